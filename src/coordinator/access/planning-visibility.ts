@@ -8,10 +8,12 @@ type Condition = RawBuilder<SqlBool>
 
 /** Condition on the table `project`: the permission `read_issues`. Confidential issues may be hidden nevertheless. */
 export function readsIssues(viewer: Viewer): Condition {
-  const isMember = viewer ? isMemberOfProject(viewer.id, LEVELS.guest) : sql<SqlBool>`false`
-  const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
-  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.issues_access_level = 'enabled'
-    or (project.issues_access_level = 'private' and ${isKept})))`
+  return readsAsGuest(viewer, 'issues_access_level')
+}
+
+/** Condition on the table `project`: the permission `read_wiki`. */
+export function readsWiki(viewer: Viewer): Condition {
+  return readsAsGuest(viewer, 'wiki_access_level')
 }
 
 /** Condition on the tables `issue` and `project`: the issue is not hidden from the caller by being confidential. */
@@ -65,8 +67,14 @@ function readsFeatures(viewer: Viewer, levels: FeatureColumn[]): Condition {
 
 /** Condition on the table `project`: the permission `read_snippets`. Single snippets may be hidden nevertheless. */
 export function readsSnippets(viewer: Viewer): Condition {
+  return readsAsGuest(viewer, 'snippets_access_level')
+}
+
+/** Condition on the table `project`: the caller has at least the role of a guest for this feature. */
+function readsAsGuest(viewer: Viewer, feature: FeatureColumn): Condition {
+  const level = sql.ref(`project.${feature}`)
   const isMember = viewer ? isMemberOfProject(viewer.id, LEVELS.guest) : sql<SqlBool>`false`
   const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
-  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.snippets_access_level = 'enabled'
-    or (project.snippets_access_level = 'private' and ${isKept})))`
+  return sql<SqlBool>`(${maySeeProject(viewer)} and (${level} = 'enabled'
+    or (${level} = 'private' and ${isKept})))`
 }

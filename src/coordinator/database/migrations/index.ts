@@ -111,6 +111,7 @@ import * as chatNames from './0141-chat-names.js'
 import * as snippetSizes from './0142-snippet-sizes.js'
 import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
+import * as wikiPages from './0145-wiki-pages.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
 import * as keyReminders from './0149-key-reminders.js'
 import * as externalAnswers from './0150-external-answers.js'
@@ -236,6 +237,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0142-snippet-sizes': snippetSizes,
   '0143-hook-indexes': hookIndexes,
   '0144-key-uses': keyUses,
+  '0145-wiki-pages': wikiPages,
   '0148-bulk-pushes': bulkPushes,
   '0149-key-reminders': keyReminders,
   '0150-external-answers': externalAnswers,

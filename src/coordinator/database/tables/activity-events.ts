@@ -11,6 +11,8 @@ export type ActivityAction =
   | 'reopened'
   | 'merged'
   | 'approved'
+  | 'updated'
+  | 'destroyed'
 
 export type PushAction = 'created' | 'pushed' | 'removed'
 
@@ -24,6 +26,7 @@ export interface ActivityTable {
   issue_id: number | null
   merge_request_id: number | null
   milestone_id: number | null
+  wiki_page_id: number | null
   /** Kind of the pushed ref; null for other activity, as are the columns below. */
   ref_kind: RefKind | null
   /** Name of the branch or tag. */

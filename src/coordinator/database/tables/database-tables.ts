@@ -124,7 +124,7 @@ import type {
 } from './users.js'
 import type { CiVariableTable } from './variables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
-import type { WikiTable } from './wikis.js'
+import type { WikiPageTable, WikiTable } from './wikis.js'
 
 /** All tables of the coordinator, by name. */
 export interface Tables {
@@ -177,6 +177,7 @@ export interface Tables {
   push_rule: PushRuleTable
   snippet: SnippetTable
   wiki: WikiTable
+  wiki_page: WikiPageTable
   chat_name: ChatNameTable
   chat_name_code: ChatNameCodeTable
   chat_reply: ChatReplyTable

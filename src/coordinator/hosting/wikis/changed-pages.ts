@@ -7,7 +7,10 @@ import { nameOfPath } from './page-names.js'
 import { listPages } from './pages.js'
 
 /** A page that a range of commits has changed. */
-export type ChangedPage = Pick<WikiPageFacts, 'action' | 'slug' | 'title' | 'format' | 'blob'>
+export interface ChangedPage extends Pick<WikiPageFacts, 'action' | 'slug' | 'title' | 'format' | 'blob'> {
+  /** Its slug before, if it was renamed. */
+  formerSlug?: string | undefined
+}
 
 /** Maximum number of pages of a push that get events. */
 const MOST_PAGES = 100
@@ -34,12 +37,14 @@ export async function changedPages(
     if (found.push(record) === MOST_RECORDS) break
   }
   const changes = changesIn(found).filter(({ path }) => path !== renamed?.from)
-  return changes.flatMap((change) => pageOf(change, renamed?.to)).slice(0, MOST_PAGES)
+  return changes.flatMap((change) => pageOf(change, renamed)).slice(0, MOST_PAGES)
 }
 
 interface Change {
   kind: string
   path: string
+  /** The path before, if Git knows that the file was renamed. */
+  formerPath: string | undefined
   mode: string
   blob: string
 }
@@ -54,16 +59,23 @@ function changesIn(lines: string[]): Change[] {
     const kind = status.slice(0, 1)
     const first = lines[at++] ?? ''
     const path = kind === 'R' || kind === 'C' ? (lines[at++] ?? '') : first
-    changes.push(kind === 'D' ? { kind, path, mode: oldMode, blob: oldId } : { kind, path, mode, blob: id })
+    const formerPath = kind === 'R' ? first : undefined
+    const content = kind === 'D' ? { mode: oldMode, blob: oldId } : { mode, blob: id }
+    changes.push({ kind, path, formerPath, ...content })
   }
   return changes
 }
 
-function pageOf({ kind, path, mode, blob }: Change, renamed: string | undefined): ChangedPage[] {
+function pageOf(
+  { kind, path, formerPath, mode, blob }: Change,
+  renamed: { from: string; to: string } | undefined,
+): ChangedPage[] {
   const name = mode === '120000' || mode === '160000' ? undefined : nameOfPath(path)
   if (!name) return []
   if (kind === 'D') return [{ ...name, blob, action: 'delete' }]
-  return [{ ...name, blob, action: kind === 'A' && path !== renamed ? 'create' : 'update' }]
+  const former = nameOfPath(path === renamed?.to ? renamed.from : (formerPath ?? ''))
+  const isNew = kind === 'A' && path !== renamed?.to
+  return [{ ...name, blob, action: isNew ? 'create' : 'update', formerSlug: former?.slug }]
 }
 
 /** The first page, as if the user had just created it, for tests of webhooks; undefined if there is none. */

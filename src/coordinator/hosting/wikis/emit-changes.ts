@@ -4,13 +4,14 @@ import { emitWikiPageEvents } from '../../integrations/webhooks/outbox/emit-wiki
 import { measured } from '../repositories/size-of.js'
 import { changedPages } from './changed-pages.js'
 import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
+import { recordPages } from './record-pages.js'
 import { findWiki, moveWiki } from './store.js'
 
 /** Number of attempts while others change the wiki. */
 const MOST_ATTEMPTS = 5
 
 /**
- * Emits events of the pages that were changed since the last call, and records the size of the wiki. If this is
+ * Emits events of the pages that were changed since the last call, and records their activity and the size of the wiki. If this is
  * interrupted, the next change of the wiki emits those of both.
  */
 export async function emitChanges(
@@ -26,12 +27,14 @@ export async function emitChanges(
     if (!wiki || sha === undefined || sha === wiki.head_sha) return
     const { title: message } = await wikiRepositories.readCommit(projectId, sha)
     const pages = await changedPages(reading, wiki.head_sha, sha, renamed)
-    const facts = pages.map((page) => ({ ...page, sha, message, userId: user.id }))
+    const facts = pages.map(({ formerSlug: _, ...page }) => ({ ...page, sha, message, userId: user.id }))
     const size = await measured(wikiRepositories, projectId)
     const isFirst = await inTransaction(database, async (tx) => {
       const isMoved = await moveWiki(tx, projectId, { from: wiki.head_sha, to: sha, size })
-      if (isMoved) await emitWikiPageEvents(tx, projectId, facts)
-      return isMoved
+      if (!isMoved) return false
+      await emitWikiPageEvents(tx, projectId, facts)
+      await recordPages(tx, { projectId, userId: user.id }, pages)
+      return true
     })
     // Otherwise another request has emitted events of some of the changes.
     if (isFirst) return

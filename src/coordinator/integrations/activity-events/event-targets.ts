@@ -2,7 +2,10 @@ import type { Database } from '../../database/connect.js'
 import type { Event } from './schema.js'
 import type { ActivityRow } from './store.js'
 
-export type EventTarget = Pick<Event, 'target_id' | 'target_iid' | 'target_type' | 'target_title'>
+export type EventTarget = Pick<
+  Event,
+  'target_id' | 'target_iid' | 'target_type' | 'target_title' | 'wiki_page'
+>
 
 export const NO_TARGET: EventTarget = {
   target_id: null,
@@ -17,41 +20,58 @@ export async function targetsOf(
   rows: readonly ActivityRow[],
 ): Promise<Map<number, EventTarget>> {
   const targets = new Map<number, EventTarget>()
-  for (const kind of KINDS) {
-    const ids = [...new Set(rows.flatMap((row) => row[`${kind.table}_id`] ?? []))]
-    const found = await titlesOf(database, kind.table, ids)
+  for (const { column, find } of KINDS) {
+    const ids = [...new Set(rows.flatMap((row) => row[column] ?? []))]
+    const found = ids.length === 0 ? new Map<number, EventTarget>() : await find(database, ids)
     for (const row of rows) {
-      const target = found.get(row[`${kind.table}_id`] ?? 0)
-      if (!target) continue
-      const { id: target_id, iid: target_iid, title: target_title } = target
-      targets.set(row.id, { target_id, target_iid, target_type: kind.type, target_title })
+      const target = found.get(row[column] ?? 0)
+      if (target) targets.set(row.id, target)
     }
   }
   return targets
 }
 
-const KINDS = [
-  { table: 'issue', type: 'Issue' },
-  { table: 'merge_request', type: 'MergeRequest' },
-  { table: 'milestone', type: 'Milestone' },
-] as const
+type FindTargets = (database: Database, ids: readonly number[]) => Promise<Map<number, EventTarget>>
 
-interface Titled {
-  id: number
-  iid: number
-  title: string
+const KINDS: readonly {
+  column: 'issue_id' | 'merge_request_id' | 'milestone_id' | 'wiki_page_id'
+  find: FindTargets
+}[] = [
+  { column: 'issue_id', find: numbered('issue', 'Issue') },
+  { column: 'merge_request_id', find: numbered('merge_request', 'MergeRequest') },
+  { column: 'milestone_id', find: numbered('milestone', 'Milestone') },
+  { column: 'wiki_page_id', find: wikiPages },
+]
+
+/** Targets that have a number in their project. */
+function numbered(table: 'issue' | 'merge_request' | 'milestone', target_type: string): FindTargets {
+  return async (database, ids) => {
+    const rows = await database
+      .selectFrom(table)
+      .select(['id', 'iid', 'title'])
+      .where('id', 'in', ids)
+      .execute()
+    return new Map(
+      rows.map(({ id, iid, title }) => [
+        id,
+        { target_id: id, target_iid: iid, target_type, target_title: title },
+      ]),
+    )
+  }
 }
 
-async function titlesOf(
-  database: Database,
-  table: (typeof KINDS)[number]['table'],
-  ids: readonly number[],
-): Promise<Map<number, Titled>> {
-  if (ids.length === 0) return new Map()
-  const rows = await database
-    .selectFrom(table)
-    .select(['id', 'iid', 'title'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
+async function wikiPages(database: Database, ids: readonly number[]): Promise<Map<number, EventTarget>> {
+  const rows = await database.selectFrom('wiki_page').selectAll().where('id', 'in', ids).execute()
+  return new Map(
+    rows.map(({ id, title, format, slug }) => [
+      id,
+      {
+        target_id: id,
+        target_iid: id,
+        target_type: 'WikiPage::Meta',
+        target_title: title,
+        wiki_page: { format, slug, title, wiki_page_meta_id: id },
+      },
+    ]),
+  )
 }

@@ -85,12 +85,16 @@ export async function recordBulkPush(
   await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
 }
 
-export type TargetAction = 'created' | 'closed' | 'reopened' | 'merged' | 'approved'
+export type TargetAction = 'created' | 'closed' | 'reopened' | 'merged' | 'approved' | 'updated' | 'destroyed'
 
 /** What an activity is on. */
-export type ActivityTarget = { issue_id: number } | { merge_request_id: number } | { milestone_id: number }
+export type ActivityTarget =
+  | { issue_id: number }
+  | { merge_request_id: number }
+  | { milestone_id: number }
+  | { wiki_page_id: number }
 
-/** Records what a user did to an issue, a merge request or a milestone of a project. */
+/** Records what a user did to an issue, a merge request, a milestone or a wiki page of a project. */
 export async function recordOnTarget(
   tx: Transaction,
   action: TargetAction,

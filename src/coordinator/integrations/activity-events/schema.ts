@@ -18,22 +18,32 @@ const PushData = Type.Object({
   ref_count: described(NullableInteger, 'Number of refs in a bulk push event; null for a single ref.'),
 })
 
+const WikiPage = Type.Object({
+  format: described(Type.String(), 'Format of the page, such as `markdown`.'),
+  slug: described(Type.String(), 'Path of the page without its extension, after its last change.'),
+  title: described(Type.String(), 'Title of the page.'),
+  wiki_page_meta_id: described(Type.Integer(), 'ID of the page in events.'),
+})
+
 export const Event = Type.Object({
   id: described(Type.Integer(), 'ID of the event.'),
   project_id: described(NullableInteger, 'ID of the project.'),
   project_path: described(NullableText, 'Full path of the project (beyond the reference).'),
   action_name: described(
     Type.String(),
-    'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
+    'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `updated`, `destroyed`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
   ),
   target_id: described(
     NullableInteger,
-    'ID of the issue, merge request or milestone; null for the project or a ref.',
+    'ID of the issue, merge request, milestone or wiki page; null for the project or a ref.',
   ),
-  target_iid: described(NullableInteger, 'IID of the target within its project; null if there is none.'),
+  target_iid: described(
+    NullableInteger,
+    'IID of the target within its project, of a wiki page its ID; null if there is none.',
+  ),
   target_type: described(
     NullableText,
-    'Type of the target: `Issue`, `MergeRequest` or `Milestone`; null for the project or a ref.',
+    'Type of the target: `Issue`, `MergeRequest`, `Milestone` or `WikiPage::Meta`; null for the project or a ref.',
   ),
   author_id: described(Type.Integer(), 'ID of the author.'),
   target_title: described(NullableText, 'Title of the target; null if there is none.'),
@@ -41,6 +51,7 @@ export const Event = Type.Object({
   author: described(PublicUser, 'Author of the event.'),
   author_username: described(Type.String(), 'Username of the author.'),
   push_data: described(Type.Optional(PushData), 'Data of the push; only for push events.'),
+  wiki_page: described(Type.Optional(WikiPage), 'The wiki page; only for events of wiki pages.'),
 })
 export type Event = Static<typeof Event>
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
-import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
+import { isIssueSeen, readsIssues, readsMergeRequests, readsWiki } from '../../access/planning-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { groupsIn } from '../../database/stores/namespace-store.js'
@@ -65,11 +65,11 @@ function isOn(type: NonNullable<ActivityFilter['target_type']>): RawBuilder<SqlB
     const isOnNone = TARGETS.map((target) => sql`${sql.ref(`activity.${target}_id`)} is null`)
     return sql<SqlBool>`(activity.action = 'created' and ${sql.join(isOnNone, sql` and `)})`
   }
-  const target = TARGETS.find((each) => each === type)
+  const target = TARGETS.find((each) => each === (type === 'wiki' ? 'wiki_page' : type))
   return target ? sql<SqlBool>`${sql.ref(`activity.${target}_id`)} is not null` : sql<SqlBool>`1 = 0`
 }
 
-const TARGETS = ['issue', 'merge_request', 'milestone'] as const
+const TARGETS = ['issue', 'merge_request', 'milestone', 'wiki_page'] as const
 
 /** Activity on what the viewer may not see is hidden, too. */
 function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
@@ -78,7 +78,8 @@ function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
   const readsPlans = sql<SqlBool>`(${readsIssues(viewer)} or ${readsMergeRequests(viewer)})`
   return sql<SqlBool>`((activity.issue_id is null or ${isIssueShown})
     and (activity.merge_request_id is null or ${readsMergeRequests(viewer)})
-    and (activity.milestone_id is null or ${readsPlans}))`
+    and (activity.milestone_id is null or ${readsPlans})
+    and (activity.wiki_page_id is null or ${readsWiki(viewer)}))`
 }
 
 /** Only users who may read the code see names of refs and commits. */

@@ -97,3 +97,29 @@ test('a push of a wiki is sent as one event for each page', async () => {
     ['update', 'new'],
   ])
 })
+
+test('a push of a wiki is one activity for each page, and a renamed page keeps its record', async () => {
+  const server = await startGitServer()
+  const { database } = server
+  const address = server.remote().replace('app.git', 'app.wiki.git')
+  const tree = await workTree({ 'old.md': 'x'.repeat(50), 'gone.md': 'b', 'a.png': 'd' })
+  await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
+  await gitOk(tree, 'mv', 'old.md', 'new.md')
+  await gitOk(tree, 'rm', '--quiet', 'gone.md')
+  await commit(tree, { 'dir/made.org': 'e' })
+  await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
+  const rows = await database
+    .selectFrom('activity')
+    .innerJoin('wiki_page', 'wiki_page.id', 'activity.wiki_page_id')
+    .select(['action', 'slug', 'title', 'format'])
+    .orderBy('activity.id')
+    .execute()
+  expect(rows.map(({ action, slug }) => [action, slug])).toEqual([
+    ['created', 'gone'],
+    ['created', 'new'],
+    ['created', 'dir/made'],
+    ['destroyed', 'gone'],
+    ['updated', 'new'],
+  ])
+  expect(rows[2]).toMatchObject({ title: 'made', format: 'org' })
+})

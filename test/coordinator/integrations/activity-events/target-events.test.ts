@@ -91,6 +91,62 @@ describeOnEachDatabase('events on issues, merge requests and milestones', (open)
   })
 })
 
+describeOnDatabase('events on wiki pages', (open) => {
+  test('record who created, changed, renamed and deleted them, with the same ID', async () => {
+    const scene = await openPlanningScene(open)
+    const { ok, person, P } = scene
+    const mary = await person('mary', P, 30)
+    await ok(`POST ${P}/wikis`, { title: 'Setup/First steps', content: '# A' }, mary)
+    await ok(`PUT ${P}/wikis/Setup%2FFirst-steps`, { content: '# B' })
+    await ok(`PUT ${P}/wikis/Setup%2FFirst-steps`, { title: 'Second steps', content: 'Another text' })
+    await ok(`DELETE ${P}/wikis/Setup%2FSecond-steps`)
+    await ok(`POST ${P}/wikis`, { title: 'home', content: '# A' }, mary)
+    const steps = 'WikiPage::Meta Second steps'
+    const all = [
+      'created WikiPage::Meta home',
+      ...['destroyed', 'updated', 'updated', 'created'].map((action) => `${action} ${steps}`),
+    ]
+    const list = (query = '') => events(scene, `${P}/events?${query}`)
+    expect(await list()).toEqual(all)
+    expect(await list('target_type=wiki&action=updated')).toEqual([all[2], all[3]])
+    expect(await list('target_type=issue')).toEqual([])
+    expect(await list('action=destroyed')).toEqual([all[1]])
+    expect(await ok(`GET ${P}/events?target_type=project`)).toHaveLength(1)
+    const [last, ...records] = await ok<{ target_id: number }[]>(`GET ${P}/events?target_type=wiki`)
+    expect(new Set(records.map(({ target_id }) => target_id))).toHaveLength(1)
+    const [{ target_id: id } = { target_id: 0 }] = records
+    expect(last?.target_id).not.toBe(id)
+    expect(records.at(-1)).toMatchObject({
+      target_id: id,
+      target_iid: id,
+      target_title: 'Second steps',
+      author_username: 'mary',
+      wiki_page: {
+        format: 'markdown',
+        slug: 'Setup/Second-steps',
+        title: 'Second steps',
+        wiki_page_meta_id: id,
+      },
+    })
+    await ok(`POST ${P}/wikis`, { title: 'Setup/Second steps', content: '# A' })
+    expect((await ok<{ target_id: number }[]>(`GET ${P}/events`))[0]).toMatchObject({ target_id: id })
+  })
+
+  test('are seen by those who may read the wiki', async () => {
+    const scene = await openPlanningScene(open)
+    const { ok, person, P } = scene
+    const [guest, stranger] = [await person('guest', P, 10), await person('stranger')]
+    await ok(`POST ${P}/wikis`, { title: 'home', content: '# A' })
+    const seenBy = (as: Person) => events(scene, `${P}/events`, as)
+    const shown = ['created WikiPage::Meta home']
+    expect(await Promise.all([guest, stranger].map(seenBy))).toEqual([shown, shown])
+    await ok(`PUT ${P}`, { wiki_access_level: 'private' })
+    expect(await Promise.all([guest, stranger].map(seenBy))).toEqual([shown, []])
+    await ok(`PUT ${P}`, { wiki_access_level: 'disabled' })
+    expect(await Promise.all([guest, stranger].map(seenBy))).toEqual([[], []])
+  })
+})
+
 describeOnDatabase('events on milestones', (open) => {
   test('are not recorded for those of groups', async () => {
     const { ok, database, G } = await openPlanningScene(open)
