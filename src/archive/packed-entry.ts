@@ -19,8 +19,9 @@ export interface PackedEntry {
   offset: number
 }
 
-const STORED = 0
-const DEFLATED = 8
+/** Compression methods (APPNOTE.TXT 6.3, 4.4.5). */
+export const STORED = 0
+export const DEFLATED = 8
 
 /**
  * The unpacked bytes of an entry. The stream fails with `UnreadableArchiveError` if they do not match the metadata.
@@ -58,7 +59,7 @@ const LOCAL_HEADER_BYTES = 30
 /**
  * The position of the packed bytes, which are within the archive. The fields are those of APPNOTE.TXT 6.3, 4.3.7.
  */
-async function locate(source: RandomAccessSource, entry: PackedEntry): Promise<ByteSpan> {
+export async function locate(source: RandomAccessSource, entry: PackedEntry): Promise<ByteSpan> {
   const label = JSON.stringify(entry.name)
   if (entry.isEncrypted) throw new UnreadableArchiveError(`The archive has an encrypted entry: ${label}`)
   if (entry.method !== STORED && entry.method !== DEFLATED) {

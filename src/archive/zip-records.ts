@@ -43,7 +43,7 @@ export function localHeader(record: ZipRecord): Buffer {
   const name = Buffer.from(record.name)
   const sizes = isStreamed ? { crc: 0, packedSize: 0, size: 0 } : record
   const extra = Buffer.concat([
-    ...(isLarge ? [zip64Extra([0, 0])] : []),
+    ...(isLarge ? [zip64Extra([sizes.size, sizes.packedSize])] : []),
     timeExtra(record),
     ownerExtra(record),
   ])

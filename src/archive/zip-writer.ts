@@ -14,14 +14,8 @@ import { deflateIfSmaller, deflateInPieces } from './deflate.js'
 import { nameProblem } from './entry-name.js'
 import { limitedCores, type OnCore } from './limited-cores.js'
 import { TreeReader } from './tree-inputs.js'
-import {
-  dataDescriptor,
-  directoryHeader,
-  endRecords,
-  FILE_TYPES,
-  localHeader,
-  type ZipRecord,
-} from './zip-records.js'
+import { ZipDirectory } from './zip-directory.js'
+import { dataDescriptor, FILE_TYPES, localHeader, type ZipRecord } from './zip-records.js'
 
 export interface ZipOptions {
   /** Deflate level 1 to 9. 0 stores. */
@@ -36,8 +30,6 @@ export interface ZipOptions {
  * A streamed file of this size or more gets sizes of eight bytes. Packing cannot make a smaller file exceed four.
  */
 const LARGE_BYTES = 0xf0000000
-/** Parts of the table of contents are merged to save memory: a million small buffers are large. */
-const DIRECTORY_CHUNK_BYTES = 256 * 1024
 
 /**
  * A zip of `names` below `root` (`/` as separator, directories end in `/`), in that order, with links as links and
@@ -67,12 +59,7 @@ type Prepared =
   | { kind: 'stream'; record: ZipRecord; input: ArchiveInput & { kind: 'stream' } }
 
 class ZipWriter {
-  private offset = 0
-  private entries = 0
-  private readonly directory: Buffer[] = []
-  private lines: Buffer[] = []
-  private linesBytes = 0
-
+  private readonly directory = new ZipDirectory()
   private readonly onCore: OnCore
 
   constructor(private readonly options: ZipOptions) {
@@ -85,16 +72,16 @@ class ZipWriter {
       if (prepared.kind === 'skipped') this.options.onSkipped?.(prepared.name, prepared.reason)
       else yield* this.entry(prepared)
     }
-    yield* this.end()
+    yield* this.directory.end()
   }
 
   private async *entry(prepared: Exclude<Prepared, { kind: 'skipped' }>): AsyncGenerator<Buffer> {
     const { record } = prepared
-    record.offset = this.offset
-    yield this.counted(localHeader(record))
-    if (prepared.kind === 'ready') yield this.counted(prepared.packed)
+    record.offset = this.directory.offset
+    yield this.directory.counted(localHeader(record))
+    if (prepared.kind === 'ready') yield this.directory.counted(prepared.packed)
     else yield* this.stream(record, prepared.input)
-    this.addDirectoryHeader(directoryHeader(record))
+    this.directory.add(record)
   }
 
   private async *stream(record: ZipRecord, input: ArchiveInput & { kind: 'stream' }): AsyncGenerator<Buffer> {
@@ -104,34 +91,12 @@ class ZipWriter {
         record.crc = crc32(content, record.crc)
         record.size += content.length
         record.packedSize += deflated.length
-        yield this.counted(deflated)
+        yield this.directory.counted(deflated)
       }
     } finally {
       await input.close()
     }
-    yield this.counted(dataDescriptor(record))
-  }
-
-  private *end(): Generator<Buffer> {
-    const { offset, entries } = this
-    this.directory.push(...this.lines)
-    for (const chunk of this.directory) yield this.counted(chunk)
-    yield endRecords({ entries, offset, size: this.offset - offset })
-  }
-
-  private addDirectoryHeader(line: Buffer): void {
-    this.entries++
-    this.lines.push(line)
-    this.linesBytes += line.length
-    if (this.linesBytes < DIRECTORY_CHUNK_BYTES) return
-    this.directory.push(Buffer.concat(this.lines))
-    this.lines = []
-    this.linesBytes = 0
-  }
-
-  private counted(bytes: Buffer): Buffer {
-    this.offset += bytes.length
-    return bytes
+    yield this.directory.counted(dataDescriptor(record))
   }
 }
 
