@@ -16,6 +16,8 @@ const REACH = new Set([
   'PUT /projects/:id/pipelines/:pipeline_id/metadata',
   'GET /projects/:id/jobs/:job_id/artifacts',
   'GET /projects/:id/jobs/:job_id/artifacts/*artifact_path',
+  'GET /projects/:id/jobs/:job_id/artifacts/folder',
+  'GET /projects/:id/jobs/:job_id/artifacts/tree',
   'GET /projects/:id/jobs/artifacts/:ref_name/download',
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path',
   'GET /projects/:id/jobs/artifacts/*ref_and_file',

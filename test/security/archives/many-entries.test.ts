@@ -81,6 +81,12 @@ test('an archive whose names would fill the memory is searched without being kep
   expect(small.reads).toBeGreaterThan(reads) // it had to make room
 })
 
+test('an archive whose names would fill the memory is not listed', async () => {
+  const indexes = new ArchiveIndexes({ ofOne: 1000, ofAll: 2000 })
+  const range = { offset: 0, count: 10 }
+  expect(await indexes.list('large', new CountedSource(), '', range, NEVER)).toBe('too-large')
+})
+
 test('of two entries with one name, or names in another encoding, a download finds the first', async () => {
   const zip = hostileZip([
     { name: 'ä/ö', content: 'one' },

@@ -7,6 +7,8 @@ import { type Answer, answer, NoBody, type Operation, operation } from '../../ht
 import { described } from '../../http/parameters/described.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'
+import { downloadFolder, listArchive } from './artifacts/browse-archive.js'
+import { ArtifactTreeEntry } from './artifacts/tree-schema.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
@@ -55,6 +57,46 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
         return downloadArchive(downloads, job, call.request.headers)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id/artifacts/tree', {
+      summary: 'List the files in a folder of the artifacts archive of a job',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: Type.Object({
+        ...JobId.properties,
+        path: described(
+          Type.Optional(Type.String()),
+          'Path of the folder in the archive; its root by default.',
+        ),
+      }),
+      answers: { 200: Type.Array(ArtifactTreeEntry) },
+      paginated: true,
+      cacheable: true,
+      run: async (call) => {
+        const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadArtifacts(call, job)
+        return listArchive(downloads, job, call.params.path ?? '', call)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id/artifacts/folder', {
+      summary: 'Download a folder of the artifacts archive of a job as a zip',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: Type.Object({
+        ...JobId.properties,
+        path: described(
+          Type.Optional(Type.String()),
+          'Path of the folder in the archive. If absent, the file `folder` of the archive is sent.',
+        ),
+      }),
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const { job_id, path } = call.params
+        const job = await jobOf(deps, call.project, job_id)
+        checkMayReadArtifacts(call, job)
+        if (path === undefined) return downloadFile(downloads, job, 'folder', call)
+        return downloadFolder(downloads, job, path, call)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/*artifact_path', {

@@ -20,6 +20,8 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/jobs/:job_id/artifacts': 'maintainer',
   'GET /projects/:id/jobs/:job_id/artifacts': 'pipeline reader',
   'GET /projects/:id/jobs/:job_id/artifacts/*artifact_path': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/artifacts/folder': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/artifacts/tree': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'developer',
   'POST /projects/:id/jobs/:job_id/cancel': 'developer',
   'POST /projects/:id/jobs/:job_id/erase': 'developer',

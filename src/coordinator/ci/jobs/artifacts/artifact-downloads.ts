@@ -104,7 +104,8 @@ export async function findJobOfRef(
   throw notFound()
 }
 
-async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
+/** Throws 404 if the job has no archive. */
+export async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
   const archive = await artifacts.find(job.id)
   if (!archive) throw notFound()
   return archive

@@ -5,34 +5,31 @@ import type { PackedEntry } from '../../../../archive/packed-entry.js'
 import type { RandomAccessSource } from '../../../../archive/random-access.js'
 import { ZipReader } from '../../../../archive/zip-reader.js'
 import { untilAborted } from '../../../../lib/until-aborted.js'
+import { ArchiveDirectory, type FolderListing, type ListingRange } from './archive-directory.js'
 
-/** The files of an archive by their names. */
-type Index = ReadonlyMap<string, PackedEntry>
-
-/** Shared by all callers that need the index of the same archive; aborted when the last caller leaves. */
+/** Shared by all callers that need the directory of the same archive; aborted when the last caller leaves. */
 interface Build {
-  index: Promise<Index | undefined>
+  index: Promise<ArchiveDirectory | undefined>
   controller: AbortController
   waiting: number
 }
 
-/** Estimated bytes of memory. An index of 60,000 files with usual names uses about 20 MB. */
-const MOST = { ofOne: 64 * 1024 * 1024, ofAll: 128 * 1024 * 1024 }
+/** Estimated bytes of memory. The directory of 200,000 files with usual names uses about 40 MB. */
+const MOST = { ofOne: 96 * 1024 * 1024, ofAll: 128 * 1024 * 1024 }
 
-/** Memory for the properties of an entry and its position in the index. */
-const ENTRY_BYTES = 250
-const CHARACTER_BYTES = 2
+/** Memory of an archive in the cache, besides its directory. */
+const KEPT_BYTES = 250
 
 /** Directories that are read concurrently. */
 const AT_ONCE = 4
 
 /**
- * Finds files in stored zip archives by name. The directory of an archive is read once, and the most recently
- * used ones are cached. Archives never change under their key.
+ * Finds files in stored zip archives by name, and lists their folders. The directory of an archive is read once, and
+ * the most recently used ones are cached. Archives never change under their key.
  */
 export class ArchiveIndexes {
   /** In the order of last use. Undefined: too large to cache. */
-  private readonly kept = new Map<string, { index: Index | undefined; bytes: number }>()
+  private readonly kept = new Map<string, { index: ArchiveDirectory | undefined; bytes: number }>()
   private readonly builds = new Map<string, Build>()
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
   private keptBytes = 0
@@ -49,21 +46,43 @@ export class ArchiveIndexes {
     name: string,
     signal: AbortSignal,
   ): Promise<PackedEntry | undefined> {
+    const index = await this.directory(key, source, signal)
+    return index ? index.find(name) : this.search(source, name, signal)
+  }
+
+  /**
+   * The entries of a folder; undefined if there is none. `too-large`: the archive has too many files. An empty path
+   * is the whole archive. Throws the reason of `signal` and errors of the source.
+   */
+  async list(
+    key: string,
+    source: RandomAccessSource,
+    path: string,
+    range: ListingRange,
+    signal: AbortSignal,
+  ): Promise<FolderListing | 'too-large' | undefined> {
+    const index = await this.directory(key, source, signal)
+    return index ? index.list(path, range) : 'too-large'
+  }
+
+  private async directory(
+    key: string,
+    source: RandomAccessSource,
+    signal: AbortSignal,
+  ): Promise<ArchiveDirectory | undefined> {
     signal.throwIfAborted()
     const kept = this.kept.get(key)
-    if (kept) {
-      this.kept.delete(key)
-      this.kept.set(key, kept)
-    }
-    const index = kept ? kept.index : await this.build(key, source, signal)
-    return index ? index.get(name) : this.search(source, name, signal)
+    if (!kept) return this.build(key, source, signal)
+    this.kept.delete(key)
+    this.kept.set(key, kept)
+    return kept.index
   }
 
   private async build(
     key: string,
     source: RandomAccessSource,
     signal: AbortSignal,
-  ): Promise<Index | undefined> {
+  ): Promise<ArchiveDirectory | undefined> {
     const build = this.builds.get(key) ?? this.begin(key, source)
     build.waiting++
     try {
@@ -89,22 +108,21 @@ export class ArchiveIndexes {
     key: string,
     source: RandomAccessSource,
     signal: AbortSignal,
-  ): Promise<Index | undefined> {
-    const index = new Map<string, PackedEntry>()
-    let bytes = 0
-    for await (const entry of filesOf(source, signal)) {
-      bytes += ENTRY_BYTES + entry.name.length * CHARACTER_BYTES
-      if (bytes > this.most.ofOne) {
-        this.keep(key, undefined, ENTRY_BYTES)
+  ): Promise<ArchiveDirectory | undefined> {
+    const index = new ArchiveDirectory()
+    for await (const entry of entriesOf(source, signal)) {
+      index.add(entry)
+      if (index.bytes > this.most.ofOne) {
+        this.keep(key, undefined, KEPT_BYTES)
         return undefined
       }
-      if (!index.has(entry.name)) index.set(entry.name, entry)
     }
-    this.keep(key, index, bytes + ENTRY_BYTES)
+    index.finish()
+    this.keep(key, index, index.bytes + KEPT_BYTES)
     return index
   }
 
-  private keep(key: string, index: Index | undefined, bytes: number): void {
+  private keep(key: string, index: ArchiveDirectory | undefined, bytes: number): void {
     this.keptBytes += bytes - (this.kept.get(key)?.bytes ?? 0)
     this.kept.set(key, { index, bytes })
     for (const [oldest, entry] of this.kept) {
@@ -122,7 +140,9 @@ export class ArchiveIndexes {
   ): Promise<PackedEntry | undefined> {
     return this.queue.add(
       async () => {
-        for await (const entry of filesOf(source, signal)) if (entry.name === name) return entry
+        for await (const entry of entriesOf(source, signal)) {
+          if (entry.kind === 'file' && entry.name === name) return entry
+        }
         return undefined
       },
       { signal },
@@ -130,13 +150,18 @@ export class ArchiveIndexes {
   }
 }
 
-/** Stops where the directory becomes unreadable, because runners may upload anything. */
-async function* filesOf(source: RandomAccessSource, signal: AbortSignal): AsyncGenerator<PackedEntry> {
+/**
+ * Files and directories. Stops where the table of contents becomes unreadable, because runners may upload anything.
+ */
+async function* entriesOf(
+  source: RandomAccessSource,
+  signal: AbortSignal,
+): AsyncGenerator<PackedEntry & { kind: 'file' | 'directory' }> {
   try {
     const zip = await ZipReader.open(source)
     for await (const { kind, mode, modified, ...entry } of zip.entries()) {
       signal.throwIfAborted()
-      if (kind === 'file') yield entry
+      if (kind === 'file' || kind === 'directory') yield { ...entry, kind }
     }
   } catch (error) {
     if (!(error instanceof UnreadableArchiveError) || isStoreFailure(error.cause)) throw error

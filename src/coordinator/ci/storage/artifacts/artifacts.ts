@@ -6,11 +6,12 @@ import type { Database } from '../../../database/connect.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
+import type { FolderListing, ListingRange } from './archive-directory.js'
 import { ArchiveIndexes } from './archive-indexes.js'
 import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import { artifactLimit } from './artifact-limit.js'
 import { TestReports } from './test-reports.js'
-import { isEntryPath, type OpenEntry, openZipEntry } from './zip-entry.js'
+import { isEntryPath, type OpenEntry, openZipEntry, zipOfFolder, zipSource } from './zip-entry.js'
 
 export type Artifact = Selectable<JobArtifactTable>
 
@@ -29,6 +30,13 @@ export type StoreResult =
   | { kind: 'different' }
 
 const NEVER = new AbortController().signal
+
+export type ListingResult =
+  | { kind: 'found'; listing: FolderListing }
+  | { kind: 'missing' }
+  | { kind: 'invalid-path' }
+  /** The archive has too many files. */
+  | { kind: 'too-large' }
 
 export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing' } | { kind: 'invalid-path' }
 
@@ -119,6 +127,26 @@ export class Artifacts {
       signal,
     )
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
+  }
+
+  /**
+   * The entries of a folder of a stored zip; an empty path is the whole zip. Throws the reason of `signal`.
+   */
+  async listFolder(
+    { blob_key: key, size }: Artifact,
+    path: string,
+    range: ListingRange,
+    signal: AbortSignal,
+  ): Promise<ListingResult> {
+    if (path !== '' && !isEntryPath(path)) return { kind: 'invalid-path' }
+    const listing = await this.indexes.list(key, zipSource(this.blobs, key, size), path, range, signal)
+    if (listing === 'too-large') return { kind: 'too-large' }
+    return listing ? { kind: 'found', listing } : { kind: 'missing' }
+  }
+
+  /** A zip of a folder of a stored zip. */
+  zipFolder({ blob_key: key, size }: Artifact, path: string): Promise<Readable> {
+    return zipOfFolder(this.blobs, { key, size, path })
   }
 
   /** The complete content of one file in the archive of a job; undefined if the job has no such file. */

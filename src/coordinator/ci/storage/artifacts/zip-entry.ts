@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
 
+import { copyZipEntries } from '../../../../archive/copy-zip-entries.js'
 import { UnreadableArchiveError } from '../../../../archive/errors.js'
 import { streamEntry } from '../../../../archive/packed-entry.js'
 import type { RandomAccessSource } from '../../../../archive/random-access.js'
+import { ZipReader } from '../../../../archive/zip-reader.js'
 import type { BlobStore } from '../blob-store.js'
 import { type ArchiveIndexes, isStoreFailure } from './archive-indexes.js'
 
@@ -39,7 +41,24 @@ export async function openZipEntry(
   }
 }
 
+/**
+ * A zip of a folder of a stored zip archive, whose packed bytes are copied. Names begin with that of the folder. `size`
+ * is the size of the blob in bytes.
+ */
+export async function zipOfFolder(
+  blobs: BlobStore,
+  { key, size, path }: { key: string; size: number; path: string },
+): Promise<Readable> {
+  const source = zipSource(blobs, key, size)
+  const zip = await ZipReader.open(source)
+  const below = `${path}/`
+  const parent = path.lastIndexOf('/') + 1
+  return copyZipEntries(source, zip.entries(), (name) =>
+    name.startsWith(below) ? name.slice(parent) : undefined,
+  )
+}
+
 /** Needs no closing: the blob is opened for each span. */
-function zipSource(blobs: BlobStore, key: string, size: number): RandomAccessSource {
+export function zipSource(blobs: BlobStore, key: string, size: number): RandomAccessSource {
   return { size, read: ({ start, end }) => blobs.read(key, { start, end: end - 1 }) }
 }
