@@ -92,7 +92,7 @@ function SignedIn() {
         <MenuItem icon={User} href={`/${user.username}`}>
           Profile
         </MenuItem>
-        <MenuItem icon={Settings} href={addressOf('account/profile', {})}>
+        <MenuItem icon={Settings} href={addressOf('account/preferences', {})}>
           Account settings
         </MenuItem>
         {user.is_admin && (

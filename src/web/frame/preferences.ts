@@ -5,6 +5,8 @@ interface Preferences {
 }
 
 const KEY = 'switchyard'
+const THEME_COOKIE = 'switchyard_theme'
+const YEAR_SECONDS = 31_536_000
 const DEFAULTS: Preferences = { theme: 'system', usesKeys: true }
 
 export function readPreferences(): Preferences {
@@ -18,6 +20,9 @@ export function readPreferences(): Preferences {
 export function changePreferences(changes: Partial<Preferences>): void {
   const preferences = { ...readPreferences(), ...changes }
   localStorage.setItem(KEY, JSON.stringify(preferences))
+  // The server sends the next page in this theme, so that it does not flash in another one.
+  const age = preferences.theme === 'system' ? 0 : YEAR_SECONDS
+  document.cookie = `${THEME_COOKIE}=${preferences.theme}; path=/; max-age=${age}; samesite=lax`
   applyPreferences(preferences)
 }
 

@@ -1,0 +1,277 @@
+import { Key, Plus } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import type { NewTokenRecord, TokenRecord } from '../../coordinator/accounts/users/tokens/schema.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useReadList } from '../api/use-read.js'
+import { notify, notifyError } from '../frame/notices.js'
+import { Problem } from '../frame/problem.js'
+import { Alert } from '../kit/alert.js'
+import { Badge } from '../kit/badge.js'
+import { Button } from '../kit/button.js'
+import { CodeBlock } from '../kit/code-block.js'
+import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { Empty } from '../kit/empty.js'
+import { CheckBox, Input, Select } from '../kit/field.js'
+import { LoadMore } from '../kit/load-more.js'
+import { Panel } from '../kit/panel.js'
+import { Skeleton } from '../kit/skeleton.js'
+import { Table } from '../kit/table.js'
+import { Time } from '../kit/time.js'
+import styles from './access-tokens.module.css'
+
+export interface TokenScope {
+  name: string
+  about: string
+}
+
+/** Scopes of tokens of people, projects and groups. */
+export const TOKEN_SCOPES: readonly TokenScope[] = [
+  { name: 'api', about: 'Everything in the API, for reading and changing' },
+  { name: 'read_api', about: 'Reading everything in the API' },
+  { name: 'read_repository', about: 'Cloning and fetching' },
+  { name: 'write_repository', about: 'Pushing' },
+  { name: 'create_runner', about: 'Creating runners' },
+  { name: 'manage_runner', about: 'Managing runners' },
+]
+
+const ROLES = [
+  { value: '10', label: 'Guest' },
+  { value: '20', label: 'Reporter' },
+  { value: '30', label: 'Developer' },
+  { value: '40', label: 'Maintainer' },
+  { value: '50', label: 'Owner' },
+]
+
+interface AccessTokensProps {
+  /** Path of the list in the API, with the filters of its query. */
+  list: string
+  /** Path that creates tokens, and below which each has its ID. */
+  create: string
+  /** Path below which each token has its ID. */
+  single: string
+  scopes: readonly TokenScope[]
+  /** Tokens of projects and groups have a role. */
+  withRole?: boolean
+  /** Whether the user may create and revoke tokens. */
+  mayChange: boolean
+}
+
+/** Access tokens: a list, and what creates, rotates and revokes them. The secret is shown once. */
+export function AccessTokens({
+  list,
+  create,
+  single,
+  scopes,
+  withRole = false,
+  mayChange,
+}: AccessTokensProps) {
+  const tokens = useReadList<TokenRecord>(list)
+  const [created, setCreated] = useState<NewTokenRecord>()
+  const [isCreating, setCreating] = useState(false)
+  const [revoked, setRevoked] = useState<TokenRecord>()
+  const done = async (token?: NewTokenRecord) => {
+    setCreating(false)
+    setRevoked(undefined)
+    if (token) setCreated(token)
+    await refresh(list.split('?')[0] ?? list)
+  }
+  const revoke = useAction(async (id: number) => {
+    await requestJson(`${single}/${id}`, { method: 'DELETE' })
+    notify('The token was revoked')
+    await done()
+  }, notifyError)
+  const rotate = useAction(async (id: number) => {
+    await done(await requestJson<NewTokenRecord>(`${single}/${id}/rotate`, { method: 'POST' }))
+  }, notifyError)
+  return (
+    <div class={styles['tokens']}>
+      {created && (
+        <Alert title={`Copy the token ${created.name} now. It is not shown again.`}>
+          <div class={styles['secret']}>
+            <CodeBlock text={created.token} label="token" />
+          </div>
+        </Alert>
+      )}
+      <Panel
+        isFlush
+        title="Tokens"
+        actions={
+          mayChange && (
+            <Button kind="primary" size="small" icon={Plus} onClick={() => setCreating(true)}>
+              New token
+            </Button>
+          )
+        }
+      >
+        {tokens.result.error ? (
+          <Problem error={tokens.result.error} retry={() => void tokens.result.refetch()} />
+        ) : tokens.result.isPending ? (
+          <Skeleton rows={3} />
+        ) : tokens.rows.length === 0 ? (
+          <Empty icon={Key} title="There is no token.">
+            A token lets scripts and git act with a part of your rights, without your password.
+          </Empty>
+        ) : (
+          <Table<TokenRecord>
+            label="Tokens"
+            rows={tokens.rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Name',
+                isMain: true,
+                cell: ({ name, description }) => (
+                  <>
+                    <strong>{name}</strong>
+                    {description !== null && description !== '' && (
+                      <div class={styles['quiet']}>{description}</div>
+                    )}
+                  </>
+                ),
+              },
+              {
+                title: 'Scopes',
+                cell: ({ scopes: names }) => (
+                  <span class={styles['scopes']}>
+                    {names.map((scope) => (
+                      <Badge key={scope}>{scope}</Badge>
+                    ))}
+                  </span>
+                ),
+              },
+              ...(withRole
+                ? [
+                    {
+                      title: 'Role',
+                      cell: ({ access_level: level }: TokenRecord) =>
+                        ROLES.find(({ value }) => value === String(level))?.label ?? '–',
+                    },
+                  ]
+                : []),
+              { title: 'Last used', cell: ({ last_used_at: value }) => <Time value={value} /> },
+              {
+                title: 'Expires',
+                cell: ({ expires_at: value, active }) =>
+                  !active ? (
+                    <Badge tone="failed">expired</Badge>
+                  ) : value === null ? (
+                    'never'
+                  ) : (
+                    <Time value={value} />
+                  ),
+              },
+              {
+                title: 'Actions',
+                hidesTitle: true,
+                cell: (token) =>
+                  mayChange && (
+                    <span class={styles['actions']}>
+                      <Button size="small" isBusy={rotate.isBusy} onClick={() => void rotate.run(token.id)}>
+                        Rotate
+                      </Button>
+                      <Button size="small" kind="danger" onClick={() => setRevoked(token)}>
+                        Revoke
+                      </Button>
+                    </span>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Panel>
+      {tokens.hasMore && (
+        <LoadMore of="tokens" isBusy={tokens.result.isFetchingNextPage} onMore={tokens.more} />
+      )}
+      {isCreating && (
+        <NewToken {...{ create, scopes, withRole }} onCreated={done} onClose={() => setCreating(false)} />
+      )}
+      {revoked && (
+        <ConfirmDialog
+          title={`Revoke ${revoked.name}?`}
+          action="Revoke token"
+          isBusy={revoke.isBusy}
+          onConfirm={() => void revoke.run(revoked.id)}
+          onClose={() => setRevoked(undefined)}
+        >
+          <p>What uses this token stops working at once. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+interface NewTokenProps extends Pick<AccessTokensProps, 'create' | 'scopes' | 'withRole'> {
+  onCreated: (token: NewTokenRecord) => Promise<void>
+  onClose: () => void
+}
+
+function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProps) {
+  const [name, setName] = useState('')
+  const [expires, setExpires] = useState('')
+  const [role, setRole] = useState('30')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const make = useAction(async () => {
+    const token = await requestJson<NewTokenRecord>(create, {
+      method: 'POST',
+      body: {
+        name,
+        scopes: [...chosen],
+        ...(expires !== '' && { expires_at: expires }),
+        ...(withRole && { access_level: Number(role) }),
+      },
+    })
+    await onCreated(token)
+  })
+  const toggle = (scope: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(scope)) next.add(scope)
+    setChosen(next)
+  }
+  return (
+    <Dialog
+      title="New token"
+      onClose={onClose}
+      onSubmit={() => void make.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={make.isBusy} disabled={chosen.size === 0}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      {make.error && <Alert tone="error" title={make.error.message} />}
+      <Input
+        label="Name"
+        value={name}
+        onInput={setName}
+        required
+        autoComplete="off"
+        help="What uses the token."
+      />
+      {withRole && <Select label="Role" value={role} onInput={setRole} choices={ROLES} />}
+      <Input
+        label="Expires on"
+        type="date"
+        value={expires}
+        onInput={setExpires}
+        help="The first day on which the token is invalid. Without a date, it does not expire."
+      />
+      <fieldset class={styles['fieldset']}>
+        <legend>Scopes</legend>
+        {scopes.map(({ name: scope, about }) => (
+          <CheckBox
+            key={scope}
+            label={<code>{scope}</code>}
+            help={about}
+            checked={chosen.has(scope)}
+            onInput={() => toggle(scope)}
+          />
+        ))}
+      </fieldset>
+    </Dialog>
+  )
+}

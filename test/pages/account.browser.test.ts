@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { looksRight } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+
+describe('the pages of the own account', () => {
+  const scene = openForFile(async () => {
+    const service = await Service.start()
+    return { service, person: await service.addPerson('ada') }
+  })
+  const open = (page: string, more: { expectedFailures?: RegExp } = {}) =>
+    openPage(scene().service, `/-/${page}`, { as: scene().person, ...more })
+
+  it('create a token, show it once, and revoke it', async () => {
+    const { page } = await open('user_settings/personal_access_tokens')
+    await page.getByRole('cell', { name: 'test' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name').fill('laptop')
+    await page.getByLabel('read_repository').check()
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const secret = await page.getByRole('region', { name: 'token' }).innerText()
+    expect(secret).toMatch(/^glpat-/)
+    const answer = await fetch(`${scene().service.url}/api/v4/personal_access_tokens/self`, {
+      headers: { 'private-token': secret },
+    })
+    expect(((await answer.json()) as { scopes: string[] }).scopes).toEqual(['read_repository'])
+    const row = page.getByRole('row').filter({ hasText: 'laptop' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke token' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('list the sessions, and end the others', async () => {
+    await open('profile/preferences')
+    const { page } = await open('user_settings/active_sessions')
+    await page.getByText('this browser').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'End', exact: true }).count()).toBe(0)
+  })
+
+  it('add an SSH key with the title of its comment, and name what is wrong with one', async () => {
+    const { page } = await open('user_settings/ssh_keys', { expectedFailures: /^400 .*\/user\/keys$/ })
+    await page.getByText('There is no SSH key yet.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Public key').fill('ssh-ed25519 nonsense ada@laptop')
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('ada@laptop')
+    await dialog.getByRole('button', { name: 'Add key' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog
+      .getByLabel('Public key')
+      .fill('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8mXUIXYXVU5W6rJrgh4Pc8XW9kzkzDqeQcYbEKBV5m ada@laptop')
+    await dialog.getByRole('button', { name: 'Add key' }).click()
+    await page.getByRole('cell', { name: 'ada@laptop' }).waitFor()
+  })
+
+  it('keep the theme, from the first moment of the next page on', async () => {
+    const { page } = await open('profile/preferences')
+    await page.getByLabel('Theme').selectOption('dark')
+    expect(await looksRight(page)).toEqual([])
+    const answer = await page.reload()
+    expect(await answer?.text()).toContain('data-theme="dark"')
+  })
+
+  it('change the password', async () => {
+    const { page } = await open('user_settings/password')
+    await page.getByLabel('New password', { exact: true }).fill('correct horse battery')
+    await page.getByLabel('New password again').fill('another')
+    await page.getByText('The passwords differ.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('New password again').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The password was changed.').waitFor()
+  })
+})
