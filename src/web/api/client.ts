@@ -131,19 +131,36 @@ function nextOf(link: string | null): string | undefined {
 }
 
 async function errorOf(response: Response): Promise<RequestError> {
-  const text = await response.text()
+  return refusalOf({
+    status: response.status,
+    statusText: response.statusText,
+    text: await response.text(),
+    header: (name) => response.headers.get(name),
+  })
+}
+
+interface Refusal {
+  status: number
+  statusText: string
+  /** The body. */
+  text: string
+  header: (name: string) => string | null
+}
+
+/** The error for an answer that is no success. */
+export function refusalOf({ status, statusText, text, header }: Refusal): RequestError {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
     body = undefined // a proxy answers with HTML
   }
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number(header('retry-after') ?? Number.NaN)
   return new RequestError(
-    messageOf(body) ?? `The server answered ${response.status} ${response.statusText}`.trim(),
-    response.status,
+    messageOf(body) ?? `The server answered ${status} ${statusText}`.trim(),
+    status,
     body,
-    response.headers.get('x-request-id') ?? undefined,
+    header('x-request-id') ?? undefined,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   )
 }

@@ -36,7 +36,7 @@ export function useRead<Answer>(
   const observer = useMemo(() => new QueryObserver<Answer>(queryClient, all as never), [])
   useEffect(() => observer.setOptions(all as never), [path, options.staleTime, options.refetchInterval])
   const result = observer.getOptimisticResult(queryClient.defaultQueryOptions(all as never))
-  useRender((render) => observer.subscribe(render))
+  useRender(observer, result)
   return result
 }
 
@@ -67,7 +67,7 @@ export function useReadList<Row>(path: string | undefined, options: ReadOptions 
   const result = observer.getOptimisticResult(
     queryClient.defaultQueryOptions(all as never) as never,
   ) as unknown as ReadList<Row>['result']
-  useRender((render) => observer.subscribe(render))
+  useRender(observer, result)
   const pages = result.data?.pages ?? []
   return {
     rows: useMemo(() => pages.flatMap(({ rows }) => rows), [result.data]),
@@ -80,10 +80,23 @@ export function useReadList<Row>(path: string | undefined, options: ReadOptions 
   }
 }
 
+interface Observer {
+  subscribe: (listener: () => void) => () => void
+  updateResult: () => void
+  getCurrentResult: () => unknown
+}
+
 /** Renders the component again whenever the observer reports. */
-function useRender(subscribe: (render: () => void) => () => void): void {
+function useRender(observer: Observer, rendered: unknown): void {
   const [, setCount] = useState(0)
-  useEffect(() => subscribe(() => setCount((count) => count + 1)), [])
+  useEffect(() => {
+    const render = () => setCount((count) => count + 1)
+    const unsubscribe = observer.subscribe(render)
+    // What has arrived since the component was rendered is not reported any more.
+    observer.updateResult()
+    if (observer.getCurrentResult() !== rendered) render()
+    return unsubscribe
+  }, [])
 }
 
 /** Reads JSON outside of a component, into the same cache; what was read a moment ago is not read again. */
