@@ -9,7 +9,7 @@ import { matchPage } from '../addresses/match-page.js'
 import type { PageMatch } from '../addresses/page-table.js'
 import { boot } from './api/boot.js'
 import { RequestError } from './api/client.js'
-import { findNamed, type Found } from './frame/found.js'
+import { findNamed, type Found, rememberParents } from './frame/found.js'
 import { Frame } from './frame/frame.js'
 import { followLinks, usePlace } from './frame/location.js'
 import { notifyError } from './frame/notices.js'
@@ -42,6 +42,7 @@ function App() {
       return undefined
     }
     const finding = isFirst ? boot.found : findNamed(page)
+    if (isFirst) rememberParents(page, boot.found)
     Promise.all([finding, loading.catch(reloadDocument)]).then(
       ([found, module]) => {
         if (!isCurrent || !module) return

@@ -5,6 +5,7 @@ import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { groupApi } from '../../../addresses/first-reads.js'
 import type { Group } from '../../../coordinator/accounts/groups/schema.js'
 import { useReadList } from '../../api/use-read.js'
+import { rememberGroups } from '../../frame/found.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
 import { Avatar } from '../../kit/avatar.js'
@@ -45,6 +46,7 @@ export function GroupTree({ group, isInner = false }: { group: Group; isInner?: 
       </div>
     )
   }
+  rememberGroups(subgroups.rows.map(({ full_path }) => full_path))
   if (!subgroups.result.data || !projects.result.data) return <Skeleton rows={isInner ? 2 : 6} />
   if (subgroups.rows.length + projects.rows.length === 0) {
     return isInner ? <p class={styles['none']}>This subgroup is empty.</p> : <EmptyGroup group={group} />

@@ -1,7 +1,7 @@
 import type { Found } from '../../frame/found.js'
-import { GroupOverview } from './group-overview.js'
+import { useLoaded } from '../../frame/use-loaded.js'
 import { ProjectOverview } from './project-overview.js'
-import { UserProfile } from './user-profile.js'
+import { ProjectSkeleton } from './project-skeleton.js'
 
 /** The page at the path of a project, a group or a user. */
 export function Page({ params: { path }, found }: { params: { path: string }; found: Found }) {
@@ -9,8 +9,18 @@ export function Page({ params: { path }, found }: { params: { path: string }; fo
     case 'project':
       return <ProjectOverview project={path} />
     case 'group':
-      return <GroupOverview path={path} />
+      return <Group path={path} />
     default:
-      return <UserProfile username={path} />
+      return <User username={path} />
   }
+}
+
+function Group({ path }: { path: string }) {
+  const part = useLoaded(() => import('./group-overview.js'))
+  return part ? <part.GroupOverview path={path} /> : <ProjectSkeleton />
+}
+
+function User({ username }: { username: string }) {
+  const part = useLoaded(() => import('./user-profile.js'))
+  return part ? <part.UserProfile username={username} /> : <ProjectSkeleton />
 }

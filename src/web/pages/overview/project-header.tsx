@@ -1,5 +1,4 @@
 import { Archive, GitFork, Play, Star } from 'lucide'
-import { useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -14,7 +13,7 @@ import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { Icon } from '../../kit/icon.js'
 import { PageHeader } from '../../kit/panel.js'
-import { ForkDialog } from '../../records/fork-dialog.js'
+import { ForkButton } from '../../records/fork-button.js'
 import { VisibilityBadge } from '../../records/visibility.js'
 import { CloneBox } from './clone-box.js'
 import styles from './project-header.module.css'
@@ -48,7 +47,7 @@ export function ProjectHeader({ project, abilities }: Shown) {
       actions={
         <>
           <StarButton project={project} />
-          <ForkButton project={project} abilities={abilities} />
+          <Forks project={project} abilities={abilities} />
           {may('read_code') && !project.empty_repo && <CloneBox project={project} />}
           {may('run_pipelines') &&
             !project.empty_repo &&
@@ -108,29 +107,22 @@ function StarButton({ project }: { project: ShownProject }) {
   )
 }
 
-function ForkButton({ project, abilities: { may } }: Shown) {
-  const [isOpen, setOpen] = useState(false)
-  const path = project.path_with_namespace
+function Forks({ project, abilities: { may } }: Shown) {
+  const href = addressOf('projects/forks', { project: project.path_with_namespace })
   const count = <span class={styles['number']}>{project.forks_count}</span>
   if (!boot.user || !may('fork_project') || project.empty_repo) {
     return (
-      <LinkButton icon={GitFork} href={addressOf('projects/forks', { project: path })}>
+      <LinkButton icon={GitFork} href={href}>
         Forks {count}
       </LinkButton>
     )
   }
   return (
     <span class={styles['pair']}>
-      <Button icon={GitFork} onClick={() => setOpen(true)}>
-        Fork
-      </Button>
-      <LinkButton
-        href={addressOf('projects/forks', { project: path })}
-        aria-label={`Forks: ${project.forks_count}`}
-      >
+      <ForkButton project={project} />
+      <LinkButton href={href} aria-label={`Forks: ${project.forks_count}`}>
         {count}
       </LinkButton>
-      {isOpen && <ForkDialog project={project} onClose={() => setOpen(false)} />}
     </span>
   )
 }

@@ -1,0 +1,54 @@
+import { boot } from '../../api/boot.js'
+import { Input } from '../../kit/field.js'
+import { NamespaceField } from '../../records/namespace-field.js'
+import styles from './projects.module.css'
+import type { Place } from './use-place.js'
+
+interface PlaceFieldsProps {
+  place: Place
+  /** What the server refused, by field. */
+  errors: Record<string, string>
+  autoFocus?: boolean
+}
+
+/** Name, namespace and path of a new project. What is wrong is said at its field while one types. */
+export function PlaceFields({ place, errors, autoFocus = false }: PlaceFieldsProps) {
+  const { name, setName, path, setPath, namespace, setNamespace, pathProblem } = place
+  const problem = pathProblem ?? errors['path']
+  return (
+    <>
+      <Input
+        label="Project name"
+        value={name}
+        onInput={setName}
+        error={sentence(errors['name'])}
+        required
+        autoFocus={autoFocus}
+        autoComplete="off"
+      />
+      <div class={styles['place']}>
+        <NamespaceField
+          label="Namespace"
+          value={namespace}
+          onChoose={setNamespace}
+          error={sentence(errors['namespace'])}
+        />
+        <Input
+          label="Path"
+          value={path}
+          onInput={setPath}
+          error={sentence(problem)}
+          help={path === '' ? 'Follows the name.' : `${boot.external_url}/${namespace.path}/${path}`}
+          required
+          autoComplete="off"
+          spellcheck={false}
+        />
+      </div>
+    </>
+  )
+}
+
+/** "has already been taken" as a sentence of its own. */
+function sentence(problem: string | undefined): string | undefined {
+  return problem === undefined ? undefined : `This ${problem}.`.replace(/\.\.$/, '.')
+}
