@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 
 import { isoSeconds } from '../../lib/iso-seconds.js'
+import { keepArtifacts } from '../ci/storage/artifacts/keep-artifacts.js'
 import type { Database } from '../database/connect.js'
 import type { ReleaseEvidenceTable } from '../database/tables/releases.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
@@ -13,6 +14,8 @@ export type EvidenceRow = Selectable<ReleaseEvidenceTable>
 
 /** Maximum number of issues in the evidence of one release, to bound its size. */
 const MOST_ISSUES = 10_000
+/** Maximum number of jobs whose reports the evidence links. */
+const MOST_JOBS = 1000
 /** Number of releases whose evidence one run of the periodic task collects. */
 const RELEASES_PER_RUN = 100
 
@@ -20,10 +23,14 @@ const RELEASES_PER_RUN = 100
  * Collects the evidence of a new release. That of an upcoming release is collected when its time comes
  * (`collectDueEvidence`); a release that records the past has none until someone asks for it.
  */
-export async function collectFirstEvidence(tx: Transaction, release: ReleaseRow): Promise<void> {
+export async function collectFirstEvidence(
+  tx: Transaction,
+  release: ReleaseRow,
+  externalUrl: string,
+): Promise<void> {
   const { id, released_at, created_at } = release
   if (released_at > Date.now()) await setDueTime(tx, id, released_at)
-  else if (released_at >= created_at) await collectEvidence(tx, release)
+  else if (released_at >= created_at) await collectEvidence(tx, release, externalUrl)
 }
 
 /** Follows a change of the time of a release. A release that has evidence, or lies in the past, is left alone. */
@@ -34,7 +41,7 @@ export async function followReleaseTime(tx: Transaction, release: ReleaseRow): P
 }
 
 /** Collects the evidence of releases whose time has come. Several coordinators may call it at once. */
-export async function collectDueEvidence(database: Database): Promise<void> {
+export async function collectDueEvidence(database: Database, externalUrl: string): Promise<void> {
   const due = await database
     .selectFrom('release')
     .select('id')
@@ -51,14 +58,21 @@ export async function collectDueEvidence(database: Database): Promise<void> {
         .where('evidence_due_at', '<=', Date.now())
         .returningAll()
         .executeTakeFirst()
-      if (release) await collectEvidence(tx, release)
+      if (release) await collectEvidence(tx, release, externalUrl)
     })
   }
 }
 
-/** Stores a snapshot of the release as it is now. */
-export async function collectEvidence(tx: Transaction, release: ReleaseRow): Promise<EvidenceRow> {
-  const summary = JSON.stringify(await summaryOf(tx, release))
+/**
+ * Stores a snapshot of the release as it is now. It links the reports of the jobs of the last pipeline of the commit,
+ * which do not expire from now on. `externalUrl` has no trailing slash.
+ */
+export async function collectEvidence(
+  tx: Transaction,
+  release: ReleaseRow,
+  externalUrl: string,
+): Promise<EvidenceRow> {
+  const summary = JSON.stringify(await summaryOf(tx, release, externalUrl))
   const sha256 = createHash('sha256').update(summary).digest('hex')
   return tx
     .insertInto('release_evidence')
@@ -102,10 +116,10 @@ async function setDueTime(tx: Transaction, id: number, evidence_due_at: number):
  * Everybody who may read the evidence reads all of it, so it has no confidential issues, and none of other
  * projects with the same milestone.
  */
-async function summaryOf(tx: Transaction, release: ReleaseRow): Promise<object> {
+async function summaryOf(tx: Transaction, release: ReleaseRow, externalUrl: string): Promise<object> {
   const project = await tx
     .selectFrom('project')
-    .select(['id', 'name', 'description', 'created_at'])
+    .select(['id', 'name', 'description', 'created_at', 'full_path'])
     .where('id', '=', release.project_id)
     .executeTakeFirstOrThrow()
   const milestones = (await milestonesOfReleases(tx, [release.id])).get(release.id) ?? []
@@ -114,6 +128,9 @@ async function summaryOf(tx: Transaction, release: ReleaseRow): Promise<object> 
     release.project_id,
     milestones.map(({ id }) => id),
   )
+  const { full_path, ...shown } = project
+  const jobIds = await jobsWithReports(tx, release)
+  await keepArtifacts(tx, jobIds)
   return {
     release: {
       id: release.id,
@@ -123,10 +140,41 @@ async function summaryOf(tx: Transaction, release: ReleaseRow): Promise<object> 
       description: release.description,
       created_at: isoSeconds(release.created_at),
       released_at: isoSeconds(release.released_at),
-      project: { ...project, created_at: isoSeconds(project.created_at) },
+      project: { ...shown, created_at: isoSeconds(project.created_at) },
       milestones: milestones.map((milestone) => presentMilestone(milestone, issues)),
+      report_artifacts: jobIds.map((id) => ({
+        url: `${externalUrl}/${full_path}/-/jobs/${id}/artifacts/download`,
+      })),
     },
   }
+}
+
+/** IDs of the jobs of the last pipeline of the commit that have uploaded an archive and reports. */
+async function jobsWithReports(tx: Transaction, { project_id, sha }: ReleaseRow): Promise<number[]> {
+  const pipeline = await tx
+    .selectFrom('pipeline')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('sha', '=', sha)
+    .where('source', '<>', 'parent_pipeline')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!pipeline) return []
+  const jobs = await tx
+    .selectFrom('job')
+    .innerJoin('job_artifact', 'job_artifact.job_id', 'job.id')
+    .select('job.id')
+    .where('job.pipeline_id', '=', pipeline.id)
+    .where('job.retried', '=', false)
+    .where('job_artifact.blob_key', '<>', '')
+    .groupBy('job.id')
+    .having(sql<boolean>`sum(case when job_artifact.file_type = 'archive' then 1 else 0 end) > 0`)
+    .having(sql<boolean>`sum(case when job_artifact.file_type = 'archive' then 0 else 1 end) > 0`)
+    .orderBy('job.id')
+    .limit(MOST_JOBS)
+    .execute()
+  return jobs.map(({ id }) => id)
 }
 
 type EvidenceIssue = Awaited<ReturnType<typeof issuesOf>>[number]

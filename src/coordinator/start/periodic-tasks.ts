@@ -134,7 +134,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: () => evictUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
-    { name: 'collect-release-evidence', every: 60, run: () => collectDueEvidence(database) },
+    {
+      name: 'collect-release-evidence',
+      every: 60,
+      run: () => collectDueEvidence(database, engine.server.externalUrl),
+    },
     { name: 'index-texts', every: 5, run: (signal) => indexDueTexts(database, signal) },
     { name: 'delete-old-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {

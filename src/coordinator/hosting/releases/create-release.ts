@@ -129,7 +129,7 @@ async function storeRelease(
       )
       await setMilestonesOfRelease(tx, release.id, params.milestoneIds)
       await storeNotice(tx, 'release', release.project_id, { id: release.id })
-      await collectFirstEvidence(tx, release)
+      await collectFirstEvidence(tx, release, deps.engine.server.externalUrl)
       await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),

@@ -88,7 +88,7 @@ export async function collectEvidenceOf(
   await inTransaction(database, async (tx) => {
     const release = await lockRelease(tx, id)
     if (!release) throw notFound()
-    await collectEvidence(tx, release)
+    await collectEvidence(tx, release, deps.engine.server.externalUrl)
   })
 }
 

@@ -13,6 +13,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { isAllowed, rulesOf } from '../repositories/push/ref-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
+import type { TagDeps } from './describe-tags.js'
 import { createRelease, deleteRelease, editRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
 
@@ -27,7 +28,11 @@ export async function theTag({ repositories }: PushDeps, project: Project, name:
  * Creates a tag. Throws 405 with the reason if it cannot be created, and 403 if the rules of protected tags
  * forbid it (API, E6).
  */
-export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
+export async function createTag(
+  { pushes: deps, externalUrl }: TagDeps,
+  changer: RefChanger,
+  params: NewTag,
+): Promise<void> {
   const { project, user } = changer
   const { tag_name: name, message, release_description: description } = params
   const problem = problemOfNewRef('tag', name)
@@ -37,13 +42,8 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
   await writeTag(deps, changer, { name, sha, message })
   if (description) {
-    await createRelease(deps.database, {
-      projectId: project.id,
-      authorId: user.id,
-      tag: name,
-      sha,
-      description,
-    })
+    const release = { projectId: project.id, authorId: user.id, tag: name, sha, description }
+    await createRelease(deps.database, release, externalUrl)
   }
 }
 
@@ -99,7 +99,7 @@ export async function deleteTag(
  * tag.
  */
 export async function releaseTag(
-  deps: PushDeps,
+  { pushes: deps, externalUrl }: TagDeps,
   changer: RefChanger,
   { tag_name: tag, description }: ReleaseNotes,
 ): Promise<void> {
@@ -108,7 +108,7 @@ export async function releaseTag(
   const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
   if (sha === undefined) throw new ApiError(404, { message: 'Tag does not exist' })
   const values = { projectId: project.id, authorId: user.id, tag, sha, description }
-  if (!(await createRelease(deps.database, values))) throw conflict('Release already exists')
+  if (!(await createRelease(deps.database, values, externalUrl))) throw conflict('Release already exists')
 }
 
 /**

@@ -62,7 +62,7 @@ function changing(deps: TagDeps): Operation[] {
       params: NewTag,
       answers: { 201: Tag },
       run: async (call) => {
-        await createTag(deps.pushes, changerOf(call), call.params)
+        await createTag(deps, changerOf(call), call.params)
         return record(deps, call, call.params.tag_name)
       },
     }),
@@ -88,7 +88,7 @@ function releasing(deps: TagDeps): Operation[] {
       params: ReleaseNotes,
       answers: { 201: TagRelease },
       run: async (call) => {
-        await releaseTag(deps.pushes, changerOf(call), call.params)
+        await releaseTag(deps, changerOf(call), call.params)
         return call.params
       },
     }),

@@ -9,8 +9,13 @@ import { linksOfRelease, type ReleaseRow } from './store.js'
 export function createRelease(
   database: Database,
   values: Parameters<typeof insertReleaseOfTag>[1],
+  externalUrl: string,
 ): Promise<boolean> {
-  return emitReleaseChange(database, 'create', (tx) => insertReleaseOfTag(tx, values))
+  return emitReleaseChange(database, 'create', async (tx) => {
+    const release = await insertReleaseOfTag(tx, values)
+    if (release) await collectFirstEvidence(tx, release, externalUrl)
+    return release
+  })
 }
 
 /** Changes the notes of the release; false if the tag has no release. */
@@ -34,7 +39,6 @@ function emitReleaseChange(
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     const release = await change(tx)
-    if (release && action === 'create') await collectFirstEvidence(tx, release)
     if (release) await emitReleaseEvent(tx, { release, links: await linksOfRelease(tx, release.id), action })
     return release !== undefined
   })

@@ -13,6 +13,7 @@ import {
   type RepositoryApi,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
+import { insertRunningJob } from '../../support/running-job.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 interface Evidence {
@@ -82,6 +83,58 @@ describeOnEachDatabase('release evidence', (database) => {
     expect(file.body).not.toMatch(/hidden|elsewhere|@/)
   })
 
+  test('links the reports of the last pipeline of the commit, which do not expire', async () => {
+    const api = await open(database)
+    const { database: store, project, owner } = api
+    const sha = await api.git('rev-parse', 'main')
+    const file = {
+      project_id: project.id,
+      file_format: 'zip',
+      size: 1,
+      sha256: '',
+      expire_at: 9,
+      created_at: 1,
+    } as const
+    const addJob = async (iid: number, types: string[]) => {
+      await insertRunningJob(store, { projectId: project.id, userId: owner.id })
+      await store.updateTable('pipeline').set({ sha, iid }).where('iid', '=', 1).execute()
+      const { id } = await store
+        .selectFrom('job')
+        .select('id')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow()
+      for (const file_type of types) {
+        const named = { file_type, filename: file_type, blob_key: `${id}-${file_type}` }
+        await store
+          .insertInto('job_artifact')
+          .values({ ...file, ...named, job_id: id })
+          .execute()
+      }
+      return id
+    }
+    await addJob(2, ['archive', 'junit'])
+    const reporting = await addJob(3, ['archive', 'junit', 'dotenv'])
+    const [evidence] = await release(api)
+    const { release: snapshot } = (await api.call(`GET ${pathOf(evidence)}`)).json<{
+      release: { report_artifacts: object[] }
+    }>()
+    expect(snapshot.report_artifacts).toEqual([
+      { url: `${EXTERNAL_URL}/ada/app/-/jobs/${reporting}/artifacts/download` },
+    ])
+    const kept = await store
+      .selectFrom('job_artifact')
+      .select('job_id')
+      .where('expire_at', 'is', null)
+      .execute()
+    expect(kept.map(({ job_id }) => job_id)).toEqual([reporting, reporting, reporting])
+    await addJob(4, ['archive'])
+    await api.call('POST /releases/v1/evidence')
+    const second = (await evidences(api))[1]
+    expect((await api.call(`GET ${pathOf(second)}`)).json()).toMatchObject({
+      release: { report_artifacts: [] },
+    })
+  })
+
   test('stays as it is when the release changes, and another one can be collected', async () => {
     const api = await open(database)
     const [first] = await release(api)
@@ -100,12 +153,15 @@ describeOnEachDatabase('release evidence', (database) => {
   test('of an upcoming release is collected once, when its time has come', async () => {
     const api = await open(database)
     expect(await release(api, { released_at: '2090-01-01T00:00:00Z' })).toEqual([])
-    await collectDueEvidence(api.database)
+    await collectDueEvidence(api.database, EXTERNAL_URL)
     expect(await evidences(api)).toEqual([])
     await api.database.updateTable('release').set({ evidence_due_at: 1 }).execute()
-    await Promise.all([collectDueEvidence(api.database), collectDueEvidence(api.database)])
+    await Promise.all([
+      collectDueEvidence(api.database, EXTERNAL_URL),
+      collectDueEvidence(api.database, EXTERNAL_URL),
+    ])
     expect(await evidences(api)).toHaveLength(1)
-    await collectDueEvidence(api.database)
+    await collectDueEvidence(api.database, EXTERNAL_URL)
     expect(await evidences(api)).toHaveLength(1)
   })
 
@@ -129,7 +185,7 @@ test('a release that is moved into the future, or back, has its evidence at that
   await api.call('PUT /releases/v1', { released_at: '2090-01-01T00:00:00Z' })
   expect(await due()).toEqual([Date.parse('2090-01-01T00:00:00Z')])
   await api.call('PUT /releases/v1', { released_at: '2002-01-01T00:00:00Z' })
-  await collectDueEvidence(api.database)
+  await collectDueEvidence(api.database, EXTERNAL_URL)
   expect([await due(), (await evidences(api)).length]).toEqual([[null], 1])
   await api.call('PUT /releases/v1', { released_at: '2090-01-01T00:00:00Z' })
   expect(await due()).toEqual([null])

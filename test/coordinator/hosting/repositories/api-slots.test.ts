@@ -95,7 +95,11 @@ test('a busy repository does not block others, and a client that disconnects whi
   await gate.reached
   const gone = new AbortController()
   const changer = { project: api.project, user: api.owner, accessLevel: 50, signal: gone.signal }
-  const second = createTag(api, changer, { tag_name: 'second', ref: 'main', message: 'Tagged' })
+  const second = createTag({ pushes: api, externalUrl: 'http://switchyard.example' }, changer, {
+    tag_name: 'second',
+    ref: 'main',
+    message: 'Tagged',
+  })
   const other = await api.app.call(api.owner, `POST /projects/${fork.id}${ALL}/branches`, {
     branch: 'x',
     ref: 'main',

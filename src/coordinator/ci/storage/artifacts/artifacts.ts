@@ -10,6 +10,7 @@ import type { FolderListing, ListingRange } from './archive-directory.js'
 import { ArchiveIndexes } from './archive-indexes.js'
 import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import { artifactLimit } from './artifact-limit.js'
+import { keepArtifacts } from './keep-artifacts.js'
 import { TestReports } from './test-reports.js'
 import { isEntryPath, type OpenEntry, openZipEntry, zipOfFolder, zipSource } from './zip-entry.js'
 
@@ -162,14 +163,8 @@ export class Artifacts {
   }
 
   /** Cancels the expiry of the artifacts of a job; false if there are none. */
-  async keep(jobId: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.database
-      .updateTable('job_artifact')
-      .set({ expire_at: null })
-      .where('job_id', '=', jobId)
-      .where('blob_key', '!=', '')
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+  keep(jobId: number): Promise<boolean> {
+    return keepArtifacts(this.database, [jobId])
   }
 
   /** The cleanup deletes them later, except locked ones (`deleteExpiredArtifacts`). */
