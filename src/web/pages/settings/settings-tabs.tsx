@@ -1,0 +1,26 @@
+import { addressOf } from '../../../addresses/address-of.js'
+import { Tabs } from '../../kit/tabs.js'
+import styles from './settings-tabs.module.css'
+
+const TABS = [
+  { name: 'ci', label: 'CI/CD variables', page: 'settings/ci' },
+  { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
+] as const
+
+export type SettingsTab = (typeof TABS)[number]['name']
+
+/** Links to the settings of a project. */
+export function SettingsTabs({ project, current }: { project: string; current: SettingsTab }) {
+  return (
+    <div class={styles['tabs']}>
+      <Tabs
+        label="Settings"
+        tabs={TABS.map(({ name, label, page }) => ({
+          label,
+          href: addressOf(page, { project }),
+          isCurrent: name === current,
+        }))}
+      />
+    </div>
+  )
+}
