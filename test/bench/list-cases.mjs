@@ -28,7 +28,10 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     {
       path: `${ofProject}/jobs`,
       callers: ALL,
-      pages: [DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'scope[]=failed', 'scope[]=running'],
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'scope[]=failed', 'scope[]=running'],
+        ...['name=test', 'name=none', 'ref=branch-7', 'ref=none', `runner_id=${runner}`, 'tag=none'],
+      ],
     },
     {
       path: `${ofProject}/pipelines`,
@@ -259,7 +262,15 @@ function everywhere(veteran, runner) {
     {
       path: `/runners/${runner}/jobs`,
       callers: ADMINISTRATORS,
-      pages: [DEEP, 'status=failed', 'status=running'],
+      pages: [DEEP, 'status=failed', 'status=running', 'name=none', 'ref=branch-7', 'tag=none'],
+    },
+    {
+      path: '/jobs',
+      callers: ADMINISTRATORS,
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'scope[]=failed', 'scope[]=running'],
+        ...['name=test', 'name=none', 'ref=branch-7', 'ref=none', `runner_id=${runner}`, 'tag=none'],
+      ],
     },
     {
       path: '/audit_events',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { Nullable, NullableText } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
@@ -191,3 +192,21 @@ export const JobId = Type.Object({ job_id: described(Type.Integer(), 'ID of the 
 export const JobScope = Type.Object({
   scope: described(Type.Optional(Type.Array(Type.String())), 'Status to filter by, or a list of statuses.'),
 })
+
+/** Filters of every list of jobs of runners. Beyond the reference. */
+export const JobFilters = Type.Object({
+  name: described(Type.Optional(Type.String()), 'Name of the job to filter by (beyond the reference).'),
+  ref: described(
+    Type.Optional(Type.String()),
+    `Branch or tag to filter by: ${REF_NAME} (beyond the reference).`,
+  ),
+  runner_id: described(
+    Type.Optional(Type.Integer()),
+    'ID of the runner to filter by (beyond the reference).',
+  ),
+  tag: described(
+    Type.Optional(Type.String()),
+    'Tag of the runner to filter by, in the newest 10,000 jobs that match the other filters (beyond the reference).',
+  ),
+})
+export type JobFilters = Static<typeof JobFilters>

@@ -1,10 +1,12 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
+import { containsEntry } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import type { StoredRef } from '../engine/stored-ref.js'
@@ -38,12 +40,18 @@ export interface JobSelection {
   kind?: JobRow['kind']
   projectId?: number
   pipelineId?: number
-  runnerId?: number
+  runnerId?: number | undefined
   /** Restricts to one machine of the runner. */
   systemId?: string | undefined
   /** Undefined = of every project. */
   projectIds?: number[] | undefined
-  statuses?: JobStatus[]
+  statuses?: JobStatus[] | undefined
+  name?: string | undefined
+  /** Short name of a branch or tag; `isTag` restricts it to one kind. */
+  ref?: string | undefined
+  isTag?: boolean | undefined
+  /** A tag that the runner must have. */
+  runnerTag?: string | undefined
   /** Leaves out attempts that a newer one has replaced. */
   latestOnly?: boolean
   oldestFirst?: boolean
@@ -57,23 +65,92 @@ export async function listJobs(
   counted = true,
 ): Promise<Rows<JobRow>> {
   const order = { table: 'job', column: 'id', direction: selection.oldestFirst ? 'asc' : 'desc' } as const
-  const matching = selectedJobs(database, selection)
+  const matching = await matchingJobs(database, selection, paging)
   if (counted) return listRows(database, matching, paging, order)
   return { rows: await rowsOfPage(database, matching, paging, order), total: undefined }
 }
 
-function selectedJobs(database: Database, selection: JobSelection) {
+/** No index has the tags of jobs, so they are looked for in this many jobs that match the other filters. */
+const SEARCHED_FOR_TAG = 10_000
+
+async function matchingJobs(database: Database, selection: JobSelection, { keyset }: Paging) {
+  const selected = selectedJobs(database, selection, await findFew(database, selection))
+  const { runnerTag, oldestFirst } = selection
+  if (runnerTag === undefined) return selected
+  const after = keyset?.after
+  const searched = selected
+    .select(['job.id', 'job.tag_list'])
+    .$if(after !== undefined, (jobs) => jobs.where('job.id', '<', after?.id ?? 0))
+    .orderBy('job.id', oldestFirst ? 'asc' : 'desc')
+    .limit(SEARCHED_FOR_TAG)
+  return database.selectFrom('job').where('job.id', 'in', ({ selectFrom }) =>
+    selectFrom(searched.as('searched'))
+      .select('searched.id')
+      .where(({ ref }) => containsEntry(ref('searched.tag_list'), runnerTag)),
+  )
+}
+
+/** The jobs or pipelines that a filter selects, if they are few. */
+interface Few {
+  jobIds?: number[] | undefined
+  pipelineIds?: number[] | undefined
+}
+
+/**
+ * A filter that selects few jobs is applied first, through its own index. With one that selects many, a page is
+ * found quickly in the order of the list.
+ */
+async function findFew(
+  database: Database,
+  { name, ref, isTag, projectId, pipelineId, runnerId }: JobSelection,
+): Promise<Few> {
+  if (pipelineId !== undefined) return {}
+  const ofRef =
+    ref !== undefined &&
+    database
+      .selectFrom('pipeline')
+      .select('pipeline.id')
+      .where('pipeline.ref', '=', ref)
+      .$if(isTag !== undefined, (query) => query.where('pipeline.tag', '=', isTag ?? false))
+      .$if(projectId !== undefined, (query) => query.where('pipeline.project_id', '=', projectId ?? 0))
+  // Without a runner, the index of names is in the order of the list.
+  const named =
+    name !== undefined &&
+    runnerId !== undefined &&
+    database.selectFrom('job').select('id').where('name', '=', name)
+  return {
+    pipelineIds: ofRef ? await fewIds(ofRef) : undefined,
+    jobIds: named ? await fewIds(named) : undefined,
+  }
+}
+
+function selectedJobs(database: Database, selection: JobSelection, { jobIds, pipelineIds }: Few) {
   const { kind = 'build', projectId, projectIds, pipelineId, statuses, latestOnly } = selection
-  const { runnerId, systemId } = selection
+  const { runnerId, systemId, name, ref, isTag } = selection
   let query = database.selectFrom('job').where('kind', '=', kind)
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (name !== undefined) query = query.where('name', '=', name)
+  if (jobIds) query = query.where(isOneOf('job.id', jobIds))
+  if (pipelineIds) query = query.where(isOneOf('job.pipeline_id', pipelineIds))
+  else if (ref !== undefined) query = query.where('ref', '=', ref)
+  if (ref !== undefined && isTag !== undefined) query = query.where('tag', '=', isTag)
+  // The pipelines are those of the project.
+  if (projectId !== undefined && !pipelineIds) query = query.where('project_id', '=', projectId)
   if (projectIds) query = query.where('project_id', 'in', projectIds)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
-  if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
+  if (runnerId !== undefined) query = query.where(isOfRunner(runnerId, jobIds ?? pipelineIds))
   if (systemId !== undefined) query = query.where('runner_system_id', '=', systemId)
   if (statuses) query = query.where('status', 'in', statuses)
   if (latestOnly) query = query.where('retried', '=', false)
   return query
+}
+
+function isOneOf(column: string, ids: number[]): RawBuilder<SqlBool> {
+  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`
+}
+
+/** The plus sign keeps the database from reading all jobs of the runner where few jobs are selected. */
+function isOfRunner(runnerId: number, few: number[] | undefined): RawBuilder<SqlBool> {
+  return few ? sql<SqlBool>`+job.runner_id = ${runnerId}` : sql<SqlBool>`job.runner_id = ${runnerId}`
 }
 
 /** The pipeline that each of the trigger jobs started last, or mirrors. */

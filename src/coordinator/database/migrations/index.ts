@@ -119,6 +119,7 @@ import * as webSessions from './0151-web-sessions.js'
 import * as signInLinks from './0152-sign-in-links.js'
 import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
+import * as pipelinesEverywhere from './0158-pipelines-everywhere.js'
 import * as testHistory from './0161-test-history.js'
 
 interface DialectMigration {
@@ -246,4 +247,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0153-grant-auth-times': grantAuthTimes,
   '0157-pipeline-lists': pipelineLists,
   '0161-test-history': testHistory,
+  '0158-pipelines-everywhere': pipelinesEverywhere,
 }

@@ -2,6 +2,7 @@ import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
   'GET /job': 'user',
+  'GET /jobs': 'administrator',
   'PUT /jobs/:id': 'anyone',
   'GET /jobs/:id/artifacts': 'anyone',
   'POST /jobs/:id/artifacts': 'anyone',

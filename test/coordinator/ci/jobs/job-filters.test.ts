@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+
+import { type JobSelection, listJobs } from '../../../../src/coordinator/ci/jobs/store.js'
+import type { Paging } from '../../../../src/coordinator/http/operation.js'
+import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
+import { copyRow, FIRST_ID } from '../../../bench/list-rows.mjs'
+import { describeOnEachDatabase } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
+import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { addPerson } from '../../support/test-app.js'
+import { openEngine, pipelineOf, succeed, takeJob, type TestEngine } from '../engine/support/engine.js'
+import { addProject, addRunner } from '../engine/support/records.js'
+
+async function namesOf(
+  { deps: { database } }: TestEngine,
+  selection: JobSelection,
+  paging: Paging = FIRST_PAGE,
+): Promise<string[]> {
+  const { rows } = await listJobs(database, selection, paging)
+  return rows.map(({ name, ref }) => `${name} on ${ref}`)
+}
+
+describeOnEachDatabase('a list of jobs', (open) => {
+  const scene = openForFile(async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const other = await addProject(database, engine.user)
+    const runner = await addRunner(database, { tags: ['gpu', 'linux'], runUntagged: false })
+    await pipelineOf(engine, 'a: { script: x }\nb: { script: x, tags: [gpu] }', { ref: 'main' })
+    await pipelineOf(engine, 'a: { script: x, tags: [gpu, linux] }', { ref: 'topic' })
+    await pipelineOf(engine, 'a: { script: x, tags: [gpu-2] }', { ref: 'main', refType: 'tag' })
+    await pipelineOf(engine, 'a: { script: x }\nc: { script: x }', { ref: 'main', project: other })
+    await succeed(engine, await takeJob(engine, 'b', runner))
+    return { engine, other, runner }
+  })
+
+  test.each([
+    [{}, ['c on main', 'a on main', 'a on main', 'a on topic', 'b on main', 'a on main']],
+    [{ name: 'c' }, ['c on main']],
+    [{ name: 'none' }, []],
+    [{ ref: 'topic' }, ['a on topic']],
+    [{ ref: 'none' }, []],
+    [{ ref: 'main', isTag: true }, ['a on main']],
+    [{ name: 'a', ref: 'main', isTag: false }, ['a on main', 'a on main']],
+    [{ runnerTag: 'gpu' }, ['a on topic', 'b on main']],
+    [{ runnerTag: 'gpu', name: 'b' }, ['b on main']],
+    [{ runnerTag: 'gpu', statuses: ['pending'] }, ['a on topic']],
+    [{ runnerTag: '"' }, []],
+    [{ runnerTag: 'gpu', oldestFirst: true }, ['b on main', 'a on topic']],
+  ] as [JobSelection, string[]][])('has those that match %j', async (selection, names) => {
+    expect(await namesOf(scene().engine, selection)).toEqual(names)
+  })
+
+  test('of a project or a runner has those that match as well', async () => {
+    const { engine, other, runner } = scene()
+    const projectId = engine.project.id
+    expect(await namesOf(engine, { projectId, name: 'a' })).toEqual(['a on main', 'a on topic', 'a on main'])
+    expect(await namesOf(engine, { projectId, name: 'c' })).toEqual([])
+    expect(await namesOf(engine, { projectId, ref: 'main', isTag: false })).toEqual([
+      'b on main',
+      'a on main',
+    ])
+    expect(await namesOf(engine, { projectId: other.id, ref: 'topic' })).toEqual([])
+    const runnerId = runner.id
+    expect(await namesOf(engine, { runnerId })).toEqual(['b on main'])
+    expect(await namesOf(engine, { runnerId, name: 'b', ref: 'main', runnerTag: 'gpu' })).toEqual([
+      'b on main',
+    ])
+    expect(await namesOf(engine, { runnerId, name: 'a' })).toEqual([])
+    expect(await namesOf(engine, { runnerId, ref: 'topic' })).toEqual([])
+    expect(await namesOf(engine, { projectId, runnerId })).toEqual(['b on main'])
+  })
+
+  test('continues behind the last job of the page before', async () => {
+    const { engine } = scene()
+    const after = (id: number | undefined) => ({
+      ...FIRST_PAGE,
+      perPage: 1,
+      keyset: { column: 'id', direction: 'desc' as const, after: id === undefined ? undefined : { id } },
+    })
+    const { rows } = await listJobs(engine.deps.database, { runnerTag: 'gpu' }, after(undefined))
+    expect(rows).toMatchObject([{ name: 'a', ref: 'topic' }])
+    expect(await namesOf(engine, { runnerTag: 'gpu' }, after(rows[0]?.id))).toEqual(['b on main'])
+    expect(await namesOf(engine, { ref: 'main', name: 'a' }, after(rows[0]?.id))).toEqual(['a on main'])
+  })
+})
+
+describeOnEachDatabase('a filter that selects many jobs', (open) => {
+  test('has the newest of them', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const { id } = await pipelineOf(engine, 'a: { script: x }')
+    await copyRow(database, 'pipeline', { id: String(id) }, 1001, { iid: '1000 + i' })
+    await copyRow(database, 'job', { pipeline_id: String(id) }, 1001, {
+      pipeline_id: '1000 + i',
+      runner_id: '1',
+    })
+    const last = FIRST_ID + 1000
+    const idsOf = async (selection: JobSelection) =>
+      (await listJobs(database, selection, { ...FIRST_PAGE, perPage: 2 })).rows.map((job) => job.id)
+    const projectId = engine.project.id
+    for (const selection of [{ name: 'a' }, { ref: 'main' }, { name: 'a', ref: 'main', isTag: false }]) {
+      expect(await idsOf({ projectId, ...selection })).toEqual([last, last - 1])
+      expect(await idsOf({ runnerId: engine.runner.id, ...selection })).toEqual([last, last - 1])
+    }
+  })
+})
+
+test('administrators list the jobs of all projects, each with its project', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, admin, database, project } = coordinator
+  const { id } = await pushPipeline(coordinator, 'a: { script: x }\nb: { script: x, tags: [gpu] }')
+  const list = async (query: string) => {
+    const response = await app.call(admin, `GET /jobs?${query}`)
+    expect(response.statusCode).toBe(200)
+    return response.json<{ name: string }[]>().map(({ name }) => name)
+  }
+  expect((await app.call(admin, 'GET /jobs?per_page=1')).json()).toMatchObject([
+    { name: 'b', pipeline: { id }, project: { id: project.id, path_with_namespace: 'group/app' } },
+  ])
+  expect(await list('scope[]=pending')).toEqual(['b', 'a'])
+  expect(await list('scope[]=success')).toEqual([])
+  expect(await list('tag=gpu&ref=main')).toEqual(['b'])
+  expect(await list('ref=refs/tags/main')).toEqual([])
+  const first = await app.call(admin, 'GET /jobs?pagination=keyset&per_page=1')
+  expect(first.headers['link']).toContain('id_before=')
+  const person = await addPerson(database, 'ada')
+  expect((await app.call(person, 'GET /jobs')).statusCode).toBe(403)
+
+  const ofProject = async (query: string) =>
+    (await app.call(admin, `GET /projects/${project.id}/${query}`))
+      .json<{ name: string }[]>()
+      .map(({ name }) => name)
+  expect(await ofProject('jobs?name=a&ref=main')).toEqual(['a'])
+  expect(await ofProject('jobs?ref=refs/tags/main')).toEqual([])
+  expect(await ofProject(`pipelines/${id}/jobs?tag=gpu`)).toEqual(['b'])
+})
