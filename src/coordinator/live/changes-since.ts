@@ -6,6 +6,7 @@ import {
   externalJobs,
   graphJobs,
   jobEvent,
+  JOBS_PER_EVENT,
   jobsEvent,
   pipelineEvent,
   pipelineState,
@@ -20,8 +21,6 @@ import {
 } from './store.js'
 import { nameOf, type Topic } from './topics.js'
 
-/** Maximum number of jobs of one event. */
-const JOBS = 200
 /** Number of pipelines of a project that are compared with a cursor. */
 const NEWEST = 100
 /** If more of them have changed, the client reads the list again. */
@@ -89,8 +88,12 @@ async function* changedJobs(
   { version, changedAfter, viewer }: { version: number; changedAfter: number; viewer: User | undefined },
 ): AsyncGenerator<LiveEvent, void> {
   for (let after = 0, isLast = false; !isLast;) {
-    const ids = await findChangedJobs(deps.database, pipeline.id, { changedAfter, after, limit: JOBS })
-    isLast = ids.length < JOBS
+    const ids = await findChangedJobs(deps.database, pipeline.id, {
+      changedAfter,
+      after,
+      limit: JOBS_PER_EVENT,
+    })
+    isLast = ids.length < JOBS_PER_EVENT
     after = ids.at(-1) ?? after
     const { jobs } = await graphJobs(deps, pipeline, ids, viewer)
     if (isLast) jobs.push(...(await externalJobs(deps, pipeline.id)))

@@ -60,6 +60,8 @@ export class LivePeers {
   /** When each log was last reported. */
   private readonly grownAt = new Map<number, number>()
   private readonly replies: LiveNews[] = []
+  /** The logs of the heartbeat that must be sent. */
+  private watched: readonly number[] | undefined
   private timer: NodeJS.Timeout | undefined
   private sentAt = 0
   private sending: Promise<void> | undefined
@@ -86,7 +88,8 @@ export class LivePeers {
 
   /** This coordinator has streams, and these read the logs of these jobs. */
   sendHeartbeat(jobIds: readonly number[]): void {
-    this.reply({ watched: [] }, ...chunks(jobIds, IDS).map((watched) => ({ watched })))
+    this.watched = jobIds
+    this.schedule()
   }
 
   /** Listening for messages has started or resumed. */
@@ -113,14 +116,14 @@ export class LivePeers {
 
   private recordHeartbeat(from: string, watched: readonly number[]): void {
     const now = Date.now()
+    for (const [id, { until }] of this.listening) if (until <= now) this.listening.delete(id)
     const known = this.listening.get(from)
-    const isNew = !known || known.until <= now
     const logs = new Map([...(known?.logs ?? [])].filter(([, until]) => until > now))
     for (const jobId of watched) logs.set(jobId, now + SILENCE)
     this.listening.set(from, { until: now + SILENCE, logs })
     this.listeningUntil = now + SILENCE
     this.listener.onWatched(watched)
-    if (isNew) this.reply({ missedBy: from })
+    if (!known) this.reply({ missedBy: from })
   }
 
   private isWatched(jobId: number): boolean {
@@ -128,8 +131,8 @@ export class LivePeers {
     return [...this.listening.values()].some(({ logs }) => (logs.get(jobId) ?? 0) > now)
   }
 
-  private reply(...news: LiveNews[]): void {
-    this.replies.push(...news)
+  private reply(news: LiveNews): void {
+    this.replies.push(news)
     this.schedule()
   }
 
@@ -153,11 +156,16 @@ export class LivePeers {
   private async sendAll(): Promise<number | undefined> {
     const { gathered } = this
     this.gathered = new GatheredChanges()
-    const replies = this.replies.splice(0)
+    const replies = [...this.replies.splice(0), ...heartbeatOf(this.watched)]
+    this.watched = undefined
     const grown = await this.takeGrown()
     for (const news of [...replies, ...messagesOf(gathered, grown)]) await this.deps.send(news)
-    if (this.replies.length > 0 || !this.gathered.isEmpty) return GATHER
+    if (this.hasMore()) return GATHER
     return this.grownJobs.size > 0 ? GROWN_EVERY : undefined
+  }
+
+  private hasMore(): boolean {
+    return this.replies.length > 0 || this.watched !== undefined || !this.gathered.isEmpty
   }
 
   private async takeGrown(): Promise<[number, number][]> {
@@ -178,6 +186,11 @@ export class LivePeers {
     this.replies.push({ missedBy: '*' })
     return this.deps.retryAfter ?? RETRY_AFTER
   }
+}
+
+function heartbeatOf(watched: readonly number[] | undefined): LiveNews[] {
+  if (!watched) return []
+  return watched.length === 0 ? [{ watched: [] }] : chunks(watched, IDS).map((some) => ({ watched: some }))
 }
 
 function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNews[] {

@@ -73,6 +73,9 @@ export async function externalJobs({ database }: RecordDeps, pipelineId: number)
   return (await findExternalRows(database, pipelineId)).map(presentExternal)
 }
 
+/** Maximum number of jobs of one event. */
+export const JOBS_PER_EVENT = 200
+
 export function jobsEvent(
   { id, project_id }: PlacedPipeline,
   jobs: GraphJob[],

@@ -1,6 +1,8 @@
 import type { LRUCache } from 'lru-cache'
 
+import { chunks } from '../../lib/chunks.js'
 import type { User } from '../access/caller.js'
+import type { GraphJob } from '../ci/pipelines/graph/schema.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
 import { countPendingTodos } from '../hosting/todo-store.js'
 import type { GatheredChanges } from './changes.js'
@@ -9,6 +11,7 @@ import {
   externalJobs,
   graphJobs,
   jobEvent,
+  JOBS_PER_EVENT,
   jobsEvent,
   pipelineEvent,
   pipelineState,
@@ -118,13 +121,29 @@ async function publishJobsOfPipeline(
 ): Promise<void> {
   const audiences = deps.audiencesOf(nameOf({ kind: 'pipeline', id: pipeline.id }))
   if (audiences.length === 0) return
+  for (const some of chunks(ids, JOBS_PER_EVENT)) {
+    await publishTo(audiences, (viewer) => graphJobs(deps, pipeline, some, viewer), eventOf)
+  }
   const external = mayBeExternal ? await externalJobs(deps, pipeline.id) : []
+  await publishTo(audiences, async () => ({ jobs: external, isShared: true }), eventOf)
+
+  function eventOf(jobs: GraphJob[]): LiveEvent {
+    return jobsEvent(pipeline, jobs, pipeline.version, asOf)
+  }
+}
+
+/** Reads the jobs once, or once for each viewer if these see different ones. */
+async function publishTo(
+  audiences: readonly Audience[],
+  read: (viewer: User | undefined) => Promise<{ jobs: GraphJob[]; isShared: boolean }>,
+  eventOf: (jobs: GraphJob[]) => LiveEvent,
+): Promise<void> {
   let shared: LiveEvent | undefined
   for (const { viewer, publish } of audiences) {
     if (!shared) {
-      const { jobs, isShared } = await graphJobs(deps, pipeline, ids, viewer)
-      if (jobs.length + external.length === 0) return
-      const event = jobsEvent(pipeline, [...jobs, ...external], pipeline.version, asOf)
+      const { jobs, isShared } = await read(viewer)
+      if (jobs.length === 0) return
+      const event = eventOf(jobs)
       if (isShared) shared = event
       publish(event)
     } else publish(shared)

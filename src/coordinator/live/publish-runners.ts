@@ -7,7 +7,7 @@ import {
   runnersOfGroup,
   runnersOfProject,
 } from '../ci/runners/runner-lists.js'
-import { projectsOfGroup, type Runner } from '../ci/runners/store.js'
+import type { Runner } from '../ci/runners/store.js'
 import type { Database } from '../database/connect.js'
 import { isoTimeOrNull } from '../http/presenters/present-time.js'
 import type { GatheredChanges } from './changes.js'
@@ -36,7 +36,7 @@ export async function publishRunners(deps: PublishRunnersDeps, changes: Gathered
   if (ids.size > 0) await publishChanged(deps, topics, [...ids])
   if (changes.jobs.size === 0) return
   for (const topic of topics) {
-    const length = await countQueue(database, await projectsOf(deps, topic))
+    const length = await queueLength(deps, topic)
     const name = nameOf(topic)
     deps.publish([name], liveEvent('queue', { topic: name, length }, { kind: 'runners' }))
   }
@@ -102,11 +102,18 @@ async function partsOf(
   }
 }
 
-/** The projects whose jobs count; undefined = all. */
-async function projectsOf(
-  { database }: PublishRunnersDeps,
+async function queueLength(
+  { database, findGroup }: PublishRunnersDeps,
   { of, id }: RunnersTopic,
-): Promise<number[] | undefined> {
-  if (of === 'instance') return undefined
-  return of === 'project' ? [id] : projectsOfGroup(database, id)
+): Promise<number> {
+  switch (of) {
+    case 'instance':
+      return countQueue(database)
+    case 'project':
+      return countQueue(database, { projectId: id })
+    case 'group': {
+      const group = await findGroup(String(id))
+      return group ? countQueue(database, { below: group.full_path }) : 0
+    }
+  }
 }

@@ -1,3 +1,7 @@
+import { sql } from 'kysely'
+
+import { chunks } from '../../lib/chunks.js'
+import { IDS_PER_STATEMENT } from '../ci/engine/job-store.js'
 import type { Database } from '../database/connect.js'
 import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
@@ -8,14 +12,17 @@ export interface PlacedJob extends Pick<JobRow, 'id' | 'pipeline_id' | 'project_
   pipeline_user_id: number
 }
 
-export function findPlacedJobs(database: Database, ids: readonly number[]): Promise<PlacedJob[]> {
-  return database
-    .selectFrom('job')
-    .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
-    .select(['job.id', 'job.pipeline_id', 'job.project_id', 'job.runner_id'])
-    .select('pipeline.user_id as pipeline_user_id')
-    .where('job.id', 'in', ids)
-    .execute()
+export async function findPlacedJobs(database: Database, ids: readonly number[]): Promise<PlacedJob[]> {
+  const found: PlacedJob[] = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const jobs = database
+      .selectFrom('job')
+      .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
+      .select(['job.id', 'job.pipeline_id', 'job.project_id', 'job.runner_id'])
+      .select('pipeline.user_id as pipeline_user_id')
+    found.push(...(await jobs.where('job.id', 'in', some).execute()))
+  }
+  return found
 }
 
 export type PlacedPipeline = Pick<PipelineRow, 'id' | 'project_id' | 'user_id'>
@@ -126,13 +133,23 @@ export async function countRunningJobs(
   return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, jobs]))
 }
 
-/** Number of jobs in the queue; `projectIds` undefined = of all projects. */
-export async function countQueue(database: Database, projectIds?: readonly number[]): Promise<number> {
-  if (projectIds?.length === 0) return 0
+/** Number of jobs in the queue: all, those of a project, or those of the projects below a path. */
+export async function countQueue(
+  database: Database,
+  { projectId, below }: { projectId?: number; below?: string } = {},
+): Promise<number> {
   const { jobs } = await database
     .selectFrom('queue_entry')
+    .innerJoin('project', 'project.id', 'queue_entry.project_id')
     .select((eb) => eb.fn.countAll<number>().as('jobs'))
-    .$if(projectIds !== undefined, (query) => query.where('project_id', 'in', projectIds ?? []))
+    .$if(projectId !== undefined, (query) => query.where('project.id', '=', projectId ?? 0))
+    .$if(below !== undefined, (query) =>
+      query.where(
+        ({ ref }) => sql`substr(${ref('project.full_path')}, 1, ${(below ?? '').length + 1})`,
+        '=',
+        `${below}/`,
+      ),
+    )
     .executeTakeFirstOrThrow()
   return jobs
 }

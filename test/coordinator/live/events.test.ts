@@ -131,7 +131,12 @@ test('runners that are seen, paused or busy, and their queue, reach the streams 
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x] }')
   await ofProject.next('queue', ({ length }) => length === 2)
-  await all.next('queue', ({ topic, length }) => topic === 'runners' && length === 2)
+  const group = `runners/group/${project.namespace_id}`
+  await all.until(() =>
+    ['runners', group].every((topic) =>
+      all.events.some(({ data }) => 'length' in data && data.topic === topic && data.length === 2),
+    ),
+  )
   const job = await runner.takeJob()
   const busy = await ofProject.next('runner', ({ running_jobs }) => running_jobs === 1)
   expect(busy.data).toMatchObject({ paused: false, online: true, job_execution_status: 'active' })

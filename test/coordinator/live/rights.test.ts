@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { get, request } from 'node:http'
 
 import { expect, test } from 'vitest'
 
@@ -153,6 +153,24 @@ test('a user has a limited number of streams, and a stream that ends makes room'
   await LiveClient.open(coordinator, { as: other, topics: 'me' })
   clients[0]?.close()
   await expect.poll(open).toBeInstanceOf(LiveClient)
+})
+
+test('a client that leaves before its stream has begun leaves nothing behind', async () => {
+  const { url, admin, metrics } = await startCiCoordinator()
+  const headers = { 'private-token': admin.token }
+  await Promise.all(
+    Array.from({ length: 20 }, async (_element, index) => {
+      const asked = get(`${url}/live?topics=me`, { agent: false, headers })
+      asked.once('error', () => undefined)
+      // Some have not sent their request yet, others are being answered.
+      asked.once('socket', (socket) => socket.once('connect', () => setTimeout(() => asked.destroy(), index)))
+      await new Promise((resolve) => asked.once('close', resolve))
+    }),
+  )
+  await LiveClient.open({ url }, { as: admin, topics: 'me' })
+  await expect
+    .poll(() => metrics.getSingleMetricAsString('switchyard_live_streams'))
+    .toContain('switchyard_live_streams 1')
 })
 
 test('HEAD is answered like GET, without a stream', async () => {
