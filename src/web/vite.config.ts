@@ -27,5 +27,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { input: here('./main.tsx') },
   },
+  // A worker loads parts of itself, such as the languages of its texts.
+  worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 })

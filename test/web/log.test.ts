@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { lineHash, readLineRange } from '../../src/web/kit/line-range.js'
 import { RowMap } from '../../src/web/log/folds.js'
-import { lineHash, readLineRange } from '../../src/web/log/line-range.js'
 import { plainText, styledLines } from '../../src/web/log/styled-text.js'
 
 const ESC = '\u001B'

@@ -7,6 +7,9 @@ import { WEB_FOLDER } from './page-files.js'
 
 const YEAR = 31_536_000
 
+/** A worker has the policy of its own file: it loads other files of the pages, and nothing else. */
+const WORKER_POLICY = "default-src 'none'; script-src 'self'"
+
 /**
  * Serves the files of the pages below `/assets/`. Their names change with their content, so browsers keep them; packed
  * forms are made by the build.
@@ -23,6 +26,7 @@ export function assetRoutes(folder: string = WEB_FOLDER): (app: FastifyInstance)
       setHeaders: (reply) => {
         void reply.header('cache-control', `public, max-age=${YEAR}, immutable`)
         void reply.header('cross-origin-resource-policy', 'same-origin')
+        void reply.header('content-security-policy', WORKER_POLICY)
       },
     })
     app.get('/favicon.svg', (_request, reply) =>

@@ -1,0 +1,255 @@
+import { Download, FileCode, FilePen, History, Link, ScrollText, TextSearch } from 'lucide'
+import { useMemo } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { SingleCommit } from '../../../../coordinator/hosting/commits/schema.js'
+import type { RenderedFile } from '../../../../coordinator/hosting/repository-contents/view-schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { CodeLines } from '../../../code/code-lines.js'
+import { rawPath, type ReadFile } from '../../../code/read-file.js'
+import { Rendered } from '../../../code/rendered.js'
+import { linesOf } from '../../../code/text-lines.js'
+import { useFile } from '../../../code/use-file.js'
+import { useHighlight } from '../../../code/use-highlight.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { navigate, usePlace, useSearch } from '../../../frame/location.js'
+import { Problem, Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { IconButton, LinkButton } from '../../../kit/button.js'
+import { formatBytes, formatCount } from '../../../kit/bytes.js'
+import { CopyButton } from '../../../kit/copy-button.js'
+import { Empty } from '../../../kit/empty.js'
+import { useKeys } from '../../../kit/keys.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { CommitLine } from '../../../records/commit-line.js'
+import { CodeHeader } from '../code-header.js'
+import { showPermalink } from '../show-permalink.js'
+import { joinRefPath } from '../split-ref-path.js'
+import { useRefPath } from '../use-ref-path.js'
+import styles from './page.module.css'
+
+const API = '/api/v4'
+
+/** A file of the repository. */
+export function Page({
+  params: { project, ref_path: refPath },
+}: {
+  params: Record<'project' | 'ref_path', string>
+}) {
+  return (
+    <Read of={useRefPath(project, refPath)}>
+      {({ ref, path }) => (
+        <FilePage key={joinRefPath(ref, path)} project={project} refName={ref} path={path} />
+      )}
+    </Read>
+  )
+}
+
+interface FileProps {
+  project: string
+  refName: string
+  path: string
+}
+
+function FilePage({ project, refName, path }: FileProps) {
+  useTitle(`${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
+  const { may } = useProjectAbilities(project)
+  const file = useFile(project, refName, path)
+  const refPath = joinRefPath(refName, path)
+  const permalink = () =>
+    void showPermalink(
+      project,
+      refName,
+      (sha) =>
+        addressOf('code/file', { project, ref_path: joinRefPath(sha, path) }) +
+        location.search +
+        location.hash,
+    )
+  useKeys({
+    y: permalink,
+    b: () => navigate(addressOf('code/blame', { project, ref_path: refPath })),
+    t: () => navigate(addressOf('code/find-file', { project, ref: refName })),
+  })
+  return (
+    <>
+      <CodeHeader
+        project={project}
+        refName={refName}
+        path={path}
+        hrefOf={(name) => addressOf('code/file', { project, ref_path: joinRefPath(name, path) })}
+      >
+        {file.data?.kind === 'text' && (
+          <LinkButton
+            icon={TextSearch}
+            href={addressOf('code/blame', { project, ref_path: refPath })}
+            title="Blame (b)"
+          >
+            Blame
+          </LinkButton>
+        )}
+        <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
+          History
+        </LinkButton>
+        {may('push_code') && file.data?.kind === 'text' && !file.data.isCut && (
+          <LinkButton icon={FilePen} href={addressOf('code/edit', { project, ref_path: refPath })}>
+            Edit
+          </LinkButton>
+        )}
+      </CodeHeader>
+      {file.error ? (
+        <Problem error={file.error} retry={file.refetch} />
+      ) : (
+        <section class={styles['panel']} aria-label="File">
+          <LastCommit project={project} sha={file.data?.lastCommitId} />
+          {file.data ? (
+            <Content {...{ project, refName, path, permalink }} file={file.data} />
+          ) : (
+            <Skeleton rows={12} />
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+function LastCommit({ project, sha }: { project: string; sha: string | undefined }) {
+  const { data } = useRead<SingleCommit>(
+    sha ? `${projectApi(project)}/repository/commits/${sha}?stats=false` : undefined,
+  )
+  return (
+    <div class={styles['last']}>
+      {data && <CommitLine project={project} commit={data} pipeline={data.last_pipeline} />}
+    </div>
+  )
+}
+
+interface ContentProps extends FileProps {
+  file: ReadFile
+  permalink: () => void
+}
+
+function Content({ project, refName, path, file, permalink }: ContentProps) {
+  const [search] = useSearch()
+  const { hash } = usePlace()
+  const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
+  const isPlain = !isMarkdown || search.get('plain') === '1' || hash.startsWith('#L')
+  const lines = useMemo(() => linesOf(file.text), [file.text])
+  const raw = API + rawPath(project, refName, path)
+  const refPath = joinRefPath(refName, path)
+  return (
+    <>
+      <div class={styles['bar']}>
+        {isMarkdown && (
+          <Tabs
+            label="View"
+            tabs={[
+              {
+                label: 'Rendered',
+                href: addressOf('code/file', { project, ref_path: refPath }),
+                isCurrent: !isPlain,
+              },
+              {
+                label: 'Source',
+                href: addressOf('code/file', { project, ref_path: refPath }, { plain: 1 }),
+                isCurrent: isPlain,
+              },
+            ]}
+          />
+        )}
+        <span class={styles['facts']}>
+          {formatBytes(file.size)}
+          {file.kind === 'text' &&
+            !file.isCut &&
+            ` · ${formatCount(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`}
+          {file.isExecutable && ' · executable'}
+          {file.kind === 'lfs' && ' · stored in Git LFS'}
+        </span>
+        <span class={styles['space']} />
+        {file.kind === 'text' && !file.isCut && <CopyButton text={file.text} label="Copy the content" />}
+        <IconButton size="small" icon={Link} label="Permanent link (y)" onClick={permalink} />
+        <LinkButton size="small" icon={ScrollText} href={raw} data-reload="">
+          Raw
+        </LinkButton>
+        <LinkButton
+          size="small"
+          icon={Download}
+          href={API + rawPath(project, refName, path, { lfs: true })}
+          download={path.slice(path.lastIndexOf('/') + 1)}
+          data-reload=""
+        >
+          Download
+        </LinkButton>
+      </div>
+      {isPlain ? (
+        <Plain {...{ project, refName, path, file, lines }} />
+      ) : (
+        <Markdown {...{ project, refName, path, file, lines }} />
+      )}
+    </>
+  )
+}
+
+interface PlainProps extends FileProps {
+  file: ReadFile
+  lines: readonly string[]
+}
+
+function Plain({ project, refName, path, file, lines }: PlainProps) {
+  const colored = useHighlight(path, file.kind === 'text' && !file.isCut ? file.text : undefined)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (file.isImage) {
+    return (
+      <div class={styles['image']}>
+        <img src={API + rawPath(project, refName, path, { lfs: true })} alt={name} />
+      </div>
+    )
+  }
+  if (file.kind === 'lfs') {
+    return (
+      <Empty icon={FileCode} title="This file is stored in Git LFS.">
+        The repository has a pointer to it. Download it to see its content.
+      </Empty>
+    )
+  }
+  if (file.kind === 'binary') {
+    return (
+      <Empty icon={FileCode} title="This is a binary file.">
+        Download it to see its content.
+      </Empty>
+    )
+  }
+  if (file.size === 0) return <Empty icon={FileCode} title="This file is empty." />
+  return (
+    <>
+      {file.isCut && (
+        <Alert tone="info">
+          The file is too large to show. This is its beginning; open the raw file for the rest.
+        </Alert>
+      )}
+      <CodeLines label={`Content of ${name}`} lines={lines} colored={colored} />
+    </>
+  )
+}
+
+function Markdown(props: PlainProps) {
+  const { project, refName, path } = props
+  const rendered = useRead<RenderedFile>(
+    `${projectApi(project)}/repository/rendered${queryOf({ ref: refName, path })}`,
+  )
+  return (
+    <Read of={rendered}>
+      {({ html }) =>
+        html === null ? (
+          <Plain {...props} />
+        ) : (
+          <div class={styles['rendered']}>
+            <Rendered html={html} />
+          </div>
+        )
+      }
+    </Read>
+  )
+}

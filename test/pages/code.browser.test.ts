@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { looksRight } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+
+const READER = `import { readFile } from 'node:fs/promises'
+
+/** The last line of a text. */
+export function lastLine(text: string): string {
+  return text.split('\\n').at(-1) ?? ''
+}
+`
+const LONG = Array.from({ length: 3000 }, (_, line) => `line ${line + 1}`).join('\n')
+
+const FILES = {
+  '.gitlab-ci.yml': 'test: { script: make }\n',
+  'README.md': '# App\n\nReads the last line.\n',
+  'src/reader.ts': READER,
+  'src/deep/er/long.txt': `${LONG}\n`,
+  'src/empty.txt': '',
+  'assets/data.bin': '\u0000\u0001\u0002',
+}
+
+/** A project with a branch whose name has a slash, and a tag. */
+async function openScene() {
+  const service = await Service.start()
+  const project = await service.addProject(FILES, service.root, {
+    name: 'App',
+    path: 'app',
+    visibility: 'public',
+  })
+  await service.json('POST', `/projects/${project.id}/repository/tags`, {
+    tag_name: 'v1.0',
+    ref: 'main',
+    message: 'The first one',
+  })
+  const sha = await service.push(
+    project,
+    {
+      'src/reader.ts': READER.replace('text.split', 'text.trimEnd().split'),
+      'src/deep/er/long.txt': `${LONG.replace('line 20\n', 'line twenty\n').replace('line 2000\n', '')}\n`,
+      'docs/new.md': '# New\n',
+    },
+    'feature/reader',
+  )
+  return { service, project, sha, reader: await service.addPerson('rita') }
+}
+
+describe('the code of a project', () => {
+  const scene = openForFile(openScene)
+
+  it('has folders of a branch whose name has a slash, down to a line of a file', async () => {
+    const { service, project, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/tree/feature/reader/src`, { as: reader })
+    const files = page.getByRole('table', { name: 'Files' })
+    await files.getByRole('link', { name: 'reader.ts', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Branch or tag: feature/reader' }).waitFor()
+    expect(await page.getByRole('link', { name: 'New file' }).count()).toBe(0)
+    expect(await looksRight(page)).toEqual([])
+
+    await files.getByRole('link', { name: 'reader.ts', exact: true }).click()
+    await page.getByText('text.trimEnd().split').waitFor()
+    const content = page.getByRole('region', { name: 'Content of reader.ts' })
+    await content.locator('span', { hasText: /^export$/ }).waitFor()
+    await content.locator('[data-line="3"]').click()
+    await content.locator('[data-line="5"]').click({ modifiers: ['Shift'] })
+    expect(new URL(page.url()).hash).toBe('#L3-L5')
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('shows a long file at a line, and says what cannot be shown', async () => {
+    const { service, project } = scene()
+    const blob = `/${project.path}/-/blob/main`
+    const { page } = await openPage(service, `${blob}/src/deep/er/long.txt#L2500`, { as: service.root })
+    await page.getByText('line 2500', { exact: true }).waitFor()
+    expect(await page.locator('[data-line]').count()).toBeLessThan(200)
+    for (const [path, text] of [
+      ['src/empty.txt', 'This file is empty.'],
+      ['assets/data.bin', 'This is a binary file.'],
+      ['README.md', 'Reads the last line.'],
+    ] as const) {
+      await page.goto(`${service.url}${blob}/${path}`)
+      await page.getByText(text).waitFor()
+    }
+    await page.getByRole('link', { name: 'Source' }).click()
+    await page.getByText('# App').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+})
