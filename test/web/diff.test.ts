@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+
+import { changedWords } from '../../src/web/code/changed-words.js'
+import { diffRows } from '../../src/web/code/diff-rows.js'
+import { parseDiff } from '../../src/web/code/parse-diff.js'
+import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
+
+const DIFF = `@@ -3,5 +3,5 @@ function first()
+ c
+ d
+-e
++E
+ f
+ g
+@@ -10,2 +10,3 @@
+ j
++k
+ l
+\\ No newline at end of file
+`
+
+/** Rows as text: numbers before and after, a sign, and the text; both sides of a pair beside each other. */
+function shown(diff: string, options: Partial<Parameters<typeof diffRows>[1]> = {}): string[] {
+  return diffRows(parseDiff(diff), { isSplit: false, ...options }).map((row) => {
+    if (row.kind === 'gap') return `… ${row.gap.old} ${row.gap.new} ${row.gap.count ?? 'some'}`
+    const lines = row.kind === 'line' ? [row.line] : [row.left, row.right]
+    return lines
+      .map((line) =>
+        line
+          ? `${line.old ?? ''}:${line.new ?? ''}${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
+          : '',
+      )
+      .join(' | ')
+  })
+}
+
+describe('the diff of a file', () => {
+  it('has hunks with numbered lines, and counts', () => {
+    const { hunks, added, removed } = parseDiff(DIFF)
+    expect({ added, removed }).toEqual({ added: 2, removed: 1 })
+    expect(hunks.map(({ oldStart, newStart, heading }) => [oldStart, newStart, heading])).toEqual([
+      [3, 3, 'function first()'],
+      [10, 10, ''],
+    ])
+    expect(hunks[1]?.lines.at(-1)).toEqual({ kind: 'same', text: 'l', old: 11, new: 12, isWithoutEnd: true })
+  })
+
+  it.each([
+    ['@@ -0,0 +1,2 @@\n+a\n+b\n', [':1+a', ':2+b']],
+    ['@@ -1,2 +0,0 @@\n-a\n-b\n', ['1:-a', '2:-b']],
+    ['', []],
+  ])('numbers the lines of %j', (diff, rows) => {
+    expect(shown(diff)).toEqual(rows)
+  })
+
+  it('leaves out what did not change', () => {
+    expect(shown(DIFF)).toEqual([
+      '… 1 1 2',
+      '3:3 c',
+      '4:4 d',
+      '5:-e',
+      ':5+E',
+      '6:6 f',
+      '7:7 g',
+      '… 8 8 2',
+      '10:10 j',
+      ':11+k',
+      '11:12 l',
+    ])
+  })
+
+  it('has both sides beside each other', () => {
+    expect(shown(DIFF, { isSplit: true }).slice(3, 5)).toEqual(['5:-e | :5+E', '6:6 f | 6:6 f'])
+    expect(shown('@@ -1 +1,2 @@\n-a\n+b\n+c\n', { isSplit: true })).toEqual(['1:-a | :1+b', ' | :2+c'])
+  })
+
+  it('opens what is left out, from either end', () => {
+    const lines = ['a', 'b', 'c', 'd', 'E', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
+    const open = (index: number, top: number, bottom: number) =>
+      shown(DIFF, { lines, opened: new Map([[index, { top, bottom }]]) })
+    expect(open(0, 1, 0).slice(0, 3)).toEqual(['1:1 a', '… 2 2 1', '3:3 c'])
+    expect(open(0, 0, 1).slice(0, 3)).toEqual(['… 1 1 1', '2:2 b', '3:3 c'])
+    expect(open(0, 20, 20).slice(0, 3)).toEqual(['1:1 a', '2:2 b', '3:3 c'])
+  })
+
+  it('may go on after the last hunk, for as many lines as the file has', () => {
+    const diff = '@@ -1,4 +1,5 @@\n+x\n a\n b\n c\n d\n'
+    expect(shown(diff).at(-1)).toBe('… 5 6 some')
+    expect(shown(diff, { lines: ['x', 'a', 'b', 'c', 'd', 'e'] }).at(-1)).toBe('… 5 6 1')
+    expect(shown(diff, { lines: ['x', 'a', 'b', 'c', 'd'] }).at(-1)).toBe('4:5 d')
+  })
+})
+
+describe('a changed line', () => {
+  it.each([
+    ['return text.split(1)', 'return text.trim().split(1)'],
+    ['const a = 1', 'const b = 1'],
+    ['same', 'same and more'],
+  ])('%j to %j marks words', (before, after) => {
+    const changed = changedWords(before, after)
+    if (!changed) throw new Error('nothing in common')
+    const { old, new: now } = changed
+    expect(before.slice(0, old[0]) + after.slice(...now) + before.slice(old[1])).toBe(after)
+    expect(now[1] - now[0]).toBeLessThan(after.length)
+  })
+
+  it('with nothing in common is another line', () => {
+    expect(changedWords('import a from b', 'function main() {')).toBeUndefined()
+  })
+})
+
+describe('the lines of a text', () => {
+  it.each([
+    ['a\nb\n', ['a', 'b']],
+    ['a\r\nb', ['a', 'b']],
+    ['\n', ['']],
+    ['', []],
+  ])('of %j are %j', (text, lines) => {
+    expect(linesOf(text)).toEqual(lines)
+  })
+
+  it('are as wide as their widest one, with tabs and wide characters', () => {
+    expect(widestLine(['abc', '\tab'])).toBe(6)
+    expect(widestLine(['日本'])).toBe(4)
+    expect(widestLine([])).toBe(0)
+  })
+})
