@@ -6,11 +6,12 @@ import type { Transaction } from '../database/transaction.js'
 
 export type PushRuleRow = Selectable<PushRuleTable>
 
-/** What has a push rule: a project, or a group for its new projects. */
-export interface RuleOwner {
-  column: 'project_id' | 'group_id'
-  id: number
-}
+/** What has a push rule: a project, or a group or the instance for new projects. */
+export type RuleOwner =
+  | { column: 'project_id' | 'group_id'; id: number }
+  | { column: 'is_of_instance'; id: true }
+
+export const INSTANCE = { column: 'is_of_instance', id: true } as const satisfies RuleOwner
 
 export function findPushRule(
   database: Database,
@@ -54,18 +55,33 @@ export async function deletePushRule(database: Database, { column, id }: RuleOwn
   return numDeletedRows > 0n
 }
 
-/** Gives a new project the rule of the nearest group that has one. */
-export async function copyRuleOfGroup(tx: Transaction, projectId: number, groupId: number): Promise<void> {
-  const rule = await tx
-    .selectFrom('group_tree')
-    .innerJoin('push_rule', 'push_rule.group_id', 'group_tree.ancestor_id')
-    .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
-    .selectAll('push_rule')
-    .where('group_tree.group_id', '=', groupId)
-    // The path of a group inside another one is longer.
-    .orderBy(({ fn }) => fn('length', ['namespace.full_path']), 'desc')
-    .executeTakeFirst()
+/**
+ * Gives a new project the rule of the nearest group that has one, or else that of the instance. `groupId` is undefined
+ * for a project in the namespace of a user.
+ */
+export async function copyDefaultRule(
+  tx: Transaction,
+  projectId: number,
+  groupId: number | undefined,
+): Promise<void> {
+  const ofGroup = groupId === undefined ? undefined : await ruleOfGroups(tx, groupId)
+  const rule = ofGroup ?? (await findPushRule(tx, INSTANCE))
   if (!rule) return
-  const { id: _id, group_id: _group, created_at: _created, ...values } = rule
+  const { id: _id, group_id: _group, is_of_instance: _instance, created_at: _created, ...values } = rule
   await insertPushRule(tx, { column: 'project_id', id: projectId }, values)
+}
+
+/** The rule of the group, or of the nearest one around it that has one. */
+function ruleOfGroups(tx: Transaction, groupId: number): Promise<PushRuleRow | undefined> {
+  return (
+    tx
+      .selectFrom('group_tree')
+      .innerJoin('push_rule', 'push_rule.group_id', 'group_tree.ancestor_id')
+      .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+      .selectAll('push_rule')
+      .where('group_tree.group_id', '=', groupId)
+      // The path of a group inside another one is longer.
+      .orderBy(({ fn }) => fn('length', ['namespace.full_path']), 'desc')
+      .executeTakeFirst()
+  )
 }

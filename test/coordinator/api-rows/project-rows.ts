@@ -62,6 +62,10 @@ export const projectRows = rowsOf(`
   POST G/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 201
   PUT G/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 200
   DELETE G/push_rule | | 204
+  GET /admin/push_rule | | 200
+  POST /admin/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 201
+  PUT /admin/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 200
+  DELETE /admin/push_rule | | 204
 
   # Integrations (API, L2)
   GET P/integrations | | 200

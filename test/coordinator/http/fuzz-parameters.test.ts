@@ -50,6 +50,7 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /projects/:id/push_rule': 'the project has none',
+  'GET /admin/push_rule': 'there is none',
   'GET /groups/:id/push_rule': 'the group has none',
   'GET /snippets/:id/user_agent_detail': 'the caller is no administrator',
   'GET /projects/:id/snippets/:snippet_id/user_agent_detail': 'the caller is no administrator',

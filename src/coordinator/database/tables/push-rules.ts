@@ -1,11 +1,12 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** What commits, branches and files must meet that are pushed to a project, or in new projects of a group. */
+/** What commits, branches and files must meet that are pushed to a project, or to new projects of a group or of the instance. */
 export interface PushRuleTable {
   id: Id
-  /** One of the two is set. */
+  /** One of the three is set. */
   project_id: number | null
   group_id: number | null
+  is_of_instance: true | null
   commit_message_regex: string | null
   commit_message_negative_regex: string | null
   branch_name_regex: string | null

@@ -8,15 +8,16 @@ import {
   deletePushRule,
   findPushRule,
   insertPushRule,
+  INSTANCE,
   type PushRuleRow,
   type RuleOwner,
   updatePushRule,
 } from '../push-rule-store.js'
-import { expressionNames, GroupPushRule, ProjectPushRule, SetPushRule } from './schema.js'
+import { DefaultPushRule, expressionNames, ProjectPushRule, SetPushRule } from './schema.js'
 
-/** Push rules of projects, and of groups for their new projects (API, C6). */
+/** Push rules of projects, and of groups and the instance for new projects (API, C6). */
 export function pushRuleOperations({ database }: { database: Database }): Operation[] {
-  return [...projectOperations(database), ...groupOperations(database)]
+  return [...projectOperations(database), ...groupOperations(database), ...instanceOperations(database)]
 }
 
 const CHANGES = { attributes: Object.keys(SetPushRule.properties) }
@@ -62,14 +63,14 @@ function groupOperations(database: Database): Operation[] {
     operation('GET /groups/:id/push_rule', {
       summary: 'Get the push rule that new projects of a group get',
       access: 'admin_group',
-      answers: { 200: GroupPushRule },
+      answers: { 200: DefaultPushRule },
       run: async ({ group }) => present(await theRule(database, ownerOf(group))),
     }),
     operation('POST /groups/:id/push_rule', {
       summary: 'Create the push rule that new projects of a group get',
       access: 'admin_group',
       params: SetPushRule,
-      answers: { 201: GroupPushRule },
+      answers: { 201: DefaultPushRule },
       run: async ({ group, params }) => present(await createRule(database, ownerOf(group), params)),
     }),
     operation('PUT /groups/:id/push_rule', {
@@ -77,7 +78,7 @@ function groupOperations(database: Database): Operation[] {
       access: 'admin_group',
       params: SetPushRule,
       changes: { ...CHANGES, before: ({ group }) => recorded(database, ownerOf(group)) },
-      answers: { 200: GroupPushRule },
+      answers: { 200: DefaultPushRule },
       run: async ({ group, params }) => present(await editRule(database, ownerOf(group), params)),
     }),
     operation('DELETE /groups/:id/push_rule', {
@@ -85,6 +86,38 @@ function groupOperations(database: Database): Operation[] {
       access: 'admin_group',
       answers: { 204: NoBody },
       run: ({ group }) => removeRule(database, ownerOf(group)),
+    }),
+  ]
+}
+
+function instanceOperations(database: Database): Operation[] {
+  return [
+    operation('GET /admin/push_rule', {
+      summary: 'Get the push rule that new projects get without one of a group',
+      access: 'administrator',
+      answers: { 200: DefaultPushRule },
+      run: async () => present(await theRule(database, INSTANCE)),
+    }),
+    operation('POST /admin/push_rule', {
+      summary: 'Create the push rule that new projects get without one of a group',
+      access: 'administrator',
+      params: SetPushRule,
+      answers: { 201: DefaultPushRule },
+      run: async ({ params }) => present(await createRule(database, INSTANCE, params)),
+    }),
+    operation('PUT /admin/push_rule', {
+      summary: 'Change the push rule that new projects get without one of a group',
+      access: 'administrator',
+      params: SetPushRule,
+      changes: { ...CHANGES, before: () => recorded(database, INSTANCE) },
+      answers: { 200: DefaultPushRule },
+      run: async ({ params }) => present(await editRule(database, INSTANCE, params)),
+    }),
+    operation('DELETE /admin/push_rule', {
+      summary: 'Delete the push rule that new projects get without one of a group',
+      access: 'administrator',
+      answers: { 204: NoBody },
+      run: () => removeRule(database, INSTANCE),
     }),
   ]
 }
@@ -100,12 +133,14 @@ async function recorded(database: Database, owner: RuleOwner): Promise<object> {
   return (await findPushRule(database, owner)) ?? {}
 }
 
+const OWNERS = { project_id: 'Project', group_id: 'Group', is_of_instance: 'Instance' }
+
 /** Throws 422 if there is one, as clients expect it. */
 async function createRule(database: Database, owner: RuleOwner, params: SetPushRule): Promise<PushRuleRow> {
   const rule = await insertPushRule(database, owner, checked(params))
   if (!rule)
     throw new ApiError(422, {
-      error: `${owner.column === 'group_id' ? 'Group' : 'Project'} push rule exists`,
+      error: `${OWNERS[owner.column]} push rule exists`,
     })
   return rule
 }
@@ -142,7 +177,8 @@ function compiles(pattern: string): boolean {
   }
 }
 
-function present({ project_id: _project, group_id: _group, created_at, ...rule }: PushRuleRow) {
+function present(row: PushRuleRow) {
+  const { project_id: _project, group_id: _group, is_of_instance: _instance, created_at, ...rule } = row
   return { ...rule, created_at: isoTime(created_at) }
 }
 

@@ -54,6 +54,6 @@ export const ProjectPushRule = Type.Object({
   ...rule,
   project_id: described(Type.Integer(), 'ID of the project.'),
 })
-export const GroupPushRule = Type.Object(rule)
+export const DefaultPushRule = Type.Object(rule)
 
 export { expressionNames }

@@ -5,12 +5,13 @@ import { openMergeScene } from '../../planning/merge-requests/git-scene.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 
 describeOnDatabase('a push rule', (open) => {
-  test('is created once, read, changed and deleted, in a project and in a group', async () => {
+  test('is created once, read, changed and deleted, in a project, a group and the instance', async () => {
     const { call, ok, person, group, project } = await openPlanningScene(open)
     const mary = await person('mary', `/projects/${project}`, 40)
     for (const [at, kind] of [
       [`/projects/${project}`, 'Project'],
       [`/groups/${group}`, 'Group'],
+      ['/admin', 'Instance'],
     ]) {
       const R = `${at}/push_rule`
       const none = [404, { message: '404 Push Rule Not Found' }]
@@ -40,7 +41,7 @@ describeOnDatabase('a push rule', (open) => {
     expect((await call(`POST /projects/${project}/push_rule`, {}, mary))[0]).toBe(201)
   })
 
-  test('of the nearest group is copied to its new projects', async () => {
+  test('of the nearest group, or else of the instance, is copied to new projects', async () => {
     const { call, ok, group } = await openPlanningScene(open)
     const inner = await ok('POST /groups', { name: 'in', path: 'in', parent_id: group })
     const rulesOf = async (name: string, namespace_id: number) => {
@@ -52,6 +53,13 @@ describeOnDatabase('a push rule', (open) => {
     expect(await rulesOf('b', inner.id)).toMatchObject([200, { branch_name_regex: '^outer/' }])
     await ok(`POST /groups/${inner.id}/push_rule`, { branch_name_regex: '^inner/' })
     expect(await rulesOf('c', inner.id)).toMatchObject([200, { branch_name_regex: '^inner/' }])
+    await ok('POST /admin/push_rule', { branch_name_regex: '^all/' })
+    expect(await rulesOf('d', inner.id)).toMatchObject([200, { branch_name_regex: '^inner/' }])
+    const other = await ok('POST /groups', { name: 'other', path: 'other' })
+    const { id: own } = await ok('POST /projects', { name: 'own' })
+    const all = { branch_name_regex: '^all/', max_file_size: 0 }
+    expect(await rulesOf('e', other.id)).toMatchObject([200, all])
+    expect(await ok(`GET /projects/${own}/push_rule`)).toMatchObject({ ...all, project_id: own })
   })
 })
 

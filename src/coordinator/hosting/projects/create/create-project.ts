@@ -13,7 +13,7 @@ import type { ProjectTable } from '../../../database/tables/projects.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
 import { lockPlace } from '../../paths/lock-path.js'
-import { copyRuleOfGroup } from '../../push-rule-store.js'
+import { copyDefaultRule } from '../../push-rule-store.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { refuseRestricted } from '../../restricted-visibility.js'
 import { addImport } from '../import-store.js'
@@ -100,7 +100,7 @@ export async function createProject(
       namespace.kind === 'user' ? owner.id : undefined,
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
-    if (namespace.kind === 'group') await copyRuleOfGroup(tx, project.id, namespace.id)
+    await copyDefaultRule(tx, project.id, namespace.kind === 'group' ? namespace.id : undefined)
     if (source !== undefined) await importFrom(tx, deps, project, source, creator)
     return project
   })
