@@ -242,10 +242,20 @@ export const tables = [
       ['merge-requests'],
       ['deployments', 'hierarchy', 'permissions'],
       ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store'],
-      ['archived-jobs', 'artifact-readers', 'engine-events', 'stored-ref'],
+      ['archived-jobs', 'artifact-readers', 'trace-access', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
       ['job-status'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],
+    ],
+  },
+  {
+    folder: 'src/coordinator/ci/pipelines',
+    lines: [
+      [FILES],
+      ['details', 'failures', 'graph'],
+      ['pipeline-operations-deps', 'present', 'store'],
+      ['detailed-status'],
+      ['schema'],
     ],
   },
   {

@@ -1,14 +1,11 @@
-import { DEVELOPER } from '../../access/access-levels.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
 import { mayReadArtifacts } from '../engine/artifact-readers.js'
+import { mayReadTrace } from '../engine/trace-access.js'
 
-/**
- * A debug log shows every command and variable, so only users who could have enabled it may read it (CI
- * language, 8.7).
- */
+/** Throws 403 if the caller may not read the log. */
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
-  if (!job.debug_trace || accessLevel >= DEVELOPER) return
+  if (mayReadTrace(accessLevel, job)) return
   throw forbidden(
     'The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: reading it requires the Developer role',
   )

@@ -1,0 +1,123 @@
+import pMap from 'p-map'
+
+import type { Database } from '../../../database/connect.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { mayReadTrace } from '../../engine/trace-access.js'
+import { caseDigest } from '../../storage/artifacts/test-history.js'
+import {
+  type PipelineTestReport,
+  suiteOfJob,
+  type TestReports,
+} from '../../storage/artifacts/test-reports.js'
+import { readWindow } from '../../storage/trace-index/read-window.js'
+import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
+import { failedSection } from './failed-section.js'
+import type { FailedTest, PipelineFailure } from './schema.js'
+import { countRecent, type FailedJob, findFailedJobs, type RecentCount } from './store.js'
+
+export interface FailuresDeps {
+  database: Database
+  testReports: TestReports
+  traceIndexes: TraceIndexes
+}
+
+const LINES = 40
+const LINE_BYTES = 1024
+const TESTS = 10
+const OUTPUT_CHARACTERS = 2000
+const LOGS_AT_ONCE = 4
+
+/** The failed jobs of a pipeline. `accessLevel`: the level of the caller, who may read pipelines. */
+export async function describeFailures(
+  deps: FailuresDeps,
+  pipeline: PipelineRow,
+  accessLevel: number,
+): Promise<PipelineFailure[]> {
+  const { database, testReports } = deps
+  const jobs = await findFailedJobs(database, pipeline.id)
+  if (jobs.length === 0) return []
+  const names = jobs.map(({ name }) => name)
+  const recent = await countRecent(database, pipeline, names)
+  const reports = new Map(
+    (await testReports.ofPipeline(pipeline.id)).map((report) => [report.job_id, report]),
+  )
+  return pMap(
+    jobs,
+    async (job) => {
+      const report = reports.get(job.id)
+      return {
+        ...presentJob(job),
+        ...(await endOfLog(deps.traceIndexes, job, accessLevel)),
+        failed_tests: report ? await failedTests(testReports, report) : [],
+        failed_tests_count: report ? failuresIn(report) : 0,
+        recent: recentOf(job.name, recent),
+      }
+    },
+    { concurrency: LOGS_AT_ONCE },
+  )
+}
+
+function presentJob({ id, name, kind, stage, status, allow_failure, failure_reason, exit_code }: FailedJob) {
+  return {
+    id,
+    name,
+    kind: kind === 'bridge' ? ('trigger' as const) : ('job' as const),
+    stage,
+    status,
+    allow_failure,
+    failure_reason: failure_reason ?? 'unknown_failure',
+    exit_code,
+  }
+}
+
+type EndOfLog = Pick<PipelineFailure, 'section' | 'first_line' | 'lines' | 'style'>
+
+const NO_LINES: EndOfLog = { section: null, first_line: null, lines: [], style: '' }
+
+async function endOfLog(indexes: TraceIndexes, job: FailedJob, accessLevel: number): Promise<EndOfLog> {
+  const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
+  if (!hasLog || !mayReadTrace(accessLevel, job)) return NO_LINES
+  return indexes.withLog(job, { isFinished: true }, async (log) => (log ? endOf(log) : NO_LINES))
+}
+
+async function endOf({ file, view }: OpenLog): Promise<EndOfLog> {
+  const section = failedSection(view.sections)
+  const last = section?.lastLine ?? view.lines
+  const from = Math.max(section?.firstLine ?? 1, last - LINES + 1)
+  const window = await readWindow(file, view, { from, count: last - from + 1, maxLineBytes: LINE_BYTES })
+  const lines = withoutEmptyEnd(window.lines.map(({ text }) => text))
+  return {
+    section: section?.title ?? null,
+    first_line: lines.length > 0 ? from : null,
+    lines,
+    style: window.style,
+  }
+}
+
+function withoutEmptyEnd(lines: string[]): string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1)
+}
+
+async function failedTests(testReports: TestReports, report: PipelineTestReport): Promise<FailedTest[]> {
+  const wanted = Math.min(TESTS, failuresIn(report))
+  const tests: FailedTest[] = []
+  if (wanted === 0) return tests
+  for await (const { testCase } of testReports.placedCasesOf(report, { statuses: ['failed', 'error'] })) {
+    const { name, classname, system_output } = testCase
+    const suite = report.suite ?? suiteOfJob(report.job_name)
+    const output = system_output?.slice(0, OUTPUT_CHARACTERS) ?? null
+    tests.push({ name, classname, suite, digest: caseDigest(suite, testCase), output })
+    if (tests.length === wanted) break
+  }
+  return tests
+}
+
+function failuresIn({ failed_count, error_count }: PipelineTestReport): number {
+  return failed_count + error_count
+}
+
+function recentOf(name: string, counts: readonly RecentCount[]): PipelineFailure['recent'] {
+  const ofName = counts.filter((each) => each.name === name)
+  const sum = (rows: readonly RecentCount[]) => rows.reduce((total, { count }) => total + count, 0)
+  return { failed: sum(ofName.filter(({ status }) => status === 'failed')), of: sum(ofName) }
+}

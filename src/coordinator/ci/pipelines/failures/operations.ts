@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../../http/errors.js'
+import { type Operation, operation } from '../../../http/operation.js'
+import { findPipelineOfProject } from '../../engine/pipeline-store.js'
+import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
+import { PipelineId } from '../schema.js'
+import { describeFailures } from './describe-failures.js'
+import { PipelineFailure } from './schema.js'
+
+/** What failed in a pipeline. Beyond the reference. Not cacheable, because logs change without a commit. */
+export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  const { traceIndexes } = deps
+  return [
+    operation('GET /projects/:id/pipelines/:pipeline_id/failures', {
+      summary: 'List the failed jobs of a pipeline with the end of their logs',
+      access: 'read_pipelines',
+      params: PipelineId,
+      answers: { 200: Type.Array(PipelineFailure) },
+      run: async ({ project, accessLevel, params }) => {
+        const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
+        if (!pipeline) throw notFound()
+        const { testReports } = deps.artifacts
+        return describeFailures({ database, testReports, traceIndexes }, pipeline, accessLevel)
+      },
+    }),
+  ]
+}
