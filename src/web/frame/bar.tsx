@@ -96,7 +96,7 @@ function SignedIn() {
           Account settings
         </MenuItem>
         {user.is_admin && (
-          <MenuItem icon={Shield} href={addressOf('admin/overview', {})}>
+          <MenuItem icon={Shield} href={addressOf('admin/users', {})}>
             Administration
           </MenuItem>
         )}

@@ -1,0 +1,97 @@
+import { ListChecks } from 'lucide'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import type { RunnerJob } from '../../../../coordinator/ci/jobs/schema.js'
+import { useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { Problem } from '../../../frame/problem.js'
+import { Empty } from '../../../kit/empty.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { shownStatus, StatusBadge } from '../../../kit/status.js'
+import { Table } from '../../../kit/table.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { Duration, Time } from '../../../kit/time.js'
+import styles from './page.module.css'
+
+const SCOPES = [
+  ['', 'All'],
+  ['running', 'Running'],
+  ['pending', 'Pending'],
+  ['failed', 'Failed'],
+] as const
+
+/** The jobs of all projects, the newest first. */
+export function Page() {
+  useTitle('Jobs')
+  const [search] = useSearch()
+  const scope = search.get('scope') ?? ''
+  const list = `/jobs${queryOf({ per_page: 50, 'scope[]': scope || undefined })}`
+  const { rows, result, hasMore, more } = useReadList<RunnerJob>(list, {
+    keepsPrevious: true,
+    refetchInterval: 15_000,
+  })
+  return (
+    <>
+      <PageHeader title="Jobs" details="Jobs of all projects." />
+      <Tabs
+        label="Jobs"
+        tabs={SCOPES.map(([value, label]) => ({
+          label,
+          href: `/admin/jobs${queryOf({ scope: value || undefined })}`,
+          isCurrent: value === scope,
+        }))}
+      />
+      <div class={styles['content']}>
+        <Panel isFlush>
+          {result.error ? (
+            <Problem error={result.error} retry={() => void result.refetch()} />
+          ) : result.isPending ? (
+            <Skeleton rows={8} />
+          ) : rows.length === 0 ? (
+            <Empty icon={ListChecks} title="There is no job here." />
+          ) : (
+            <Table<RunnerJob>
+              label="Jobs"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'Status', isMain: true, cell: (job) => <StatusBadge status={shownStatus(job)} /> },
+                {
+                  title: 'Job',
+                  isMain: true,
+                  cell: ({ id, name, project: { path_with_namespace: project } }) => (
+                    <>
+                      <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(id) })}>
+                        {name}
+                      </a>{' '}
+                      <span class={styles['quiet']}>#{id}</span>
+                    </>
+                  ),
+                },
+                {
+                  title: 'Project',
+                  cell: ({ project: { path_with_namespace: path } }) => <a href={`/${path}`}>{path}</a>,
+                },
+                {
+                  title: 'Duration',
+                  isNumber: true,
+                  cell: ({ started_at: from, finished_at: to, duration }) =>
+                    from === null ? (
+                      '–'
+                    ) : (
+                      <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
+                    ),
+                },
+                { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
+              ]}
+            />
+          )}
+        </Panel>
+        {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,224 @@
+import { Link, Plus, ShieldOff, UserCheck, Users, UserX } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { queryOf } from '../../../../addresses/address-of.js'
+import type { FullUser } from '../../../../coordinator/accounts/users/record/schema.js'
+import type { SignInLinkRecord } from '../../../../coordinator/sessions/schema.js'
+import { boot } from '../../../api/boot.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Problem } from '../../../frame/problem.js'
+import { Alert } from '../../../kit/alert.js'
+import { Avatar } from '../../../kit/avatar.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button } from '../../../kit/button.js'
+import { CodeBlock } from '../../../kit/code-block.js'
+import { Dialog } from '../../../kit/dialog.js'
+import { Empty } from '../../../kit/empty.js'
+import { CheckBox, Input } from '../../../kit/field.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { Menu, MenuItem } from '../../../kit/menu.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Table } from '../../../kit/table.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { Time } from '../../../kit/time.js'
+import styles from './page.module.css'
+
+const FILTERS = [
+  ['', 'All'],
+  ['active', 'Active'],
+  ['admins', 'Administrators'],
+  ['blocked', 'Blocked'],
+] as const
+
+/** The accounts of the instance. */
+export function Page() {
+  useTitle('Users')
+  const [search, setSearch] = useSearch()
+  const filter = search.get('filter') ?? ''
+  const text = search.get('search') ?? ''
+  const list = `/users${queryOf({
+    per_page: 50,
+    search: text || undefined,
+    ...(filter !== '' && { [filter]: true }),
+  })}`
+  const { rows, result, hasMore, more } = useReadList<FullUser>(list, { keepsPrevious: true })
+  const [creates, setCreates] = useState(false)
+  const [link, setLink] = useState<SignInLinkRecord>()
+  const act = useAction(async (user: FullUser, action: string) => {
+    await requestJson(`/users/${user.id}/${action}`, { method: 'POST' })
+    notify(`${user.name}: done`)
+    await refresh('/users')
+  }, notifyError)
+  const makeLink = useAction(async (user: FullUser) => {
+    setLink(await requestJson<SignInLinkRecord>(`/users/${user.id}/sign_in_links`, { method: 'POST' }))
+  }, notifyError)
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        actions={
+          <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
+            New user
+          </Button>
+        }
+      />
+      <Tabs
+        label="Users"
+        tabs={FILTERS.map(([value, label]) => ({
+          label,
+          href: `/admin/users${queryOf({ filter: value || undefined, search: text || undefined })}`,
+          isCurrent: value === filter,
+        }))}
+      />
+      <div class={styles['tools']}>
+        <SearchField
+          label="Find users"
+          placeholder="Name, username or e-mail address"
+          value={text}
+          onSearch={(found) => setSearch({ search: found })}
+        />
+      </div>
+      <Panel isFlush>
+        {result.error ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : result.isPending ? (
+          <Skeleton rows={6} />
+        ) : rows.length === 0 ? (
+          <Empty icon={Users} title="Nobody is found." />
+        ) : (
+          <Table<FullUser>
+            label="Users"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'User',
+                isMain: true,
+                cell: ({ name, username, avatar_url: url, is_admin: isAdmin, bot }) => (
+                  <span class={styles['user']}>
+                    <Avatar name={name} url={url} size={28} />
+                    <span>
+                      <a href={`/${username}`}>{name}</a>{' '}
+                      {isAdmin && <Badge tone="accent">administrator</Badge>} {bot && <Badge>bot</Badge>}
+                      <span class={styles['quiet']}>@{username}</span>
+                    </span>
+                  </span>
+                ),
+              },
+              { title: 'E-mail address', cell: ({ email }) => email },
+              {
+                title: 'State',
+                cell: ({ state }) => <Badge tone={state === 'active' ? 'success' : 'warning'}>{state}</Badge>,
+              },
+              { title: 'Last sign-in', cell: ({ current_sign_in_at: value }) => <Time value={value} /> },
+              { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
+              {
+                title: 'Actions',
+                hidesTitle: true,
+                cell: (user) =>
+                  user.id !== boot.user?.id && (
+                    <Menu kind="ghost" size="small" name={`Actions for ${user.username}`}>
+                      <MenuItem icon={Link} onSelect={() => void makeLink.run(user)}>
+                        Create a sign-in link
+                      </MenuItem>
+                      {user.state === 'blocked' ? (
+                        <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'unblock')}>
+                          Unblock
+                        </MenuItem>
+                      ) : user.state === 'deactivated' ? (
+                        <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'activate')}>
+                          Activate
+                        </MenuItem>
+                      ) : (
+                        <>
+                          <MenuItem icon={UserX} onSelect={() => void act.run(user, 'deactivate')}>
+                            Deactivate
+                          </MenuItem>
+                          <MenuItem icon={ShieldOff} isDangerous onSelect={() => void act.run(user, 'block')}>
+                            Block
+                          </MenuItem>
+                        </>
+                      )}
+                    </Menu>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Panel>
+      {hasMore && <LoadMore of="users" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {creates && <NewUser onClose={() => setCreates(false)} onCreated={(user) => void makeLink.run(user)} />}
+      {link && (
+        <Dialog
+          title="Sign-in link"
+          onClose={() => setLink(undefined)}
+          actions={<Button onClick={() => setLink(undefined)}>Close</Button>}
+        >
+          <p>
+            It signs in once, and ends <Time value={link.expires_at} />. It is not shown again.
+          </p>
+          <CodeBlock text={link.url} label="link" />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function NewUser({ onClose, onCreated }: { onClose: () => void; onCreated: (user: FullUser) => void }) {
+  const [name, setName] = useState('')
+  const [username, setUsername] = useState('')
+  const [email, setEmail] = useState('')
+  const [isAdmin, setAdmin] = useState(false)
+  const create = useAction(async () => {
+    const user = await requestJson<FullUser>('/users', {
+      method: 'POST',
+      body: { name, username, email, admin: isAdmin, force_random_password: true, skip_confirmation: true },
+    })
+    await refresh('/users')
+    onClose()
+    onCreated(user)
+  })
+  return (
+    <Dialog
+      title="New user"
+      onClose={onClose}
+      onSubmit={() => void create.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isBusy}>
+            Create user
+          </Button>
+        </>
+      }
+    >
+      {create.error && <Alert tone="error" title={create.error.message} />}
+      <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
+      <Input
+        label="Username"
+        value={username}
+        onInput={setUsername}
+        required
+        autoComplete="off"
+        spellcheck={false}
+      />
+      <Input
+        label="E-mail address"
+        type="email"
+        value={email}
+        onInput={setEmail}
+        required
+        autoComplete="off"
+      />
+      <CheckBox label="Administrator" checked={isAdmin} onInput={setAdmin} />
+      <p>A link to sign in with is shown next, to give to the user.</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { PageHeader } from '../../../kit/panel.js'
+import { Runners } from '../../../records/runners.js'
+
+/** The runners that may take jobs of a project. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Runners · ${project}`)
+  const record = useRead<FullProject>(projectApi(project))
+  const { isLoaded, may } = useProjectAbilities(project)
+  return (
+    <>
+      <PageHeader title="Runners" details="Runners of this project, of its groups and of the instance." />
+      {isLoaded && !may('admin_runners') && (
+        <Alert tone="warning">Maintainers and above see the runners of a project.</Alert>
+      )}
+      {may('admin_runners') && (
+        <Read of={record}>
+          {({ id }) => (
+            <Runners
+              path={`${projectApi(project)}/runners`}
+              created={{ runner_type: 'project_type', project_id: id }}
+            />
+          )}
+        </Read>
+      )}
+    </>
+  )
+}
