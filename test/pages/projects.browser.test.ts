@@ -39,7 +39,9 @@ describe('the pages around projects', () => {
     await page.getByText('No project matches the filters.').waitFor()
     await page.waitForURL(/name=nothing/)
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await list.getByRole('link', { name: 'Acme / App' }).click()
+    await list.getByRole('link', { name: 'Acme / App' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /^App/ }).waitFor()
   })
 

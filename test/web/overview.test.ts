@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { inTreeOrder } from '../../src/web/code/tree-order.js'
+import { tokenRequest, urlWithToken } from '../../src/web/pages/overview/clone-token.js'
 import { pushCommands } from '../../src/web/pages/overview/push-commands.js'
 import { creatableIn } from '../../src/web/records/creatable-groups.js'
 
@@ -27,6 +28,22 @@ describe('commands to push a first commit', () => {
       expect(text).toContain('git push')
     },
   )
+})
+
+describe('a token to clone', () => {
+  it('reads repositories for thirty days', () => {
+    expect(tokenRequest('group/app', new Date('2026-11-25T23:59:00Z'))).toEqual({
+      name: 'clone group/app',
+      scopes: ['read_repository'],
+      expires_at: '2026-12-25',
+    })
+  })
+
+  it('is in the address of the repository', () => {
+    expect(urlWithToken('https://ci.example.com:8443/group/app.git', 'ada', 'glpat-x')).toBe(
+      'https://ada:glpat-x@ci.example.com:8443/group/app.git',
+    )
+  })
 })
 
 describe('groups in which a user may create projects', () => {

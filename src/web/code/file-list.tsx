@@ -24,6 +24,11 @@ interface FileListProps {
 export function FileList({ project, refName, path, entries, read }: FileListProps) {
   return (
     <table class={styles['files']} aria-label="Files">
+      <colgroup>
+        <col class={styles['nameColumn']} />
+        <col />
+        <col class={styles['whenColumn']} />
+      </colgroup>
       <thead class="visually-hidden">
         <tr>
           <th scope="col">Name</th>

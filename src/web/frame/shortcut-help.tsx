@@ -26,6 +26,7 @@ const GROUPS = [
     keys: [
       ['j  k', 'Next and previous entry'],
       ['Enter', 'Open the entry'],
+      ['o', 'Open the entry in a new tab'],
       ['r', 'Retry'],
       ['c', 'Cancel'],
       ['[  ]', 'Previous and next job, commit or file'],

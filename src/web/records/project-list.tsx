@@ -7,6 +7,7 @@ import { useSearch } from '../frame/location.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { Empty } from '../kit/empty.js'
+import { useEntryKeys } from '../kit/entry-keys.js'
 import { Select } from '../kit/field.js'
 import { LoadMore } from '../kit/load-more.js'
 import { SearchField } from '../kit/search-field.js'
@@ -49,6 +50,7 @@ export function ProjectList({
 }: ProjectListProps) {
   const [query, setQuery] = useSearch()
   const filter = filterIn(query)
+  useEntryKeys()
   const isNarrowed = isFiltered(filter)
   const isRead = list !== undefined && (isNarrowed || unfiltered === undefined)
   const { rows, result, hasMore, more } = useReadList<ListedProject>(

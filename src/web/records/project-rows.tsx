@@ -37,7 +37,7 @@ function ProjectRow({ project, hidesNamespace }: { project: ListedProject; hides
       <Avatar name={project.name} url={project.avatar_url} size={36} isSquare />
       <div class={styles['main']}>
         <p class={styles['title']}>
-          <a href={addressOf('overview', { path })} class={styles['name']}>
+          <a href={addressOf('overview', { path })} class={styles['name']} data-entry="">
             {!hidesNamespace && <span class={styles['namespace']}>{parentNames(project)} / </span>}
             {project.name}
           </a>

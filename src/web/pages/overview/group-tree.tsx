@@ -93,7 +93,7 @@ function Branch({ group }: { group: Group }) {
         <Avatar name={group.name} url={group.avatar_url} size={28} isSquare />
         <div>
           <p class={styles['title']}>
-            <a class={styles['name']} href={addressOf('overview', { path: group.full_path })}>
+            <a class={styles['name']} data-entry="" href={addressOf('overview', { path: group.full_path })}>
               {group.name}
             </a>
             <VisibilityIcon visibility={group.visibility} />

@@ -1,8 +1,12 @@
+import { Lock } from 'lucide'
+
 import { projectApi } from '../../../addresses/first-reads.js'
 import { useRead } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
 import { Read } from '../../frame/problem.js'
 import { type May, useProjectAbilities } from '../../frame/use-abilities.js'
+import { Empty } from '../../kit/empty.js'
+import { Panel } from '../../kit/panel.js'
 import { EmptyRepository } from './empty-repository.js'
 import { LatestPipelines } from './latest-pipelines.js'
 import { ProjectAbout } from './project-about.js'
@@ -47,9 +51,16 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
         <div class={styles['main']}>
           {may('read_code') && branch !== undefined && (
             <>
-              <ProjectFiles project={path} branch={branch} mayPush={may('push_code')} />
-              <Readme project={path} branch={branch} mayPush={may('push_code')} />
+              <ProjectFiles project={path} branch={branch} abilities={abilities} />
+              <Readme project={path} branch={branch} abilities={abilities} />
             </>
+          )}
+          {!may('read_code') && (
+            <Panel isFlush>
+              <Empty icon={Lock} title="You may not read the code of this project.">
+                Members need the Reporter role for that. What you may see is in the navigation.
+              </Empty>
+            </Panel>
           )}
           {may('read_code') && branch === undefined && !isImporting && (
             <EmptyRepository project={project} abilities={abilities} />

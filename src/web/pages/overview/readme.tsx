@@ -1,41 +1,39 @@
-import { BookOpen, FilePlus } from 'lucide'
+import { BookOpen } from 'lucide'
 
 import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { RenderedFile } from '../../../coordinator/hosting/repository-contents/view-schema.js'
 import { useRead } from '../../api/use-read.js'
 import { Rendered } from '../../code/rendered.js'
-import { LinkButton } from '../../kit/button.js'
+import type { May } from '../../frame/use-abilities.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
+import { NewFileButton } from './new-file-button.js'
 import styles from './readme.module.css'
 
 interface ReadmeProps {
   project: string
   branch: string
-  mayPush: boolean
+  abilities: May
 }
 
 /** The README of the default branch. */
-export function Readme({ project, branch, mayPush }: ReadmeProps) {
+export function Readme({ project, branch, abilities }: ReadmeProps) {
   const { data } = useRead<RenderedFile>(
     `${projectApi(project)}/repository/rendered${queryOf({ ref: branch })}`,
   )
   if (!data) return null
   const { path, html } = data
   if (path === null) {
-    return mayPush ? (
+    if (!abilities.may('push_code')) return null
+    return (
       <p class={styles['none']}>
         <Icon icon={BookOpen} /> A README says what this project is and how to use it.
-        <LinkButton
-          size="small"
-          icon={FilePlus}
-          href={addressOf('code/new-file', { project, ref_path: branch }, { file_name: 'README.md' })}
-        >
+        <NewFileButton size="small" fileName="README.md" {...{ project, branch, abilities }}>
           Add a README
-        </LinkButton>
+        </NewFileButton>
       </p>
-    ) : null
+    )
   }
   const href = addressOf('code/file', { project, ref_path: `${branch}/${path}` })
   return (

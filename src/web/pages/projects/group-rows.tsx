@@ -16,7 +16,7 @@ export function GroupRows({ groups }: { groups: readonly Group[] }) {
           <Avatar name={group.name} url={group.avatar_url} size={36} isSquare />
           <div>
             <p class={styles['title']}>
-              <a class={styles['name']} href={addressOf('overview', { path: group.full_path })}>
+              <a class={styles['name']} data-entry="" href={addressOf('overview', { path: group.full_path })}>
                 {group.full_name}
               </a>
               <VisibilityIcon visibility={group.visibility} />

@@ -9,6 +9,7 @@ import { useSearch } from '../../../frame/location.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
+import { useEntryKeys } from '../../../kit/entry-keys.js'
 import { CheckBox } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
@@ -22,6 +23,7 @@ import styles from './page.module.css'
 export function Page() {
   useTitle('Explore groups')
   const [query, setQuery] = useSearch()
+  useEntryKeys()
   const search = query.get('name') ?? ''
   const isOwn = query.get('mine') === 'true'
   const groups = useReadList<Group>(

@@ -1,0 +1,23 @@
+const DAYS = 30
+const DAY = 86_400_000
+const LONGEST_NAME = 255
+
+/** What is asked of the API for a token that clones. */
+export function tokenRequest(
+  project: string,
+  now: Date,
+): { name: string; scopes: string[]; expires_at: string } {
+  return {
+    name: `clone ${project}`.slice(0, LONGEST_NAME),
+    scopes: ['read_repository'],
+    expires_at: new Date(now.getTime() + DAYS * DAY).toISOString().slice(0, 10),
+  }
+}
+
+/** The address of a repository with the credentials that git sends. */
+export function urlWithToken(address: string, username: string, token: string): string {
+  const url = new URL(address)
+  url.username = username
+  url.password = token
+  return url.href
+}
