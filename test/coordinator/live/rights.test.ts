@@ -6,6 +6,7 @@ import type { Caller } from '../../../src/coordinator/access/caller.js'
 import { STREAMS_PER_CALLER } from '../../../src/coordinator/live/operations.js'
 import { accessToTopic } from '../../../src/coordinator/live/topic-access.js'
 import { openSqlite } from '../../support/databases.js'
+import { openBrowser } from '../support/browser.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
 import { RunnerClient } from '../support/runner-client.js'
@@ -92,6 +93,17 @@ test('a stream whose token is revoked ends', async () => {
   const client = await LiveClient.open(coordinator, { as: admin, topics: 'me' })
   await client.next('hello')
   await database.updateTable('personal_access_token').set({ revoked: true }).execute()
+  await client.end()
+})
+
+test('a browser session opens a stream, which ends with the session', async () => {
+  const coordinator = await startCiCoordinator({}, openSqlite, SOON)
+  const { database, admin, project } = coordinator
+  const { headers, sessionId } = await openBrowser(database, admin)
+  const client = await LiveClient.open(coordinator, { headers, topics: `me,project/${project.id}` })
+  await pushPipeline(coordinator, ONE_JOB)
+  await client.next('pipeline')
+  await database.deleteFrom('web_session').where('id', '=', sessionId).execute()
   await client.end()
 })
 

@@ -14,6 +14,8 @@ export interface ReceivedEvent<Name extends LiveEventName = LiveEventName> {
 
 export interface LiveOptions {
   as?: Person
+  /** Instead of `as`. */
+  headers?: Record<string, string>
   topics: string
   cursor?: string
   lastEventId?: string
@@ -40,10 +42,11 @@ export class LiveClient {
   /** Connects, and throws if the answer is no stream. The connection is closed when the test has finished. */
   static async open(
     { url }: { url: string },
-    { as, topics, cursor, lastEventId }: LiveOptions,
+    { as, headers: others, topics, cursor, lastEventId }: LiveOptions,
   ): Promise<LiveClient> {
     const query = new URLSearchParams({ topics, ...(cursor === undefined ? {} : { cursor }) })
     const headers = {
+      ...others,
       ...(as && { 'private-token': as.token }),
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     }
