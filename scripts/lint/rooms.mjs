@@ -212,7 +212,16 @@ export const tables = [
     folder: 'src/coordinator/ci',
     lines: [
       [
-        ...['jobs', 'pipelines', 'runners', 'schedules', 'triggers', 'variables', 'environments'],
+        ...[
+          'jobs',
+          'pipelines',
+          'runners',
+          'runner-statistics',
+          'schedules',
+          'triggers',
+          'variables',
+          'environments',
+        ],
         ...['protected-environments', 'deployments', 'resource-groups', 'commit-statuses', 'lint'],
         ...['secure-files', 'status-badges', 'test-cases'],
       ],

@@ -76,6 +76,7 @@ export const owners = {
   'ci/jobs/trace': ['trace_secret'],
   'ci/protected-environments': ['protected_environment', 'protected_environment_entry'],
   'ci/queue': ['lease', 'queue_entry', 'tag_set'],
+  'ci/queue/waits': ['queue_wait', 'runner_use', 'runner_wait'],
   'ci/runners': ['runner', 'runner_manager', 'runner_project'],
   'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
   'ci/secure-files': ['secure_file'],

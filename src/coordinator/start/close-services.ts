@@ -18,6 +18,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.egress.close()
     await services.systemEgress.close()
     await services.tokenUses.write()
+    await services.waits.write()
     await services.signIns.write()
   } finally {
     await services.database.destroy()

@@ -21,6 +21,7 @@ import type { OutsideSources } from '../ci/engine/outside-sources.js'
 import { describeJobs } from '../ci/jobs/describe-jobs.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
 import { JobQueue } from '../ci/queue/job-queue.js'
+import { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../ci/signals/job-watches.js'
 import { TraceReaders } from '../ci/signals/trace-readers.js'
@@ -129,6 +130,7 @@ export async function createServices(
     onListening: () => live.onListening(),
   })
   const countJob = countJobs(metrics)
+  const waits = new WaitCounts(database, logger)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
@@ -163,6 +165,7 @@ export async function createServices(
     secrets,
     repositories,
     logger,
+    onJobStarted: (job, runner) => waits.record(job, runner),
     onJobFinished: (job) => {
       countJob(job)
       traceIndexes.buildLater(job)
@@ -302,6 +305,7 @@ export async function createServices(
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
     fetchCounts: new FetchCounts(database, logger),
+    waits,
     egress,
     systemEgress,
     remoteFiles,

@@ -16,6 +16,8 @@ import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
 import { presenceInterval } from '../ci/queue/presence.js'
+import { rollUpWaits } from '../ci/queue/waits/roll-up.js'
+import { sampleRunnerUse } from '../ci/queue/waits/sample-use.js'
 import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
 import { deleteTestFailuresBefore, FAILURES_KEPT_FOR } from '../ci/storage/artifacts/test-history.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
@@ -149,6 +151,9 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
+    { name: 'count-waits', every: 30, run: () => services.waits.write() },
+    { name: 'sample-runner-use', every: 30, run: () => sampleRunnerUse(database) },
+    { name: 'roll-up-waits', every: 3600, run: (signal) => rollUpWaits(database, signal) },
     { name: 'note-uses-of-tokens', every: 30, run: () => services.tokenUses.write() },
     { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },

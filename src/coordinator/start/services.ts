@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.js'
 import type { ScheduleTimer } from '../background/schedule-timer.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import type { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import type { JobWatches } from '../ci/signals/job-watches.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
 import type { WakeChannel } from '../ci/signals/wake-channel.js'
@@ -94,6 +95,7 @@ export interface Services {
   signIns: SignIns
   /** Fetches of repositories that are not counted in the store yet. */
   fetchCounts: FetchCounts
+  waits: WaitCounts
   /** Sends requests to addresses that users configure. */
   egress: EgressClient
   /** The same for system hooks, which administrators set. */

@@ -13,6 +13,7 @@ import { roles as ciLintRoles } from '../ci/lint/roles.js'
 import { roles as pipelinesRoles } from '../ci/pipelines/roles.js'
 import { roles as protectedEnvironmentsRoles } from '../ci/protected-environments/roles.js'
 import { roles as resourceGroupsRoles } from '../ci/resource-groups/roles.js'
+import { roles as runnerStatisticsRoles } from '../ci/runner-statistics/roles.js'
 import { roles as runnersRoles } from '../ci/runners/roles.js'
 import { roles as pipelineSchedulesRoles } from '../ci/schedules/roles.js'
 import { roles as secureFilesRoles } from '../ci/secure-files/roles.js'
@@ -131,6 +132,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...repositoryRoles,
   ...resourceEventsRoles,
   ...resourceGroupsRoles,
+  ...runnerStatisticsRoles,
   ...runnersRoles,
   ...searchRoles,
   ...secureFilesRoles,

@@ -3,7 +3,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Logger } from '../../../lib/logger.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database, DialectName } from '../../database/connect.js'
-import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import type { JobRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
 import type { ServerIdentity } from '../predefined-variables/event-facts.js'
 import type { JobQueue } from '../queue/job-queue.js'
 import type { LeaseSettings } from '../queue/lease.js'
@@ -31,6 +31,8 @@ export interface EngineDeps {
    */
   jobVariables: (job: JobRow) => Promise<VariableCollection>
   logger: Logger
+  /** Called after the commit for every job that a runner received; must not throw. */
+  onJobStarted?: (job: JobRow, runner: RunnerRow) => void
   /** Called after the commit for every job that succeeded, failed or was canceled; must not throw. */
   onJobFinished?: (job: JobRow) => void
   /**

@@ -122,6 +122,7 @@ import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
 import * as pipelinesEverywhere from './0158-pipelines-everywhere.js'
 import * as testHistory from './0161-test-history.js'
+import * as waitHistograms from './0162-wait-histograms.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -250,4 +251,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0157-pipeline-lists': pipelineLists,
   '0161-test-history': testHistory,
   '0158-pipelines-everywhere': pipelinesEverywhere,
+  '0162-wait-histograms': waitHistograms,
 }

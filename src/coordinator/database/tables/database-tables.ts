@@ -90,6 +90,7 @@ import type {
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './protected-refs.js'
 import type { PullMirrorTable } from './pull-mirrors.js'
 import type { PushRuleTable } from './push-rules.js'
+import type { QueueWaitTable, RunnerUseTable, RunnerWaitTable } from './queue-waits.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
 import type { RedirectTable } from './redirects.js'
 import type { ReleaseEvidenceTable, ReleaseLinkTable, ReleaseTable } from './releases.js'
@@ -268,6 +269,9 @@ export interface Tables {
   cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable
   tag_set: TagSetTable
+  queue_wait: QueueWaitTable
+  runner_wait: RunnerWaitTable
+  runner_use: RunnerUseTable
   lease: LeaseTable
   trace_secret: TraceSecretTable
   web_hook: WebHookTable

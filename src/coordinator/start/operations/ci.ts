@@ -14,6 +14,7 @@ import { ciLintOperations } from '../../ci/lint/operations.js'
 import { pipelineOperations } from '../../ci/pipelines/operations.js'
 import { protectedEnvironmentOperations } from '../../ci/protected-environments/operations.js'
 import { resourceGroupOperations } from '../../ci/resource-groups/operations.js'
+import { runnerStatisticsOperations } from '../../ci/runner-statistics/operations.js'
 import { runnerJobsFor } from '../../ci/runners/access.js'
 import { RunnerContacts } from '../../ci/runners/contacts.js'
 import { runnerOperations } from '../../ci/runners/operations.js'
@@ -87,6 +88,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
       levelOf: (user, project) => levelOf(deps, user, project),
       ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
     }),
+    ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
     ...jobOperations(forJobs),

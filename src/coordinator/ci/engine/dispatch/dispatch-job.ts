@@ -1,6 +1,6 @@
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
 import { endUncontactedLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
 import type { QueuePartition } from '../../queue/partition.js'
@@ -156,6 +156,7 @@ async function start(
   await startLease(tx, deps.lease, leaseHolder(job, runner), now)
   await recordJobStarted(tx, job)
   if (job.environment_action === 'start') await recordDeploymentRuns(tx, job.id)
+  afterCommit(tx, () => deps.onJobStarted?.({ ...job, ...started }, runner))
   return { job: { ...job, ...started }, pipeline: await findPipeline(tx, job.pipeline_id), project, token }
 }
 
