@@ -1,4 +1,5 @@
 import { branchOrTag, type RefKind, ZERO_ID } from '../../../../git/names.js'
+import { chunks } from '../../../../lib/chunks.js'
 import type { Logger } from '../../../../lib/logger.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
@@ -178,6 +179,9 @@ async function recordBulk(deps: PushDeps, { push, project, user }: Pushed, isOve
   await unlessResolved(record)
 }
 
+/** Reflogs that are read at once. */
+const LOGS_AT_ONCE = 32
+
 async function countMoved(
   repositories: PushDeps['repositories'],
   { id, project_id }: Push,
@@ -188,8 +192,12 @@ async function countMoved(
     const left = new Set((await repositories.listRefs(project_id, kind)).map(({ ref }) => prefix + ref))
     return refs.filter((ref) => !left.has(ref)).length
   }
+  const gitDir = repositories.path(project_id)
   let count = 0
-  for (const ref of refs) if (await hasMoved(repositories.path(project_id), id, ref)) count += 1
+  for (const some of chunks(refs, LOGS_AT_ONCE)) {
+    const areMoved = await Promise.all(some.map((ref) => hasMoved(gitDir, id, ref)))
+    count += areMoved.filter((isMoved) => isMoved).length
+  }
   return count
 }
 

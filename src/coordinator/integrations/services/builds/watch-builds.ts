@@ -80,7 +80,8 @@ export class BuildWatcher extends DueWorker<BuildRow> {
   ): Promise<void> {
     const format = kindOfSlug(slug)?.format
     const built = format && BUILD_SERVERS[format] && builtBy(event)
-    if (!built) return
+    // Who has pushed may be deleted before the event is sent.
+    if (!built || !(await findUser(this.deps.database, built.user_id))) return
     const now = Date.now()
     const due_at = now + FIRST_DELAY
     await insertBuild(this.deps.database, {
@@ -156,10 +157,14 @@ async function subjectOf(
     .selectAll()
     .where('id', '=', project_id)
     .executeTakeFirst()
-  const user = await database.selectFrom('user').selectAll().where('id', '=', user_id).executeTakeFirst()
+  const user = await findUser(database, user_id)
   if (!row?.active || !kind || !project || !user || whyReadOnly(project) !== undefined) return undefined
   const settings = new Settings({ ...propertiesOf(row), ...secretsOf(secrets, row) })
   return { project, user, kind, settings }
+}
+
+function findUser(database: Database, id: number): Promise<User | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Undefined without an answer that says it. */

@@ -191,7 +191,8 @@ async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing)
     }
     case 'request': {
       const request = ownRequest(sender, sending, way.idempotencyKey)
-      return { request, outcome: await sendDelivery(egress, request, hook) }
+      const outcome = await sendDelivery(egress, request, hook)
+      return { request, outcome: sending.mayBeRefused ? unlessRefused(outcome) : outcome }
     }
     case 'lookup': {
       const request = ownRequest(sender, { ...sending, method: 'GET' }, way.idempotencyKey)

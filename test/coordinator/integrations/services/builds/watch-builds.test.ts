@@ -12,6 +12,7 @@ const DAY = 24 * 3600 * 1000
 
 /** For how long a build is claimed while its server is asked, in milliseconds. */
 const LEASE = 60_000
+const SHA = 'f'.repeat(40)
 const SOON = { interval: 5 }
 
 /** A project that is built at TeamCity, which answers with `builds`. The local network is allowed by a setting. */
@@ -160,6 +161,8 @@ test('an integration has at most fifty builds, the newest ones', async () => {
       new Fields({ object_kind: 'push', ref: 'refs/heads/main', checkout_sha, user_id: ada.id }),
     )
   }
+  const nobody = { object_kind: 'push', ref: 'refs/heads/main', checkout_sha: SHA, user_id: 999 }
+  await services.builds.watch(integration, new Fields(nobody))
   const left = await rows()
   expect([left.length, left[0]?.sha]).toEqual([50, '2'.padStart(40, '0')])
 })
