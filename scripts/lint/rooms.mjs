@@ -216,6 +216,7 @@ export const tables = [
           'jobs',
           'pipelines',
           'runners',
+          'caches',
           'runner-statistics',
           'schedules',
           'triggers',

@@ -77,6 +77,7 @@ const UNTRIED = [
   '/hooks',
   '/projects/:id/-/search',
   '/projects/:id/badges',
+  '/projects/:id/caches',
   '/projects/:id/deployments/:deployment_id/merge_requests',
   '/projects/:id/issues/:issue_iid/award_emoji',
   '/projects/:id/issues/:issue_iid/closed_by',

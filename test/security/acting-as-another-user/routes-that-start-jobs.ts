@@ -70,6 +70,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/access_requests/:user_id
   DELETE /projects/:id/access_tokens/:token_id
   DELETE /projects/:id/artifacts
+  DELETE /projects/:id/caches
+  DELETE /projects/:id/caches/:cache_id
   DELETE /projects/:id/badges/:badge_id
   DELETE /projects/:id/custom_attributes/:key
   DELETE /projects/:id/deploy_keys/:key_id

@@ -19,6 +19,7 @@ const PROJECT_TIMEOUT = 3600
 const PROJECT_SETTINGS = {
   build_timeout: PROJECT_TIMEOUT,
   ci_default_git_depth: 20,
+  jobs_cache_index: 0,
   build_git_strategy: 'fetch' as const,
   max_artifacts_size: null,
 }

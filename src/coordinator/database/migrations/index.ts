@@ -123,6 +123,7 @@ import * as pipelineLists from './0157-pipeline-lists.js'
 import * as pipelinesEverywhere from './0158-pipelines-everywhere.js'
 import * as testHistory from './0161-test-history.js'
 import * as waitHistograms from './0162-wait-histograms.js'
+import * as cacheIndex from './0163-cache-index.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -252,4 +253,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0161-test-history': testHistory,
   '0158-pipelines-everywhere': pipelinesEverywhere,
   '0162-wait-histograms': waitHistograms,
+  '0163-cache-index': cacheIndex,
 }

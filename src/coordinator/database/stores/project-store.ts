@@ -32,6 +32,15 @@ export async function setProjectColumns(
   await database.updateTable('project').set(columns).where('id', '=', id).execute()
 }
 
+/** Gives the caches of the project new keys. */
+export async function raiseCacheIndex(database: Database, id: number): Promise<void> {
+  await database
+    .updateTable('project')
+    .set(({ eb }) => ({ jobs_cache_index: eb('jobs_cache_index', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function deleteProjectById(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('project').where('id', '=', id).execute()
 }

@@ -105,6 +105,8 @@ export interface ProjectTable {
   /** In seconds. */
   build_timeout: Default<number>
   ci_config_path: string | null
+  /** Part of the keys of caches; raised when the caches are cleared. */
+  jobs_cache_index: Default<number>
   ci_default_git_depth: Default<number>
   shared_runners_enabled: Default<boolean>
   group_runners_enabled: Default<boolean>

@@ -1,5 +1,6 @@
 import type { User } from '../../access/caller.js'
 import { ownedGroup } from '../../accounts/groups/groups.js'
+import { projectCacheOperations } from '../../ci/caches/operations.js'
 import { commitStatusOperations } from '../../ci/commit-statuses/operations.js'
 import { describeDeployments } from '../../ci/deployments/describe-deployments.js'
 import { deploymentOperations } from '../../ci/deployments/operations.js'
@@ -93,6 +94,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...pipelineOperations({ ...forJobs, findProject }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches: services.caches }),
+    ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({
       database,
       artifacts,

@@ -8,15 +8,18 @@ const DEFAULT_KEY = 'default'
 
 interface CacheFacts extends Pick<PayloadFacts, 'cacheKeyIds'> {
   job: Pick<PayloadFacts['job'], 'options' | 'protected'>
+  project: Pick<PayloadFacts['project'], 'jobs_cache_index'>
 }
 
 /**
  * The caches of a job with their effective keys (CI language, 3.5; runner protocol, 2.11). Protected and
- * other refs never share a key. The suffix is added here, where the CI file cannot remove it.
+ * other refs never share a key, and neither do jobs before and after the caches were cleared. The suffix is added
+ * here, where the CI file cannot remove it.
  */
-export function jobCaches({ job, cacheKeyIds }: CacheFacts): JobCache[] {
+export function jobCaches({ job, project, cacheKeyIds }: CacheFacts): JobCache[] {
   return (job.options.caches ?? []).map((cache, index) => {
-    const suffix = job.protected && !cache.unprotect ? '-protected' : '-non_protected'
+    const cleared = project.jobs_cache_index > 0 ? `-${project.jobs_cache_index}` : ''
+    const suffix = cleared + (job.protected && !cache.unprotect ? '-protected' : '-non_protected')
     return {
       key: baseKey(cache, index, cacheKeyIds[index] ?? []) + suffix,
       untracked: cache.untracked,

@@ -34,7 +34,11 @@ export interface PayloadFacts {
     'id' | 'iid' | 'name' | 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected' | 'created_at'
   >
   project: EventProject &
-    Pick<Project, 'build_timeout' | 'ci_default_git_depth' | 'build_git_strategy' | 'max_artifacts_size'>
+    Pick<
+      Project,
+      | ('build_timeout' | 'ci_default_git_depth' | 'build_git_strategy' | 'max_artifacts_size')
+      | 'jobs_cache_index'
+    >
   rootNamespaceId: number | undefined
   /** The user who created the pipeline. */
   creator: Pick<User, 'username'>

@@ -76,6 +76,29 @@ export class Caches {
       .execute()
   }
 
+  /** Deletes all caches of a project. A save that is running may store one afterwards. */
+  async clearProject(projectId: number): Promise<void> {
+    const deleted = await this.database
+      .deleteFrom('cache_archive')
+      .where('project_id', '=', projectId)
+      .returning('blob_key')
+      .execute()
+    for (const { blob_key } of deleted) await this.blobs.delete(blob_key)
+  }
+
+  /** False if there is no such cache of the project. */
+  async deleteOne(projectId: number, id: number): Promise<boolean> {
+    const deleted = await this.database
+      .deleteFrom('cache_archive')
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .returning('blob_key')
+      .executeTakeFirst()
+    if (!deleted) return false
+    await this.blobs.delete(deleted.blob_key)
+    return true
+  }
+
   /** Deletes the bytes of a project whose rows are deleted. */
   async deleteProject(projectId: number): Promise<void> {
     await this.blobs.deleteBelow(folderOf(projectId))

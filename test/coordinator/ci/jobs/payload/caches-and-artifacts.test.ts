@@ -19,7 +19,10 @@ const CACHE: PlannedCache = {
 
 type Job = PayloadFacts['job']
 
-function cachesOf(caches: Partial<PlannedCache>[], { isProtected = false, ids = [] as string[][] } = {}) {
+function cachesOf(
+  caches: Partial<PlannedCache>[],
+  { isProtected = false, ids = [] as string[][], cleared = 0 } = {},
+) {
   const options = {
     script: [],
     afterScript: [],
@@ -27,7 +30,7 @@ function cachesOf(caches: Partial<PlannedCache>[], { isProtected = false, ids = 
     caches: caches.map((cache) => ({ ...CACHE, ...cache })),
   }
   const job: Pick<Job, 'options' | 'protected'> = { options, protected: isProtected }
-  return jobCaches({ job, cacheKeyIds: ids })
+  return jobCaches({ job, project: { jobs_cache_index: cleared }, cacheKeyIds: ids })
 }
 
 const digest = (text: string) => createHash('sha1').update(text).digest('hex')
@@ -65,6 +68,15 @@ describe('the key of a cache', () => {
       'a-protected-non_protected',
     )
   })
+})
+
+test('after the caches were cleared, every key is another one', () => {
+  const cache = { key: 'a', fallbackKeys: ['b'] }
+  expect(cachesOf([cache], { cleared: 3 })[0]).toMatchObject({
+    key: 'a-3-non_protected',
+    fallback_keys: ['b-3-non_protected'],
+  })
+  expect(cachesOf([cache], { cleared: 3, isProtected: true })[0]?.key).toBe('a-3-protected')
 })
 
 test('a cache carries the rest as it was planned', () => {

@@ -122,6 +122,7 @@ export const facts: LoadedFacts = {
     build_timeout: 3600,
     ci_config_path: null,
     ci_default_git_depth: 20,
+    jobs_cache_index: 0,
     shared_runners_enabled: true,
     group_runners_enabled: true,
     public_jobs: true,
