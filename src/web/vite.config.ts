@@ -25,7 +25,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: here('./main.tsx') },
+    rolldownOptions: {
+      input: here('./main.tsx'),
+      // Nearly every page uses most of these: as one file they pack better than as forty, and are there before the page.
+      output: { codeSplitting: { groups: [{ name: 'kit', test: /\/src\/web\/(?:kit|api|frame|live)\// }] } },
+    },
   },
   // A worker loads parts of itself, such as the languages of its texts.
   worker: { format: 'es' },

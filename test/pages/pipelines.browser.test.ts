@@ -105,6 +105,23 @@ describe('the pages of pipelines', () => {
     await page.getByRole('link', { name: 'docs' }).waitFor()
   })
 
+  it('lead from a failed pipeline to its first failing line in one click, and to its retry in another', async () => {
+    const { service } = scene()
+    const runner = await service.addRunner({ tag_list: 'story', run_untagged: false })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': 'rspec: { script: make, tags: [story] }\n',
+    })
+    const pipeline = await runPipeline(service, project, runner, { rspec: 'failed' })
+    // The address that mails, chat messages and webhooks name.
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}`, { as: service.root })
+    await page.getByText('expected: "b"').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Open the log' }).click()
+    await page.getByText('exit code 1').last().waitFor()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('heading', { level: 1, name: /pending/ }).waitFor()
+  })
+
   it('retry the failed jobs of a pipeline, and follow them', async () => {
     const { service } = scene()
     const runner = await service.addRunner({ tag_list: 'retry', run_untagged: false })

@@ -70,7 +70,8 @@ export function LogRow({ number, line, times, start, isSelected, hit, isCurrentH
   )
 }
 
-function Pieces({ pieces, hit }: { pieces: readonly Piece[]; hit: LogRowProps['hit'] }) {
+/** Text with its looks; `hit` are places that a search has found in it. */
+export function Pieces({ pieces, hit }: { pieces: readonly Piece[]; hit: LogRowProps['hit'] }) {
   let from = 0
   return (
     <>

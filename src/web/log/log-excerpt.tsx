@@ -1,0 +1,34 @@
+import { useMemo } from 'preact/hooks'
+
+import styles from './log-excerpt.module.css'
+import { Pieces } from './log-row.js'
+import { styledLines } from './styled-text.js'
+
+interface LogExcerptProps {
+  label: string
+  lines: readonly string[]
+  /** Style before the first line, as parameters of an escape sequence. */
+  style: string
+  /** Number of the first line in the log. */
+  firstLine: number
+}
+
+/** Some lines of a log, with their colors. */
+export function LogExcerpt({ label, lines, style, firstLine }: LogExcerptProps) {
+  const styled = useMemo(() => styledLines(lines, style), [lines, style])
+  return (
+    // It scrolls sideways, so the keyboard must reach it.
+    <pre class={styles['excerpt']} tabIndex={0} role="region" aria-label={label}>
+      {styled.map((pieces, index) => (
+        <div key={index} class={styles['line']}>
+          <span class={styles['number']} aria-hidden="true">
+            {firstLine + index}
+          </span>
+          <span>
+            <Pieces pieces={pieces} hit={undefined} />
+          </span>
+        </div>
+      ))}
+    </pre>
+  )
+}

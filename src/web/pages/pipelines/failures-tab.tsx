@@ -1,0 +1,140 @@
+import { CircleCheck, RotateCcw } from 'lucide'
+
+import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+import type { PipelineFailure } from '../../../coordinator/ci/pipelines/failures/schema.js'
+import { requestJson } from '../../api/client.js'
+import { useAction } from '../../api/use-action.js'
+import { refresh, useRead } from '../../api/use-read.js'
+import { notify, notifyError } from '../../frame/notices.js'
+import { Read } from '../../frame/problem.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
+import { Badge } from '../../kit/badge.js'
+import { Button, LinkButton } from '../../kit/button.js'
+import { Empty } from '../../kit/empty.js'
+import { Panel } from '../../kit/panel.js'
+import { shownStatus, StatusIcon } from '../../kit/status.js'
+import { LogExcerpt } from '../../log/log-excerpt.js'
+import styles from './failures-tab.module.css'
+import type { ShownPipeline } from './pipeline-layout.js'
+
+/** The jobs that failed, each with the end of what its log says. */
+export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
+  // Other failures are other answers; the path is read again when a job has failed or is retried.
+  const failed = graph.jobs.filter(({ status }) => status === 'failed').map(({ id }) => id)
+  const path = `${projectApi(project)}/pipelines/${pipeline.id}/failures`
+  const failures = useRead<PipelineFailure[]>(`${path}?jobs=${failed.join('.')}`, { keepsPrevious: true })
+  return (
+    <Read of={failures}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty icon={CircleCheck} title="No job has failed." />
+        ) : (
+          <div class={styles['failures']}>
+            {all.map((failure) => (
+              <Failure key={failure.id} project={project} pipeline={pipeline.id} failure={failure} />
+            ))}
+          </div>
+        )
+      }
+    </Read>
+  )
+}
+
+function Failure({
+  project,
+  pipeline,
+  failure,
+}: {
+  project: string
+  pipeline: number
+  failure: PipelineFailure
+}) {
+  const { id, name, failure_reason: reason, exit_code: code, recent, lines, first_line: first } = failure
+  const job = addressOf('jobs/job', { project, id: String(id) })
+  const end = first === null ? job : `${job}#L${first + lines.length - 1}`
+  return (
+    <Panel
+      title={
+        <>
+          <StatusIcon status={shownStatus(failure)} />
+          <a href={job}>{name}</a>
+          <span class={styles['reason']}>
+            {reason.replaceAll('_', ' ')}
+            {code !== null && `, exit code ${code}`}
+          </span>
+          {failure.allow_failure && <Badge tone="warning">may fail</Badge>}
+          {recent.of > 1 && (
+            <Badge>
+              failed {recent.failed} of the last {recent.of}
+            </Badge>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <LinkButton size="small" href={end}>
+            Open the log
+          </LinkButton>
+          <Retry project={project} pipeline={pipeline} job={id} name={name} />
+        </>
+      }
+    >
+      <div class={styles['content']}>
+        {failure.failed_tests.length > 0 && (
+          <ul class={styles['tests']} aria-label={`Failed tests of ${name}`}>
+            {failure.failed_tests.map((test) => (
+              <li key={test.digest}>
+                <StatusIcon status="failed" size={14} /> {test.name}
+                {test.classname !== '' && <span class={styles['quiet']}>{test.classname}</span>}
+              </li>
+            ))}
+            {failure.failed_tests_count > failure.failed_tests.length && (
+              <li>and {failure.failed_tests_count - failure.failed_tests.length} more</li>
+            )}
+          </ul>
+        )}
+        {first !== null && (
+          <LogExcerpt
+            label={`End of the log of ${name}`}
+            lines={lines}
+            style={failure.style}
+            firstLine={first}
+          />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Retry({
+  project,
+  pipeline,
+  job,
+  name,
+}: {
+  project: string
+  pipeline: number
+  job: number
+  name: string
+}) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const retry = useAction(async () => {
+    await requestJson(`${projectApi(project)}/jobs/${job}/retry`, { method: 'POST' })
+    notify(`${name} was retried`)
+    await refresh(`${projectApi(project)}/pipelines/${pipeline}`)
+  }, notifyError)
+  if (!may('run_pipelines')) return null
+  return (
+    <Button
+      size="small"
+      icon={RotateCcw}
+      aria-label={`Retry ${name}`}
+      isBusy={retry.isBusy}
+      reason={reasonAgainst('run_pipelines')}
+      onClick={() => void retry.run()}
+    >
+      Retry
+    </Button>
+  )
+}
