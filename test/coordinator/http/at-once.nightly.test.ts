@@ -87,7 +87,7 @@ const REFUSED: Record<string, string> = {
 const SPOILS =
   /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|^POST .*(reset_authentication_token|pipeline_schedules)$/
 
-const LONG = 300_000
+const LONG = 3_600_000
 
 describeOnDatabase('At once', (open) => {
   test(

@@ -49,6 +49,7 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
+  'GET /projects/:id/jobs/:job_id/artifacts/folder': 'the job has no archive',
   'GET /projects/:id/push_rule': 'the project has none',
   'GET /admin/push_rule': 'there is none',
   'GET /groups/:id/push_rule': 'the group has none',
@@ -159,6 +160,7 @@ async function openScenes(open: typeof openSqlite) {
   const world = await World.open(open)
   let shared = await addFullScene(world)
   const prepare = async (operation: Operation): Promise<Prepared> => {
+    await relaxPushRules(world)
     if (SPOILS.test(routeOf(operation))) return prepareIn(world, await addScene(world), operation)
     try {
       return await prepareIn(world, shared, operation)
@@ -169,6 +171,16 @@ async function openScenes(open: typeof openSqlite) {
     }
   }
   return { world, prepare }
+}
+
+/** Rules that were accepted would refuse the commits of other operations. */
+async function relaxPushRules({ database }: World): Promise<void> {
+  const none = { commit_message_regex: null, commit_message_negative_regex: null, file_name_regex: null }
+  const free = { member_check: false, prevent_secrets: false, reject_unsigned_commits: false }
+  await database
+    .updateTable('push_rule')
+    .set({ ...none, ...free, author_email_regex: null, branch_name_regex: null, max_file_size: 0 })
+    .execute()
 }
 
 async function addFullScene(world: World): Promise<Scene> {
