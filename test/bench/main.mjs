@@ -17,6 +17,7 @@ import {
 } from './job.mjs'
 import { benchLine } from './line.mjs'
 import { benchListPages } from './list-pages.mjs'
+import { benchLogPages } from './log-pages.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
@@ -45,6 +46,7 @@ const benchmarks = [
   benchReportProgress,
   benchLine,
   benchLog,
+  benchLogPages,
   benchMask,
   benchCompile,
   benchCreatePipeline,

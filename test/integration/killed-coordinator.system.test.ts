@@ -39,7 +39,7 @@ describeOnDatabase('a coordinator that is killed', (open) => {
     const project = await system.createProject()
     const lines = numbered(LEASE_SECONDS * 2)
     const pipeline = await project.pushCi(`${countTo(lines.length, 0.5)}
-later: {tags: [nobody-yet], script: ["echo at last"]}
+later: {tags: [nobody-yet], script: ["echo at last; seq 60000"]}
 `)
     const job = await project.jobIn(pipeline, 'count', 'running')
     await project.traceContaining(job, 'line 3\n')
@@ -50,7 +50,15 @@ later: {tags: [nobody-yet], script: ["echo at last"]}
     await system.startRunner({ tags: ['nobody-yet'] })
     await project.jobIn(pipeline, 'count', 'success')
     expectComplete(await project.trace(job), lines)
-    await project.jobIn(pipeline, 'later', 'success')
+    const later = await project.jobIn(pipeline, 'later', 'success')
+    // Long logs are read in threads, which are files of the build.
+    const outline = await project.request('GET', `/jobs/${later.id}/trace/outline`)
+    expect(await outline.json()).toMatchObject({
+      is_complete: true,
+      sections: expect.any(Array) as unknown[],
+    })
+    const search = await project.request('GET', `/jobs/${later.id}/trace/search?q=^at%20last$&regexp=true`)
+    expect(await search.text()).toMatch(/"hits":1,"searched_to":60\d\d\d,"done":true/)
   })
 })
 
