@@ -80,6 +80,7 @@ const NOT_REACHED: Record<string, string> = {
     'the CI file has no jobs for merge requests',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has no artifacts',
   'GET /projects/:id/test_cases/:digest': 'no test has failed',
+  'DELETE /projects/:id/caches/:cache_id': 'no job has stored a cache',
   'POST /jobs/:id/artifacts/uploads/:type': 'the upload has no bytes yet',
 }
 

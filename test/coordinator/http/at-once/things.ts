@@ -103,6 +103,8 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/repository/commits/:sha': commit,
   '/projects/:id/resource_groups/:key': () => 'one',
   '/projects/:id/test_cases/:digest': () => 'none',
+  // Only a runner creates one.
+  '/projects/:id/caches/:cache_id': () => '1',
   '/projects/:id/job_token_scope/allowlist/:target_project_id': async (scene, world, { name }) => {
     // What is listed already stays.
     await world.tryBy(scene, 'POST /projects/:id/job_token_scope/allowlist', name)
