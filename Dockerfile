@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 # It is the only dependency with an install script.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild better-sqlite3
 COPY rolldown.config.js tsconfig.json ./
+COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
     && find dist -name '*.map' -delete

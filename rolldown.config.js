@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 
 import { defineConfig } from 'rolldown'
+
+import { thirdPartyLicenses } from './scripts/third-party-licenses.mjs'
 
 /**
  * Packages that are loaded from node_modules: better-sqlite3 has native code, ssh2 may have it, swagger-ui-dist is read as files, and of
@@ -46,38 +47,4 @@ function cleanFolders(...folders) {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/**
- * Writes the licences of the bundled packages, whose authors ask for that, to `fileName`.
- * @param {string} fileName
- * @returns {import('rolldown').Plugin}
- */
-function thirdPartyLicenses(fileName) {
-  return {
-    name: 'third-party-licenses',
-    generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-      const packages = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
-      const folders = [...new Set(packages.filter((folder) => folder !== undefined))].sort()
-      this.emitFile({
-        type: 'asset',
-        fileName,
-        source: folders.map(licenseOf).join(`\n${'-'.repeat(80)}\n\n`),
-      })
-    },
-  }
-}
-
-/**
- * @param {string} folder
- * @returns {string} name, version and licence of the package in `folder`
- */
-function licenseOf(folder) {
-  const { name, version, license } = /** @type {{ name: string, version: string, license?: string }} */ (
-    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  )
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
-  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
-  return [`${name} ${version}, ${license ?? 'see below'}\n`, ...texts].join('\n')
 }

@@ -356,8 +356,9 @@ const ANSWER_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
  * @param {boolean} isType
  */
 function browserRefusal(importer, imported, isType) {
-  if (!importer.startsWith('src/web/') || IN_BROWSER.some((folder) => imported.startsWith(folder)))
-    return undefined
+  // The configuration of the build runs in Node.js.
+  if (!importer.startsWith('src/web/') || importer === 'src/web/vite.config.ts') return undefined
+  if (IN_BROWSER.some((folder) => imported.startsWith(folder))) return undefined
   if (isType && ANSWER_TYPES.test(imported)) return undefined
   return 'src/web runs in the browser: of the server it imports only types, from schema.ts and messages.ts'
 }

@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 
 import { defineConfig } from 'vite'
 
+import { thirdPartyLicenses } from '../../scripts/third-party-licenses.mjs'
+
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Builds the pages into dist/web; the coordinator serves them and reads the manifest (coordinator/pages/assets.ts). */
@@ -10,6 +12,7 @@ export default defineConfig({
   base: '/',
   publicDir: here('./public'),
   clearScreen: false,
+  plugins: [thirdPartyLicenses('assets/THIRD-PARTY-LICENSES.txt')],
   css: {
     transformer: 'lightningcss',
     lightningcss: { cssModules: { pattern: '[local]_[hash]' } },
