@@ -33,6 +33,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /projects/:id/jobs/artifacts/:ref_name/download': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/*ref_and_file': () => ({ query: { job: 'job' } }),
+  'GET /projects/:id/jobs/:job_id/artifacts/folder': () => ({ query: { path: 'd' } }),
   'GET /projects/:id/jobs/:job_id/trace/search': () => ({ query: { q: 'a' } }),
   'GET /jobs/:id/cache': (scene) => ({ ...asJob(scene), query: { key: 'k' } }),
   'GET /jobs/:id/artifacts/uploads/:type': asJob,
@@ -57,7 +58,7 @@ export async function addFiles(world: World, scene: Scene): Promise<void> {
     `/jobs/${job.id}/trace`,
     new Sent('line\n', { ...headers, 'content-range': '0-4' }),
   )
-  const zip = new Uint8Array(await buffer(await zipOf({ 'a.txt': 'a' })))
+  const zip = new Uint8Array(await buffer(await zipOf({ 'a.txt': 'a', 'd/a.txt': 'a' })))
   const form = new FormData()
   form.set('file', new Blob([zip]), 'artifacts.zip')
   await world.make(user, 'POST', `/jobs/${job.id}/artifacts`, new Sent(form, headers))
