@@ -262,6 +262,7 @@ export const tables = [
     folder: 'src/coordinator/ci/pipelines',
     lines: [
       [FILES],
+      ['everywhere'],
       ['details', 'failures', 'graph'],
       ['pipeline-operations-deps', 'present', 'store'],
       ['detailed-status'],

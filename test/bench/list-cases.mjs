@@ -167,6 +167,8 @@ export function counts({ project, group }) {
       pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
     })),
     { path: `/projects/${project}/pipelines/counts`, callers: ALL, pages: [] },
+    { path: `/projects/pipelines_summary?ids[]=${project}`, callers: ALL, pages: ['ids[]=1001&ids[]=1002'] },
+    { path: '/user/attention', callers: ALL, pages: [] },
   ]
 }
 
@@ -264,6 +266,16 @@ function everywhere(veteran, runner) {
       callers: ADMINISTRATORS,
       pages: [DEEP, 'status=failed', 'status=running', 'name=none', 'ref=branch-7', 'tag=none'],
     },
+    {
+      path: '/pipelines',
+      callers: ALL,
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'status=failed', 'source=web'],
+        ...['mine=true', 'mine=true&scope[]=running&scope[]=recent', 'scope=running', 'scope=finished'],
+        ...['membership=true', 'group=many', 'group=many&status=failed', 'ref=branch-7', 'ref=none'],
+      ],
+    },
+    { path: '/pipelines?with_details=true', callers: ALL, pages: ['mine=true'] },
     {
       path: '/jobs',
       callers: ADMINISTRATORS,

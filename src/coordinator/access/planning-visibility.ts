@@ -48,17 +48,35 @@ export function readsEnvironments(viewer: Viewer): Condition {
   return readsFeatures(viewer, ['environments_access_level'])
 }
 
-/** Condition on the table `project`: the caller has the role of a reporter for all of these features. */
-function readsFeatures(viewer: Viewer, levels: FeatureColumn[]): Condition {
-  const each = (comparison: string) =>
-    sql.join(
-      levels.map((level) => sql`${sql.ref(`project.${level}`)} ${sql.raw(comparison)}`),
-      sql` and `,
-    )
-  const isThere = sql<SqlBool>`(${each(`<> 'disabled'`)})`
+const PIPELINES: FeatureColumn[] = ['builds_access_level', 'repository_access_level']
+
+/**
+ * Condition on the table `project`: the permission `read_pipelines`. If `public_jobs` is set, everyone who sees
+ * the project has it; otherwise reporters by a membership.
+ */
+export function readsPipelines(viewer: Viewer): Condition {
+  const isThere = areAll(PIPELINES, `<> 'disabled'`)
   if (viewer?.is_admin) return isThere
   const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
-  const isForAll = sql<SqlBool>`(${each(`= 'enabled'`)})`
+  const isForVisitors = sql<SqlBool>`(project.public_jobs = true and ${isOpen}
+    and ${areAll(PIPELINES, `= 'enabled'`)})`
+  if (!viewer) return isForVisitors
+  return sql<SqlBool>`(${isForVisitors} or (${isThere}
+    and ((project.public_jobs = true and ${isMemberOfProject(viewer.id, LEVELS.guest)})
+      or ${isMemberOfProject(viewer.id, LEVELS.reporter)})))`
+}
+
+function areAll(levels: FeatureColumn[], comparison: string): Condition {
+  const each = levels.map((level) => sql`${sql.ref(`project.${level}`)} ${sql.raw(comparison)}`)
+  return sql<SqlBool>`(${sql.join(each, sql` and `)})`
+}
+
+/** Condition on the table `project`: the caller has the role of a reporter for all of these features. */
+function readsFeatures(viewer: Viewer, levels: FeatureColumn[]): Condition {
+  const isThere = areAll(levels, `<> 'disabled'`)
+  if (viewer?.is_admin) return isThere
+  const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
+  const isForAll = areAll(levels, `= 'enabled'`)
   if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
   return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
     or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})

@@ -14,6 +14,7 @@ import { actOf, actorOf, pipelineOf } from './act.js'
 import { describePipelines } from './details/describe-pipelines.js'
 import { pipelineCountOperations } from './details/operations.js'
 import { DetailedPipeline } from './details/schema.js'
+import { pipelineEverywhereOperations } from './everywhere/operations.js'
 import { pipelineFailureOperations } from './failures/operations.js'
 import { pipelineGraphOperations } from './graph/operations.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
@@ -61,6 +62,7 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),
     ...pipelineCountOperations(deps),
+    ...pipelineEverywhereOperations(deps),
     ...pipelineGraphOperations(deps),
     ...pipelineFailureOperations(deps),
     ...testReportOperations(deps),

@@ -121,6 +121,7 @@ import * as signInLinks from './0152-sign-in-links.js'
 import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
 import * as pipelinesEverywhere from './0158-pipelines-everywhere.js'
+import * as pipelinesUnderWay from './0159-pipelines-under-way.js'
 import * as testHistory from './0161-test-history.js'
 import * as waitHistograms from './0162-wait-histograms.js'
 import * as cacheIndex from './0163-cache-index.js'
@@ -250,8 +251,9 @@ export const migrations: Record<string, DialectMigration> = {
   '0152-sign-in-links': signInLinks,
   '0153-grant-auth-times': grantAuthTimes,
   '0157-pipeline-lists': pipelineLists,
-  '0161-test-history': testHistory,
   '0158-pipelines-everywhere': pipelinesEverywhere,
+  '0159-pipelines-under-way': pipelinesUnderWay,
+  '0161-test-history': testHistory,
   '0162-wait-histograms': waitHistograms,
   '0163-cache-index': cacheIndex,
 }

@@ -1,6 +1,9 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
+  'GET /pipelines': 'user',
+  'GET /projects/pipelines_summary': 'anyone',
+  'GET /user/attention': 'user',
   'PUT /projects/:id/pipelines/:pipeline_id/metadata': 'developer',
   'POST /projects/:id/pipeline': 'developer',
   'GET /projects/:id/pipelines': 'pipeline reader',

@@ -1,0 +1,201 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import type { User } from '../../../access/caller.js'
+import { readsPipelines } from '../../../access/planning-visibility.js'
+import { isMemberOfProject } from '../../../access/visibility.js'
+import type { Database } from '../../../database/connect.js'
+import type { Tables } from '../../../database/tables/database-tables.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { Paging } from '../../../http/operation.js'
+import { fewIds } from '../../../http/paging/few-ids.js'
+import { rowsOfPage } from '../../../http/paging/list-rows.js'
+import { pageOf } from '../../../http/paging/page-of.js'
+import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
+import type { EverywhereParameters } from './schema.js'
+import { isUnderWay } from './under-way.js'
+
+/** Filters of a list of pipelines of many projects. */
+export interface EverywhereSelection extends Pick<
+  EverywhereParameters,
+  'mine' | 'scope' | 'status' | 'membership' | 'ref' | 'source'
+> {
+  /** Only projects in this group and its subgroups. */
+  groupId?: number | undefined
+}
+
+const ORDER = { table: 'pipeline', column: 'id', direction: 'desc' } as const
+
+type Pipelines = SelectQueryBuilder<Tables, 'pipeline', object>
+type Projects = SelectQueryBuilder<Tables, 'project', { id: number }>
+
+/** The pipelines that the user may see, newest first. */
+export async function listEverywhere(
+  database: Database,
+  viewer: User,
+  selection: EverywhereSelection,
+  paging: Paging,
+  now = Date.now(),
+): Promise<PipelineRow[]> {
+  const inScope = await findFewInScope(database, selection, now)
+  const matching = matchingPipelines(database, viewer, selection, { inScope, now })
+  const projects = visibleProjects(database, viewer, selection)
+  const visible = inProjects(matching, projects)
+  const isSmall = selection.mine === true || inScope !== undefined
+  const last = paging.offset + paging.perPage
+  if (isSmall || last > MOST_PARTS || seesEverything(viewer, selection)) {
+    return rowsOfPage(database, visible, paging, ORDER)
+  }
+  const recent = await rowsOfPage(database, amongNewest(visible, paging), paging, ORDER)
+  if (recent.length === paging.perPage) return recent
+  const few = await fewIds(projects)
+  return few ? pageOfProjects(database, matching, few, paging) : rowsOfPage(database, visible, paging, ORDER)
+}
+
+/** The newest pipelines of all projects, which usually fill a page. */
+const NEWEST = 1000
+
+function amongNewest(matching: Pipelines, { keyset }: Paging): Pipelines {
+  const after = keyset?.after
+  return matching.where('pipeline.id', 'in', ({ selectFrom }) =>
+    selectFrom('pipeline as newest')
+      .select('newest.id')
+      .$if(after !== undefined, (query) => query.where('newest.id', '<', after?.id ?? 0))
+      .orderBy('newest.id', 'desc')
+      .limit(NEWEST),
+  )
+}
+
+function seesEverything(viewer: User, { membership, groupId }: EverywhereSelection): boolean {
+  return viewer.is_admin && !membership && groupId === undefined
+}
+
+/** The pipelines in the scopes, if they are few; undefined otherwise. Each scope has an index of its own. */
+async function findFewInScope(
+  database: Database,
+  { scope = [] }: EverywhereSelection,
+  now: number,
+): Promise<number[] | undefined> {
+  if (scope.length === 0 || scope.includes('finished')) return undefined
+  const found: number[] = []
+  for (const one of scope) {
+    const ids = await fewIds(
+      database
+        .selectFrom('pipeline')
+        .select('pipeline.id')
+        .where(isInScopes([one], now)),
+    )
+    if (!ids) return undefined
+    found.push(...ids)
+  }
+  return [...new Set(found)]
+}
+
+function visibleProjects(
+  database: Database,
+  viewer: User,
+  { membership, groupId }: EverywhereSelection,
+): Projects {
+  let query = database.selectFrom('project').select('project.id').where(readsPipelines(viewer))
+  if (membership) query = query.where(isMemberOfProject(viewer.id, 1))
+  if (groupId !== undefined) {
+    query = query.where('project.namespace_id', 'in', ({ selectFrom }) =>
+      selectFrom('group_tree').select('group_tree.group_id').where('group_tree.ancestor_id', '=', groupId),
+    )
+  }
+  return query
+}
+
+function inProjects(matching: Pipelines, projects: Projects): Pipelines {
+  return matching.where(({ exists }) =>
+    exists(projects.where(sql<SqlBool>`project.id = pipeline.project_id`)),
+  )
+}
+
+function matchingPipelines(
+  database: Database,
+  viewer: User,
+  { mine, scope = [], status = [], ref, source }: EverywhereSelection,
+  { inScope, now }: { inScope: number[] | undefined; now: number },
+): Pipelines {
+  let query: Pipelines = database.selectFrom('pipeline')
+  if (mine) query = query.where('pipeline.user_id', '=', viewer.id)
+  if (inScope) query = query.where(isOneOf(inScope))
+  else if (scope.length > 0) query = query.where(isInScopes(scope, now))
+  if (status.length > 0) query = query.where('pipeline.status', 'in', status)
+  if (ref !== undefined) query = query.where('pipeline.ref', '=', ref)
+  return source === undefined
+    ? query.where('pipeline.source', 'not in', DANGLING_SOURCES)
+    : query.where('pipeline.source', '=', source)
+}
+
+function isOneOf(ids: number[]): RawBuilder<SqlBool> {
+  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`pipeline.id in (${sql.join(ids)})`
+}
+
+type Scopes = NonNullable<EverywhereSelection['scope']>
+
+const HOUR = 3_600_000
+
+function isInScopes(scopes: Scopes, now: number): RawBuilder<SqlBool> {
+  const conditions = scopes.map((scope) => {
+    switch (scope) {
+      case 'running':
+        return isUnderWay()
+      case 'pending':
+        return sql<SqlBool>`(${isUnderWay()} and pipeline.status = 'pending')`
+      case 'recent':
+        return sql<SqlBool>`pipeline.finished_at >= ${now - HOUR}`
+      case 'finished':
+        return sql<SqlBool>`pipeline.status in ('success', 'failed', 'canceled', 'skipped')`
+    }
+  })
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
+}
+
+/** Maximum number of queries that one statement combines. */
+const MOST_PARTS = 200
+
+/**
+ * A page of the pipelines of these projects. It is in the pipelines of as many projects as the page has rows:
+ * those with the newest matching pipelines. Only the newest pipelines of each of these are read.
+ */
+async function pageOfProjects(
+  database: Database,
+  matching: Pipelines,
+  projectIds: number[],
+  paging: Paging,
+): Promise<PipelineRow[]> {
+  if (projectIds.length === 0) return []
+  const last = paging.offset + paging.perPage
+  const fromStart = { ...paging, offset: 0, perPage: last }
+  const newest = pageOf(
+    matching.select('pipeline.id').where(sql<SqlBool>`pipeline.project_id = project.id`),
+    { ...fromStart, perPage: 1 },
+    ORDER,
+  )
+  const projects = await database
+    .selectFrom(
+      database
+        .selectFrom('project')
+        .select('project.id')
+        .select(sql<number | null>`(${newest})`.as('newest'))
+        .where('project.id', 'in', projectIds)
+        .as('projects'),
+    )
+    .select('projects.id')
+    .where('projects.newest', 'is not', null)
+    .orderBy('projects.newest', 'desc')
+    .limit(last)
+    .execute()
+  if (projects.length === 0) return []
+  const parts = projects.map(({ id }) => {
+    const ofProject = matching.select('pipeline.id').where('pipeline.project_id', '=', id)
+    return sql`select id from (${pageOf(ofProject, fromStart, ORDER)}) as part`
+  })
+  const { rows } = await sql<PipelineRow>`
+    select * from pipeline where id in (
+      select id from (${sql.join(parts, sql` union all `)}) as parts
+      order by id desc limit ${paging.perPage} offset ${paging.offset}
+    ) order by id desc`.execute(database)
+  return rows
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../../http/errors.js'
+import { type Operation, operation, page } from '../../../http/operation.js'
+import { viewerOf } from '../../../http/viewer.js'
+import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
+import {
+  describeAttention,
+  describeEverywhere,
+  describeEverywhereWithDetails,
+  summarizePipelines,
+} from './describe.js'
+import { listEverywhere } from './list-everywhere.js'
+import {
+  Attention,
+  DetailedPipelineEverywhere,
+  EverywhereParameters,
+  PipelineEverywhere,
+  PipelinesSummary,
+  SummaryParameters,
+} from './schema.js'
+import { findGroupId } from './store.js'
+
+/** Pipelines of all projects that the caller may see. Beyond the reference. */
+export function pipelineEverywhereOperations({ engine, externalUrl }: PipelineOperationsDeps): Operation[] {
+  const { database, repositories } = engine
+  const describing = { database, repositories, externalUrl }
+  return [
+    operation('GET /pipelines', {
+      summary: 'List pipelines of all projects, newest first',
+      access: 'user',
+      params: EverywhereParameters,
+      answers: { 200: Type.Array(Type.Union([DetailedPipelineEverywhere, PipelineEverywhere])) },
+      paginated: true,
+      cacheable: true,
+      keyset: { of: 'Ci::Pipeline', orders: ['id desc'] },
+      run: async ({ user, params, paging }) => {
+        const { group, with_details, ...filters } = params
+        const groupId = group === undefined ? undefined : await findGroupId(database, user, group)
+        if (group !== undefined && groupId === undefined) throw notFound('Group')
+        const rows = await listEverywhere(database, user, { ...filters, groupId }, paging)
+        return page(
+          with_details
+            ? await describeEverywhereWithDetails(describing, rows)
+            : await describeEverywhere(describing, rows),
+        )
+      },
+    }),
+    operation('GET /user/attention', {
+      summary: 'List what waits for the current user: manual jobs, deactivated schedules, failed pipelines',
+      access: 'user',
+      answers: { 200: Attention },
+      cacheable: true,
+      run: ({ user }) => describeAttention(describing, user),
+    }),
+    operation('GET /projects/pipelines_summary', {
+      summary: 'Get the last pipelines of the default branches of several projects',
+      access: 'anyone',
+      params: SummaryParameters,
+      answers: { 200: Type.Array(PipelinesSummary) },
+      cacheable: true,
+      run: ({ caller, params }) => summarizePipelines(describing, viewerOf(caller), params.ids),
+    }),
+  ]
+}
