@@ -49,7 +49,6 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
-  'GET /projects/:id/jobs/:job_id/artifacts/folder': 'the job has no archive',
   'GET /projects/:id/push_rule': 'the project has none',
   'GET /admin/push_rule': 'there is none',
   'GET /groups/:id/push_rule': 'the group has none',
