@@ -88,4 +88,59 @@ describe('the code of a project', () => {
     await page.getByText('# App').waitFor()
     expect(await looksRight(page)).toEqual([])
   })
+
+  it('shows the history of a branch, and a commit with its changes', async () => {
+    const { service, project, sha } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/commits/feature/reader`, {
+      as: service.root,
+    })
+    await page.getByRole('link', { name: `Commit ${sha.slice(0, 8)}` }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('link', { name: `Commit ${sha.slice(0, 8)}` }).click()
+    const lines = page.getByRole('region', { name: 'Changed lines' })
+    await lines.getByText('line twenty', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'branch feature/reader' }).waitFor()
+    expect(await lines.getByText('line 11', { exact: true }).count()).toBe(0)
+    await lines.locator('[data-open="bottom"]').first().click()
+    await lines.getByText('line 11', { exact: true }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Side by side' }).click()
+    await lines.getByText('line twenty', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Viewed: docs/new.md' }).check()
+    await page.getByRole('button', { name: 'Show the changes of docs/new.md' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Show the changes of docs/new.md' }).waitFor()
+  })
+
+  it('compares branches, creates them and deletes them', async () => {
+    const { service, project, sha } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/branches`, { as: service.root })
+    await page.getByRole('list', { name: 'Branches' }).waitFor()
+    await page.getByRole('button', { name: 'New branch' }).click()
+    await page.getByLabel('Name of the branch').fill('topic/new')
+    await page.getByRole('button', { name: 'Create branch' }).click()
+    await page.getByRole('link', { name: 'topic/new', exact: true }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Delete topic/new' }).click()
+    await page.getByRole('button', { name: 'Delete branch' }).click()
+    await page.getByRole('link', { name: 'topic/new', exact: true }).waitFor({ state: 'detached' })
+
+    await page.getByRole('link', { name: 'Compare feature/reader with main' }).click()
+    await page.getByRole('link', { name: `Commit ${sha.slice(0, 8)}` }).waitFor()
+    await page.getByText('line twenty', { exact: true }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('has tags with their messages', async () => {
+    const { service, project, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/tags`, { as: reader })
+    await page.getByText('The first one').waitFor()
+    expect(await page.getByRole('button', { name: 'Delete v1.0' }).count()).toBe(0)
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'v1.0', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'v1.0' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-import { Download, FileCode, FilePen, History, Link, ScrollText, TextSearch } from 'lucide'
+import { Download, FileCode, History, Link, ScrollText } from 'lucide'
 import { useMemo } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
@@ -13,9 +13,8 @@ import { linesOf } from '../../../code/text-lines.js'
 import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { navigate, usePlace, useSearch } from '../../../frame/location.js'
+import { usePlace, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { IconButton, LinkButton } from '../../../kit/button.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
@@ -56,7 +55,6 @@ interface FileProps {
 
 function FilePage({ project, refName, path }: FileProps) {
   useTitle(`${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
-  const { may } = useProjectAbilities(project)
   const file = useFile(project, refName, path)
   const refPath = joinRefPath(refName, path)
   const permalink = () =>
@@ -68,11 +66,7 @@ function FilePage({ project, refName, path }: FileProps) {
         location.search +
         location.hash,
     )
-  useKeys({
-    y: permalink,
-    b: () => navigate(addressOf('code/blame', { project, ref_path: refPath })),
-    t: () => navigate(addressOf('code/find-file', { project, ref: refName })),
-  })
+  useKeys({ y: permalink })
   return (
     <>
       <CodeHeader
@@ -81,23 +75,9 @@ function FilePage({ project, refName, path }: FileProps) {
         path={path}
         hrefOf={(name) => addressOf('code/file', { project, ref_path: joinRefPath(name, path) })}
       >
-        {file.data?.kind === 'text' && (
-          <LinkButton
-            icon={TextSearch}
-            href={addressOf('code/blame', { project, ref_path: refPath })}
-            title="Blame (b)"
-          >
-            Blame
-          </LinkButton>
-        )}
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>
-        {may('push_code') && file.data?.kind === 'text' && !file.data.isCut && (
-          <LinkButton icon={FilePen} href={addressOf('code/edit', { project, ref_path: refPath })}>
-            Edit
-          </LinkButton>
-        )}
       </CodeHeader>
       {file.error ? (
         <Problem error={file.error} retry={file.refetch} />

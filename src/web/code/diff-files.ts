@@ -1,0 +1,128 @@
+import type { Comparison } from '../../coordinator/hosting/repository-contents/schema.js'
+import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
+import { parseDiff, type ParsedDiff } from './parse-diff.js'
+import { widestLine } from './text-lines.js'
+import { digestOf } from './viewed-files.js'
+
+export type DiffEntry = Comparison['diffs'][number]
+
+/** A changed file, with its diff taken apart. */
+export interface DiffFile {
+  entry: DiffEntry
+  parsed: ParsedDiff
+  digest: string
+  /** Width of its widest line, in characters. */
+  width: number
+  /** In place of lines: why there are none, and what else has changed. */
+  notes: string[]
+}
+
+export function diffFileOf(entry: DiffEntry): DiffFile {
+  const { diff, new_path: path } = entry
+  return {
+    entry,
+    parsed: parseDiff(diff),
+    digest: digestOf(path, diff),
+    width: widestLine(diff.split('\n')),
+    notes: notesOf(entry),
+  }
+}
+
+const SUBMODULE = '160000'
+
+function notesOf(entry: DiffEntry): string[] {
+  const { a_mode: before, b_mode: after } = entry
+  const notes: string[] = []
+  if (!entry.new_file && !entry.deleted_file && before !== after)
+    notes.push(`The mode changed from ${before} to ${after}.`)
+  if (entry.too_large) notes.push('The diff is too large to show. Open the file to see it.')
+  else if (entry.diff === '') {
+    if (entry.renamed_file) notes.push('The file was renamed without changes.')
+    else if (notes.length === 0) notes.push('There are no lines to show: the file is binary or empty.')
+  }
+  if (before === SUBMODULE || after === SUBMODULE) notes.push('This is a submodule.')
+  return notes
+}
+
+/** What a reader has opened of a file. */
+export interface FileState {
+  isFolded: boolean
+  opened: ReadonlyMap<number, Opened>
+  /** The lines after the change, once they have been read. */
+  lines: readonly string[] | undefined
+}
+
+/** Rows of the heading of a file. */
+export const HEADER_ROWS = 2
+
+/** A row of the whole diff: of the space above a file, of its heading, or of its content. */
+export type WholeRow =
+  | { kind: 'space' }
+  | { kind: 'header'; file: number; row: number }
+  | { kind: 'note'; file: number; text: string }
+  | { kind: 'content'; file: number; row: DiffRow }
+
+/** The rows of all files as one list, which is computed file by file as far as something has changed. */
+export class WholeDiff {
+  private readonly cached = new Map<number, { key: readonly unknown[]; rows: readonly DiffRow[] }>()
+  private starts: number[] = []
+  private states: readonly FileState[] = []
+  private isSplit = false
+  count = 0
+
+  constructor(private readonly files: readonly DiffFile[]) {}
+
+  layOut(states: readonly FileState[], isSplit: boolean): void {
+    this.states = states
+    this.isSplit = isSplit
+    this.starts = []
+    this.count = 0
+    for (const [index, file] of this.files.entries()) {
+      this.starts.push(this.count)
+      this.count += (index === 0 ? 0 : 1) + HEADER_ROWS
+      if (!states[index]?.isFolded) this.count += file.notes.length + this.rowsOf(index).length
+    }
+  }
+
+  /** The row of the heading of a file. */
+  rowOfFile(file: number): number {
+    return (this.starts[file] ?? 0) + (file === 0 ? 0 : 1)
+  }
+
+  /** The file that a row belongs to. */
+  fileAt(row: number): number {
+    let low = 0
+    let high = this.starts.length
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1
+      if ((this.starts[middle] ?? 0) <= row) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  rowAt(index: number): WholeRow | undefined {
+    const file = this.fileAt(index)
+    let at = index - this.rowOfFile(file)
+    if (at < 0) return { kind: 'space' }
+    if (at < HEADER_ROWS) return { kind: 'header', file, row: at }
+    at -= HEADER_ROWS
+    const notes = this.files[file]?.notes ?? []
+    const note = notes[at]
+    if (note !== undefined) return { kind: 'note', file, text: note }
+    const row = this.rowsOf(file)[at - notes.length]
+    return row && { kind: 'content', file, row }
+  }
+
+  private rowsOf(file: number): readonly DiffRow[] {
+    const parsed = this.files[file]?.parsed
+    if (!parsed) return []
+    const { opened, lines } = this.states[file] ?? {}
+    const key = [this.isSplit, opened, lines]
+    const known = this.cached.get(file)
+    if (known && known.key.every((part, index) => part === key[index])) return known.rows
+    const rows = diffRows(parsed, { isSplit: this.isSplit, ...(opened && { opened }), lines })
+    this.cached.set(file, { key, rows })
+    return rows
+  }
+}

@@ -1,0 +1,96 @@
+import { classNames } from '../kit/class-names.js'
+import styles from './diff-row.module.css'
+import type { DiffRow, Gap, ShownLine } from './diff-rows.js'
+
+const SIGNS = { same: ' ', added: '+', removed: '−' }
+
+/**
+ * A row of the content of a changed file. What opens hidden lines acts by `data-open`, which the diff listens to: a row is
+ * lower than what a finger needs, and the menu of the file opens all of them.
+ */
+export function DiffRowView({ file, row }: { file: number; row: DiffRow }) {
+  switch (row.kind) {
+    case 'gap':
+      return <GapRow file={file} gap={row.gap} />
+    case 'line':
+      return <UnifiedRow line={row.line} />
+    default:
+      return (
+        <div class={styles['row']}>
+          <Half line={row.left} number={row.left?.old} />
+          <Half line={row.right} number={row.right?.new} />
+        </div>
+      )
+  }
+}
+
+function UnifiedRow({ line }: { line: ShownLine }) {
+  return (
+    <div class={classNames(styles['row'], styles[line.kind])}>
+      <span class={styles['numbers']} aria-hidden="true">
+        <span class={styles['number']}>{line.old}</span>
+        <span class={styles['number']}>{line.new}</span>
+      </span>
+      <LineText line={line} />
+    </div>
+  )
+}
+
+function Half({ line, number }: { line: ShownLine | undefined; number: number | undefined }) {
+  return (
+    <div class={classNames(styles['half'], line ? styles[line.kind] : styles['absent'])}>
+      <span class={styles['number']} aria-hidden="true">
+        {number}
+      </span>
+      {line && <LineText line={line} />}
+    </div>
+  )
+}
+
+function LineText({ line: { kind, text, changed, isWithoutEnd } }: { line: ShownLine }) {
+  const [first, end] = changed ?? [0, 0]
+  return (
+    <>
+      <span class={styles['sign']}>{SIGNS[kind]}</span>
+      <span class={styles['text']}>
+        {end > first ? (
+          <>
+            {text.slice(0, first)}
+            <span class={styles['word']}>{text.slice(first, end)}</span>
+            {text.slice(end)}
+          </>
+        ) : (
+          text
+        )}
+        {isWithoutEnd && <span class={styles['note']}>no newline at the end of the file</span>}
+      </span>
+    </>
+  )
+}
+
+/** As many lines open at once, at either end. */
+export const STEP = 20
+
+function GapRow({ file, gap }: { file: number; gap: Gap }) {
+  const { index, count, heading } = gap
+  const open = (end: 'top' | 'bottom' | 'all', text: string) => (
+    <span class={styles['open']} data-open={end} data-file={file} data-gap={index}>
+      {text}
+    </span>
+  )
+  const isLong = count === undefined || count > STEP
+  return (
+    <div class={classNames(styles['row'], styles['gap'])}>
+      <span class={styles['gapContent']}>
+        <span class={styles['dots']}>⋯</span>
+        {count === undefined ? 'the rest of the file' : `${count} ${count === 1 ? 'line' : 'lines'}`}
+        <span aria-hidden="true">
+          {isLong && open('top', `↓ ${STEP}`)}
+          {open('all', 'all')}
+          {isLong && count !== undefined && open('bottom', `↑ ${STEP}`)}
+        </span>
+        {heading !== '' && <span class={styles['heading']}>{heading}</span>}
+      </span>
+    </div>
+  )
+}

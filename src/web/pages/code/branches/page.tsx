@@ -1,0 +1,159 @@
+import { GitBranch, GitBranchPlus, GitCompare, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { Branch } from '../../../../coordinator/hosting/branches/schema.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Problem } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button, LinkButton } from '../../../kit/button.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
+import { Empty } from '../../../kit/empty.js'
+import { Icon } from '../../../kit/icon.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { CommitLine } from '../../../records/commit-line.js'
+import { DeleteRef } from '../delete-ref.js'
+import { NewRefDialog } from '../new-ref-dialog.js'
+import styles from '../ref-rows.module.css'
+import { useCommitPipelines } from '../use-commit-pipelines.js'
+
+/** The branches of a repository, the ones that changed last first. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Branches · ${project}`)
+  const [search, setSearch] = useSearch()
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [dialog, setDialog] = useState<'new' | 'delete-merged'>()
+  const text = search.get('search') ?? ''
+  const path = `${projectApi(project)}/repository/branches`
+  const list = useReadList<Branch>(
+    `${path}${queryOf({ search: text || undefined, sort: 'updated_desc', per_page: 50 })}`,
+  )
+  const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 }).data
+  const main = record?.default_branch ?? ''
+  const pipelines = useCommitPipelines(project)
+  const reload = () => void refresh(path)
+  const deletion = useAction(async () => {
+    await requestJson(`${projectApi(project)}/repository/merged_branches`, { method: 'DELETE' })
+    setDialog(undefined)
+    notify('The merged branches were deleted')
+    reload()
+  }, notifyError)
+  const { result } = list
+  const reason = reasonAgainst('push_code')
+  return (
+    <>
+      <PageHeader
+        title="Branches"
+        actions={
+          may('push_code') && (
+            <>
+              <Button icon={Trash2} reason={reason} onClick={() => setDialog('delete-merged')}>
+                Delete merged branches
+              </Button>
+              <Button kind="primary" icon={GitBranchPlus} reason={reason} onClick={() => setDialog('new')}>
+                New branch
+              </Button>
+            </>
+          )
+        }
+      />
+      <div class={styles['tools']}>
+        <SearchField
+          label="Find a branch"
+          placeholder="Find a branch"
+          value={text}
+          onSearch={(value) => setSearch({ search: value })}
+        />
+      </div>
+      <Panel isFlush>
+        {result.error && !result.data ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : !result.data ? (
+          <Skeleton rows={8} />
+        ) : list.rows.length === 0 ? (
+          <Empty
+            icon={GitBranch}
+            title={text === '' ? 'The repository has no branch yet.' : 'No branch has this name.'}
+          />
+        ) : (
+          <ul class={styles['rows']} aria-label="Branches">
+            {list.rows.map((branch) => (
+              <li key={branch.name}>
+                <div class={styles['name']}>
+                  <Icon icon={GitBranch} size={15} />
+                  <a href={addressOf('code/tree', { project, ref_path: branch.name })}>{branch.name}</a>
+                  {branch.default && <Badge tone="accent">default</Badge>}
+                  {branch.protected && <Badge tone="warning">protected</Badge>}
+                  {branch.merged && <Badge>merged</Badge>}
+                </div>
+                <div class={styles['commit']}>
+                  <CommitLine
+                    project={project}
+                    commit={branch.commit}
+                    pipeline={pipelines.get(branch.commit.id)}
+                  />
+                </div>
+                <div class={styles['actions']}>
+                  {!branch.default && (
+                    <LinkButton
+                      icon={GitCompare}
+                      aria-label={`Compare ${branch.name} with ${main}`}
+                      href={addressOf('code/compare', { project, revisions: `${main}...${branch.name}` })}
+                    >
+                      Compare
+                    </LinkButton>
+                  )}
+                  {may('push_code') && !branch.default && (
+                    <DeleteRef
+                      project={project}
+                      kind="branch"
+                      name={branch.name}
+                      reason={reason ?? (branch.protected ? 'The branch is protected.' : undefined)}
+                      onDeleted={reload}
+                    />
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {list.hasMore && <LoadMore of="branches" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      {dialog === 'new' && (
+        <NewRefDialog
+          kind="branch"
+          from={main}
+          onClose={() => setDialog(undefined)}
+          create={async ({ name, from }) => {
+            await requestJson(path, { method: 'POST', body: { branch: name, ref: from } })
+            setDialog(undefined)
+            notify(`The branch ${name} was created`)
+            reload()
+          }}
+        />
+      )}
+      {dialog === 'delete-merged' && (
+        <ConfirmDialog
+          title="Delete merged branches"
+          action="Delete merged branches"
+          isBusy={deletion.isBusy}
+          onConfirm={() => void deletion.run()}
+          onClose={() => setDialog(undefined)}
+        >
+          <p>All branches whose commits are in {main} will be deleted, except protected ones.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

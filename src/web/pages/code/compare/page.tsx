@@ -1,0 +1,120 @@
+import { ArrowLeftRight, GitCompare } from 'lucide'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import type { Comparison } from '../../../../coordinator/hosting/repository-contents/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { DiffView } from '../../../code/diff-view.js'
+import { RefPicker } from '../../../code/ref-picker.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { navigate } from '../../../frame/location.js'
+import { Read } from '../../../frame/problem.js'
+import { IconButton } from '../../../kit/button.js'
+import { formatCount } from '../../../kit/bytes.js'
+import { Empty } from '../../../kit/empty.js'
+import { CheckBox } from '../../../kit/field.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { CommitLine } from '../../../records/commit-line.js'
+import { useCommitPipelines } from '../use-commit-pipelines.js'
+import styles from './page.module.css'
+import { joinRevisions, type Revisions, splitRevisions } from './split-revisions.js'
+
+/** What one branch, tag or commit has that another one has not. */
+export function Page({
+  params: { project, revisions },
+}: {
+  params: Record<'project' | 'revisions', string>
+}) {
+  const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
+  return (
+    <Read of={record}>
+      {({ default_branch: branch }) => {
+        const { from, to, isStraight } = splitRevisions(revisions)
+        return (
+          <Compare
+            project={project}
+            wanted={{ from: from || (branch ?? ''), to: to || (branch ?? ''), isStraight }}
+          />
+        )
+      }}
+    </Read>
+  )
+}
+
+function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
+  const { from, to, isStraight } = wanted
+  useTitle(`${joinRevisions(wanted)} · ${project}`)
+  const hrefOf = (changes: Partial<Revisions>) =>
+    addressOf('code/compare', { project, revisions: joinRevisions({ ...wanted, ...changes }) })
+  const isSame = from === to
+  const comparison = useRead<Comparison>(
+    isSame
+      ? undefined
+      : `${projectApi(project)}/repository/compare${queryOf({ from, to, straight: isStraight || undefined })}`,
+  )
+  return (
+    <>
+      <PageHeader title="Compare" />
+      <div class={styles['choice']}>
+        <span class={styles['word']}>From</span>
+        <RefPicker project={project} current={from} hrefOf={(name) => hrefOf({ from: name })} />
+        <IconButton
+          icon={ArrowLeftRight}
+          label="Swap"
+          onClick={() => navigate(hrefOf({ from: to, to: from }))}
+        />
+        <span class={styles['word']}>to</span>
+        <RefPicker project={project} current={to} hrefOf={(name) => hrefOf({ to: name })} />
+        <CheckBox
+          label="Since their common ancestor"
+          checked={!isStraight}
+          onInput={(checked) => navigate(hrefOf({ isStraight: !checked }))}
+        />
+      </div>
+      {isSame ? (
+        <Empty icon={GitCompare} title="Choose two branches or tags to compare." />
+      ) : (
+        <Read of={comparison}>
+          {(answer) => <Compared key={joinRevisions(wanted)} project={project} to={to} comparison={answer} />}
+        </Read>
+      )}
+    </>
+  )
+}
+
+interface ComparedProps {
+  project: string
+  to: string
+  comparison: Comparison
+}
+
+function Compared({
+  project,
+  to,
+  comparison: { commit, commits, diffs, compare_timeout: isCut },
+}: ComparedProps) {
+  const pipelines = useCommitPipelines(project)
+  if (commits.length === 0 && diffs.length === 0)
+    return <Empty icon={GitCompare} title="There is nothing to compare: nothing has changed." />
+  return (
+    <>
+      {commits.length > 0 && (
+        <Panel
+          isFlush
+          class={styles['commits']}
+          title={`${formatCount(commits.length)} ${commits.length === 1 ? 'commit' : 'commits'}`}
+        >
+          <ul class={styles['list']} tabIndex={0} aria-label="Commits">
+            {commits.toReversed().map((one) => (
+              <li key={one.id}>
+                <CommitLine project={project} commit={one} pipeline={pipelines.get(one.id)} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <DiffView project={project} head={commit?.id ?? to} entries={diffs} isCut={isCut} />
+    </>
+  )
+}
