@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { languageOf, linesOfMarkup } from '../../src/web/code/highlight.js'
+import { byDay } from '../../src/web/pages/code/commits/by-day.js'
+import { joinRevisions, splitRevisions } from '../../src/web/pages/code/compare/split-revisions.js'
 import { exactly, possibleRefs, splitKnown, splitRefPath } from '../../src/web/pages/code/split-ref-path.js'
 
 describe('an address with a ref and a path', () => {
@@ -60,5 +62,31 @@ describe('colored code', () => {
     ['a.constructor', undefined],
   ])('of %s has the language %s', (path, language) => {
     expect(languageOf(path)).toBe(language)
+  })
+})
+
+describe('what a comparison compares', () => {
+  it.each([
+    ['main...feature/x', { from: 'main', to: 'feature/x', isStraight: false }],
+    ['v1.0..v1.1', { from: 'v1.0', to: 'v1.1', isStraight: true }],
+    ['...topic', { from: '', to: 'topic', isStraight: false }],
+  ])('is read from %s', (address, revisions) => {
+    expect(splitRevisions(address)).toEqual(revisions)
+    expect(joinRevisions(revisions)).toBe(address)
+  })
+
+  it('is one ref without dots', () => {
+    expect(splitRevisions('topic')).toEqual({ from: '', to: 'topic', isStraight: false })
+  })
+})
+
+describe('a history', () => {
+  it('is grouped by day', () => {
+    const at = (committed_date: string) => ({ committed_date })
+    const days = byDay([at('2026-11-25T12:00:00'), at('2026-11-25T11:00:00'), at('2026-11-24T12:00:00')])
+    expect(days.map(({ day, commits }) => [day, commits.length])).toEqual([
+      ['2026-11-25', 2],
+      ['2026-11-24', 1],
+    ])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { changedWords } from '../../src/web/code/changed-words.js'
+import { type DiffEntry, diffFileOf, WholeDiff } from '../../src/web/code/diff-files.js'
 import { diffRows } from '../../src/web/code/diff-rows.js'
 import { parseDiff } from '../../src/web/code/parse-diff.js'
 import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
@@ -123,5 +124,55 @@ describe('the lines of a text', () => {
     expect(widestLine(['abc', '\tab'])).toBe(6)
     expect(widestLine(['日本'])).toBe(4)
     expect(widestLine([])).toBe(0)
+  })
+})
+
+describe('the changes of all files', () => {
+  const entry = (path: string, diff: string): DiffEntry => ({
+    diff,
+    new_path: path,
+    old_path: path,
+    a_mode: '100644',
+    b_mode: '100644',
+    new_file: false,
+    renamed_file: false,
+    deleted_file: false,
+    generated_file: false,
+    collapsed: false,
+    too_large: false,
+  })
+  const files = [entry('a', '@@ -1 +1 @@\n-a\n+b\n'), entry('b.bin', '')].map(diffFileOf)
+  const layOut = (isFolded: boolean) => {
+    const whole = new WholeDiff(files)
+    const state = { opened: new Map(), lines: undefined }
+    whole.layOut(
+      [
+        { ...state, isFolded },
+        { ...state, isFolded: false },
+      ],
+      false,
+    )
+    return whole
+  }
+
+  it('are one list of rows', () => {
+    const whole = layOut(false)
+    expect(Array.from({ length: whole.count }, (_, row) => whole.rowAt(row)?.kind)).toEqual([
+      'header',
+      'header',
+      'content',
+      'content',
+      'space',
+      'header',
+      'header',
+      'note',
+    ])
+    expect(whole.rowOfFile(1)).toBe(5)
+    expect([0, 3, 4, 7].map((row) => whole.fileAt(row))).toEqual([0, 0, 1, 1])
+  })
+
+  it('are hidden where a file is folded', () => {
+    expect(layOut(true).count).toBe(6)
+    expect(layOut(true).rowOfFile(1)).toBe(3)
   })
 })

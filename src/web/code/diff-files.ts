@@ -1,6 +1,6 @@
 import type { Comparison } from '../../coordinator/hosting/repository-contents/schema.js'
 import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
-import { parseDiff, type ParsedDiff } from './parse-diff.js'
+import { type ParsedDiff, parseDiff } from './parse-diff.js'
 import { widestLine } from './text-lines.js'
 import { digestOf } from './viewed-files.js'
 

@@ -97,7 +97,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                   ) : (
                     <LinkButton
                       icon={GitCompare}
-                      aria-label={`Changes since ${tag.name}`}
+                      aria-label={`Compare ${tag.name} with the default branch`}
                       href={addressOf('code/compare', {
                         project,
                         revisions: `${tag.name}...${record?.default_branch ?? ''}`,

@@ -1,4 +1,4 @@
-import { FilePlus, FileSearch, FolderOpen, History } from 'lucide'
+import { FolderOpen, History } from 'lucide'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -10,9 +10,7 @@ import { FileList } from '../../../code/file-list.js'
 import { Rendered } from '../../../code/rendered.js'
 import { useTreeCommits } from '../../../code/use-tree-commits.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { navigate } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useKeys } from '../../../kit/keys.js'
@@ -69,7 +67,6 @@ interface FolderProps {
 
 function Folder({ project, refName, path }: FolderProps) {
   useTitle(`${path === '' ? refName : path} · ${project}`)
-  const { may } = useProjectAbilities(project)
   const base = `${projectApi(project)}/repository`
   const where = { ref: refName, path: path || undefined }
   const tree = useReadList<TreeEntry>(
@@ -77,9 +74,7 @@ function Folder({ project, refName, path }: FolderProps) {
   )
   const commits = useTreeCommits(project, refName, path)
   const refPath = joinRefPath(refName, path)
-  const findFile = addressOf('code/find-file', { project, ref: refName })
   useKeys({
-    t: () => navigate(findFile),
     y: () =>
       void showPermalink(project, refName, (sha) =>
         addressOf('code/tree', { project, ref_path: joinRefPath(sha, path) }),
@@ -94,17 +89,9 @@ function Folder({ project, refName, path }: FolderProps) {
         path={path}
         hrefOf={(name) => addressOf('code/tree', { project, ref_path: joinRefPath(name, path) })}
       >
-        <LinkButton icon={FileSearch} href={findFile} title="Find file (t)">
-          Find file
-        </LinkButton>
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>
-        {may('push_code') && (
-          <LinkButton icon={FilePlus} href={addressOf('code/new-file', { project, ref_path: refPath })}>
-            New file
-          </LinkButton>
-        )}
       </CodeHeader>
       <div class={styles['panel']}>
         <LastCommit project={project} refName={refName} path={path} />
