@@ -142,4 +142,15 @@ describe('the code of a project', () => {
     await page.getByRole('heading', { level: 1, name: 'v1.0' }).waitFor()
     expect(await looksRight(page)).toEqual([])
   })
+
+  it('finds a file by characters of its path', async () => {
+    const { service, project, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/find_file/feature/reader`, { as: reader })
+    await page.getByRole('link', { name: 'docs/new.md' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Path of the file' }).fill('srcread')
+    await page.getByRole('link', { name: 'docs/new.md' }).waitFor({ state: 'detached' })
+    expect(await looksRight(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByText('text.trimEnd().split').waitFor()
+  })
 })

@@ -1,8 +1,8 @@
 import type { Comparison } from '../../coordinator/hosting/repository-contents/schema.js'
+import { digestOf } from './diff-digest.js'
 import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
 import { type ParsedDiff, parseDiff } from './parse-diff.js'
 import { widestLine } from './text-lines.js'
-import { digestOf } from './viewed-files.js'
 
 export type DiffEntry = Comparison['diffs'][number]
 

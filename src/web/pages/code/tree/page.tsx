@@ -1,4 +1,4 @@
-import { FolderOpen, History } from 'lucide'
+import { FileSearch, FolderOpen, History } from 'lucide'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -10,6 +10,7 @@ import { FileList } from '../../../code/file-list.js'
 import { Rendered } from '../../../code/rendered.js'
 import { useTreeCommits } from '../../../code/use-tree-commits.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { navigate } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
@@ -74,7 +75,9 @@ function Folder({ project, refName, path }: FolderProps) {
   )
   const commits = useTreeCommits(project, refName, path)
   const refPath = joinRefPath(refName, path)
+  const findFile = addressOf('code/find-file', { project, ref: refName })
   useKeys({
+    t: () => navigate(findFile),
     y: () =>
       void showPermalink(project, refName, (sha) =>
         addressOf('code/tree', { project, ref_path: joinRefPath(sha, path) }),
@@ -89,6 +92,9 @@ function Folder({ project, refName, path }: FolderProps) {
         path={path}
         hrefOf={(name) => addressOf('code/tree', { project, ref_path: joinRefPath(name, path) })}
       >
+        <LinkButton icon={FileSearch} href={findFile} title="Find file (t)">
+          Find file
+        </LinkButton>
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>

@@ -1,0 +1,14 @@
+/** Names the change of a file, whatever commit it is part of: 53 bits of a hash of its path and its lines. */
+export function digestOf(path: string, diff: string): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  const text = `${path}\n${diff}`
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    a = Math.imul(a ^ code, 2654435761)
+    b = Math.imul(b ^ code, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+}
