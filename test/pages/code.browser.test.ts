@@ -153,4 +153,15 @@ describe('the code of a project', () => {
     await page.keyboard.press('Enter')
     await page.getByText('text.trimEnd().split').waitFor()
   })
+
+  it('blames each line of a file', async () => {
+    const { service, project, sha, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/blame/feature/reader/src/reader.ts`, {
+      as: reader,
+    })
+    await page.getByText('text.trimEnd().split').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.locator(`[data-sha="${sha}"]`).click()
+    await page.getByRole('link', { name: 'branch feature/reader' }).waitFor()
+  })
 })

@@ -1,4 +1,4 @@
-import { Download, FileCode, History, Link, ScrollText } from 'lucide'
+import { Download, FileCode, History, Link, ScrollText, TextSearch } from 'lucide'
 import { useMemo } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
@@ -13,7 +13,7 @@ import { linesOf } from '../../../code/text-lines.js'
 import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { usePlace, useSearch } from '../../../frame/location.js'
+import { navigate, usePlace, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
 import { IconButton, LinkButton } from '../../../kit/button.js'
@@ -66,7 +66,12 @@ function FilePage({ project, refName, path }: FileProps) {
         location.search +
         location.hash,
     )
-  useKeys({ y: permalink })
+  const blame = addressOf('code/blame', { project, ref_path: refPath })
+  useKeys({
+    y: permalink,
+    b: () => navigate(blame),
+    t: () => navigate(addressOf('code/find-file', { project, ref: refName })),
+  })
   return (
     <>
       <CodeHeader
@@ -75,6 +80,11 @@ function FilePage({ project, refName, path }: FileProps) {
         path={path}
         hrefOf={(name) => addressOf('code/file', { project, ref_path: joinRefPath(name, path) })}
       >
+        {file.data?.kind === 'text' && (
+          <LinkButton icon={TextSearch} title="Blame (b)" href={blame}>
+            Blame
+          </LinkButton>
+        )}
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>
