@@ -1,5 +1,6 @@
 import { NoResultError } from 'kysely'
 
+import type { RetryOptions } from '../../lib/retry.js'
 import { hasCode } from './error-code.js'
 
 /** Error codes of SQLite and PostgreSQL for a foreign key violation. */
@@ -16,6 +17,14 @@ export function isBrokenReference(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return hasCode(error, DEADLOCK)
 }
+
+/** Delays in milliseconds, in which the other transaction of the deadlock continues. */
+export const AFTER_DEADLOCK = {
+  attempts: 5,
+  delay: 20,
+  maximumDelay: 500,
+  isWorthRetrying: isDeadlock,
+} satisfies RetryOptions
 
 /** Whether a row that was found before no longer exists. */
 export function isGone(error: unknown): boolean {

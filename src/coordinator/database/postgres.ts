@@ -1,13 +1,20 @@
-import { PostgresDialect } from 'kysely'
+import { type Driver, PostgresDialect } from 'kysely'
 import pg from 'pg'
 
 import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, Planning, StoreVersion } from './direct-reads.js'
+import { RetryingDriver } from './retrying-driver.js'
 
 /** Connects with the first query. `reads` are prepared once per connection, and planned only a few times. */
 export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
   const pool = postgresPool(url)
-  return { dialect: new PostgresDialect({ pool }), reads: new PreparedStatements(pool) }
+  return { dialect: new RetryingDialect({ pool }), reads: new PreparedStatements(pool) }
+}
+
+class RetryingDialect extends PostgresDialect {
+  override createDriver(): Driver {
+    return new RetryingDriver(super.createDriver())
+  }
 }
 
 /**

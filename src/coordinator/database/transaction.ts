@@ -2,7 +2,7 @@ import type { Transaction as KyselyTransaction } from 'kysely'
 
 import { retry } from '../../lib/retry.js'
 import type { Database } from './connect.js'
-import { isDeadlock } from './lost-race.js'
+import { AFTER_DEADLOCK } from './lost-race.js'
 import type { Tables } from './tables/database-tables.js'
 
 /** An open transaction. Query functions accept it wherever they accept the database. */
@@ -22,9 +22,6 @@ interface Hooks {
 }
 
 const hooksOf = new WeakMap<Transaction, Hooks>()
-
-/** Delays in milliseconds, in which the other transaction of the deadlock continues. */
-const AFTER_DEADLOCK = { attempts: 5, delay: 20, maximumDelay: 500, isWorthRetrying: isDeadlock }
 
 /**
  * Runs `work` in one transaction: all of its writes are committed or none. Use `afterCommit` inside for

@@ -70,6 +70,49 @@ test('transactions that wait for each other are both done, one after the other',
   expect(hooks.sort()).toEqual(['one', 'other'])
 })
 
+test('a statement that is part of a deadlock is done after the transaction', async () => {
+  const { database } = await openPostgres()
+  const keys = ['a', 'b', 'c']
+  await database
+    .insertInto('instance_setting')
+    .values(keys.map((key) => ({ key, value: '' })))
+    .execute()
+  const change = (by: Database, ...names: string[]) =>
+    by
+      .updateTable('instance_setting')
+      .set({ value: sql`value || 'x'` })
+      .where('key', 'in', names)
+      .execute()
+  const holder = await database.startTransaction().execute()
+  await change(holder, 'b')
+  const tx = await database.startTransaction().execute()
+  await change(tx, 'c')
+  const statement = database.connection().execute(async (connection) => {
+    await sql`set deadlock_timeout = '10ms'`.execute(connection)
+    await change(connection, ...keys)
+  })
+  await expect.poll(() => countWaiting(database)).toBe(1)
+  await sql`set local deadlock_timeout = '1h'`.execute(tx)
+  const last = change(tx, 'a')
+  await expect.poll(() => countWaiting(database)).toBe(2)
+  // The statement closes the circle, so it is the one that is aborted.
+  await holder.commit().execute()
+  await last
+  await tx.commit().execute()
+  await statement
+  const rows = await database.selectFrom('instance_setting').select('value').execute()
+  expect(rows).toEqual(keys.map(() => ({ value: 'xx' })))
+})
+
+/** Number of statements that wait for a lock. */
+async function countWaiting(database: Database): Promise<number> {
+  const { rows } =
+    await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      database,
+    )
+  return rows.length
+}
+
 async function isConnected(database: Database, pid: number | undefined): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(database)
   return rows.length > 0
