@@ -53,6 +53,10 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/instance',
+    lines: [['metadata', 'overview', 'settings']],
+  },
+  {
     folder: 'src/coordinator/accounts',
     lines: [
       [

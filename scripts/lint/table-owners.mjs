@@ -62,6 +62,7 @@ export const owners = {
   'integrations/activity-events': ['activity'],
   'integrations/resource-events': ['resource_event'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
+  'instance/overview': ['coordinator'],
   planning: ['merge_request_task'],
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],

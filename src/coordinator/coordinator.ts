@@ -102,7 +102,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   services.channel?.start()
   const periodicTasks = [
     ...listPeriodicTasks(services, pushes).map((task) =>
-      runPeriodicTask(task, stopping.signal, services.logger),
+      runPeriodicTask(task, stopping.signal, services.logger, services.taskRuns),
     ),
     services.schedule.run(stopping.signal),
     services.resources.run(stopping.signal),

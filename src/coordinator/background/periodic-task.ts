@@ -1,5 +1,7 @@
+import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
+import type { TaskRuns } from './task-runs.js'
 
 /** A task that repeats while the coordinator runs. Each run reads its work from the database. */
 export interface PeriodicTask {
@@ -15,11 +17,16 @@ export async function runPeriodicTask(
   task: PeriodicTask,
   signal: AbortSignal,
   logger: Logger,
+  runs: TaskRuns,
 ): Promise<void> {
+  runs.add(task)
   while (!signal.aborted) {
+    runs.begin(task.name)
     try {
       await task.run(signal)
+      runs.end(task.name, null)
     } catch (error) {
+      runs.end(task.name, messageOf(error))
       logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
     }
     await pause(withJitter(task.every * 1000), signal)

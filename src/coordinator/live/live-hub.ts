@@ -133,6 +133,11 @@ export class LiveHub {
     this.peers?.onListening()
   }
 
+  /** Number of open streams. */
+  get streamCount(): number {
+    return this.streams.size
+  }
+
   open(request: StreamRequest): LiveStream {
     const stream: LiveStream = new LiveStream(
       this.streamDeps(request, () => stream),

@@ -19,6 +19,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.systemEgress.close()
     await services.tokenUses.write()
     await services.waits.write()
+    await services.coordinatorRecord.delete()
     await services.signIns.write()
   } finally {
     await services.database.destroy()

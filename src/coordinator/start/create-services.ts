@@ -9,6 +9,7 @@ import type { Project, User } from '../access/caller.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { mailUnknownSignIn } from '../accounts/users/links/account-mails.js'
 import { ScheduleTimer } from '../background/schedule-timer.js'
+import { TaskRuns } from '../background/task-runs.js'
 import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
 import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
@@ -61,6 +62,7 @@ import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION } from '../http/version.js'
+import { CoordinatorRecord } from '../instance/overview/coordinators.js'
 import { noticePipelines } from '../integrations/mail/pipeline-mails.js'
 import { BuildWatcher } from '../integrations/services/builds/watch-builds.js'
 import { integrationSendings } from '../integrations/services/sendings.js'
@@ -302,6 +304,8 @@ export async function createServices(
     watches,
     traceReaders,
     live,
+    coordinatorRecord: new CoordinatorRecord(database, logger, () => live.streamCount),
+    taskRuns: new TaskRuns(),
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
     fetchCounts: new FetchCounts(database, logger),

@@ -45,6 +45,8 @@ import { indexDueTexts } from '../hosting/text-index-store.js'
 import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
 import { listWikis } from '../hosting/wikis/store.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
+import { RECORD_SECONDS } from '../instance/overview/coordinators.js'
+import { measureStorage } from '../instance/overview/storage-sizes.js'
 import {
   ACTIVITY_KEPT_FOR,
   deleteActivityBefore,
@@ -151,6 +153,12 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
+    {
+      name: 'record-coordinator',
+      every: RECORD_SECONDS,
+      run: () => services.coordinatorRecord.write(),
+    },
+    { name: 'measure-storage', every: 3600, run: (signal) => measureStorage(database, signal) },
     { name: 'count-waits', every: 30, run: () => services.waits.write() },
     { name: 'sample-runner-use', every: 30, run: () => sampleRunnerUse(database) },
     { name: 'roll-up-waits', every: 3600, run: (signal) => rollUpWaits(database, signal) },

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
 import type { ScheduleTimer } from '../background/schedule-timer.js'
+import type { TaskRuns } from '../background/task-runs.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
 import type { WaitCounts } from '../ci/queue/waits/wait-counts.js'
@@ -29,6 +30,7 @@ import type { Repositories } from '../hosting/repositories/repositories.js'
 import type { SignIns } from '../http/authentication/sign-ins.js'
 import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
+import type { CoordinatorRecord } from '../instance/overview/coordinators.js'
 import type { BuildWatcher } from '../integrations/services/builds/watch-builds.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
@@ -90,6 +92,10 @@ export interface Services {
   traceReaders: TraceReaders
   /** The open streams of changes. */
   live: LiveHub
+  /** Says that this process runs. */
+  coordinatorRecord: CoordinatorRecord
+  /** The last run of each periodic task. */
+  taskRuns: TaskRuns
   /** Last uses of tokens that are not written yet. */
   tokenUses: TokenUses
   signIns: SignIns

@@ -39,6 +39,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as templatesRoles } from '../hosting/templates/roles.js'
 import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
+import { roles as overviewRoles } from '../instance/overview/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as serviceRoles } from '../integrations/services/roles.js'
@@ -115,6 +116,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...snippetRoles,
   ...wikiRoles,
   ...metadataRoles,
+  ...overviewRoles,
   ...settingRoles,
   ...markdownRoles,
   ...milestonesRoles,

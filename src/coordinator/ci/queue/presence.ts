@@ -65,6 +65,12 @@ function wereAway({ seenAt }: Presence, lease: LeaseSettings, now: number): bool
   return now - seenAt > MISSED_TURNS * presenceInterval(lease) * 1000
 }
 
+/** Since when at least one coordinator has been present without a gap; undefined before the first record. */
+export async function upSince(database: Database): Promise<number | undefined> {
+  const { upSince } = await readPresence(database)
+  return Number.isFinite(upSince) ? upSince : undefined
+}
+
 async function readPresence(database: Database): Promise<Presence> {
   const values = await findSettings(database, [SEEN_AT, UP_SINCE])
   const time = (key: string) => Number(values.get(key) ?? -Infinity)

@@ -125,6 +125,7 @@ import * as pipelinesUnderWay from './0159-pipelines-under-way.js'
 import * as testHistory from './0161-test-history.js'
 import * as waitHistograms from './0162-wait-histograms.js'
 import * as cacheIndex from './0163-cache-index.js'
+import * as coordinators from './0164-coordinators.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -256,4 +257,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0161-test-history': testHistory,
   '0162-wait-histograms': waitHistograms,
   '0163-cache-index': cacheIndex,
+  '0164-coordinators': coordinators,
 }

@@ -8,6 +8,7 @@ import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitStatusTable } from './commit-statuses.js'
+import type { CoordinatorTable } from './coordinators.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './deploy-keys.js'
 import type { DeployTokenTable } from './deploy-tokens.js'
 import type {
@@ -267,6 +268,7 @@ export interface Tables {
   test_case: TestCaseTable
   test_failure: TestFailureTable
   cache_archive: CacheArchiveTable
+  coordinator: CoordinatorTable
   queue_entry: QueueEntryTable
   tag_set: TagSetTable
   queue_wait: QueueWaitTable

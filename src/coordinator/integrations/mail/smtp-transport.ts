@@ -1,7 +1,6 @@
-import { isIP } from 'node:net'
-
 import { createTransport } from 'nodemailer'
 
+import { isLoopbackHost } from '../../../lib/is-loopback-host.js'
 import { VERSION } from '../../../lib/version.js'
 import type { MailContent } from './mail-content.js'
 
@@ -41,7 +40,7 @@ export function smtpTransport({ url, from, replyTo }: MailSettings): MailTranspo
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
-    requireTLS: !isSecure && username !== '' && !isLoopback(hostname),
+    requireTLS: !isSecure && username !== '' && !isLoopbackHost(hostname),
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
@@ -88,9 +87,4 @@ function failureOf(error: unknown): SendResult {
   if (!isOfMail) return { outcome: 'unreachable', reason, cause: error }
   const isFinal = responseCode === undefined || responseCode >= 500
   return { outcome: isFinal ? 'refused' : 'later', reason, cause: error }
-}
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replaceAll(/[[\]]/g, '')
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,8 +1,9 @@
 import type { Operation } from '../../http/operation.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
+import { overviewOperations } from '../../instance/overview/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
 import type { Services } from '../services.js'
-import { settingDeps } from '../setting-deps.js'
+import { overviewDeps, settingDeps } from '../setting-deps.js'
 import { listAccountsOperations } from './accounts.js'
 import { listCiOperations } from './ci.js'
 import { listHostingOperations } from './hosting.js'
@@ -17,6 +18,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
   return [
     ...metadataOperations(),
     ...settingOperations(settingDeps(services)),
+    ...overviewOperations(overviewDeps(services, deps)),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),

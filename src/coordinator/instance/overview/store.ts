@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+
+import { onlineSince } from '../../ci/queue/online.js'
+import type { Database, DialectName } from '../../database/connect.js'
+import { GIVEN_UP_AFTER } from '../../integrations/webhooks/hook-health.js'
+
+export async function countJobs(
+  database: Database,
+): Promise<{ waiting: number; oldest_at: number | null; running: number }> {
+  const queued = await database
+    .selectFrom('queue_entry')
+    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('queued_at').as('oldest_at')])
+    .executeTakeFirstOrThrow()
+  const { running } = await database
+    .selectFrom('lease')
+    .select(({ fn }) => fn.countAll<number>().as('running'))
+    .executeTakeFirstOrThrow()
+  return { ...queued, running }
+}
+
+export async function countRunners(
+  database: Database,
+  now: number,
+): Promise<{ total: number; online: number; busy: number; paused: number }> {
+  const isOnline = sql`active and coalesce(contacted_at, 0) > ${onlineSince(now)}`
+  const counts = await database
+    .selectFrom('runner')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      sql<number>`coalesce(sum(case when ${isOnline} then 1 else 0 end), 0)`.as('online'),
+      sql<number>`coalesce(sum(case when active then 0 else 1 end), 0)`.as('paused'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { busy } = await database
+    .selectFrom('lease')
+    .select(({ fn }) => fn.count<number>('runner_id').distinct().as('busy'))
+    .executeTakeFirstOrThrow()
+  return { ...counts, busy }
+}
+
+export async function countSessions(database: Database, now: number): Promise<number> {
+  const { sessions } = await database
+    .selectFrom('web_session')
+    .select(({ fn }) => fn.countAll<number>().as('sessions'))
+    .where('expires_at', '>', now)
+    .where(({ eb }) => eb(eb('last_used_at', '+', eb.ref('idle_timeout')), '>', now))
+    .executeTakeFirstOrThrow()
+  return sessions
+}
+
+export async function countAll(
+  database: Database,
+): Promise<{ users: number; groups: number; projects: number }> {
+  const { users } = await database
+    .selectFrom('user')
+    .select(({ fn }) => fn.countAll<number>().as('users'))
+    .executeTakeFirstOrThrow()
+  const { groups } = await database
+    .selectFrom('namespace')
+    .select(({ fn }) => fn.countAll<number>().as('groups'))
+    .where('kind', '=', 'group')
+    .executeTakeFirstOrThrow()
+  const { projects } = await database
+    .selectFrom('project')
+    .select(({ fn }) => fn.countAll<number>().as('projects'))
+    .executeTakeFirstOrThrow()
+  return { users, groups, projects }
+}
+
+export async function countDeliveries(
+  database: Database,
+  now: number,
+): Promise<{ pending: number; retrying: number; resting: number; disabled: number }> {
+  const deliveries = await database
+    .selectFrom('hook_delivery')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('pending'),
+      sql<number>`coalesce(sum(case when attempts > 0 then 1 else 0 end), 0)`.as('retrying'),
+    ])
+    .executeTakeFirstOrThrow()
+  const hooks = await database
+    .selectFrom('web_hook')
+    .select([
+      sql<number>`coalesce(sum(case when disabled_until > ${now} then 1 else 0 end), 0)`.as('resting'),
+      sql<number>`coalesce(sum(case when recent_failures >= ${GIVEN_UP_AFTER} then 1 else 0 end), 0)`.as(
+        'disabled',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+  return { ...deliveries, ...hooks }
+}
+
+export function countMails(database: Database): Promise<{ pending: number; retrying: number }> {
+  return database
+    .selectFrom('mail')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('pending'),
+      sql<number>`coalesce(sum(case when attempts > 0 then 1 else 0 end), 0)`.as('retrying'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+/** Version of the database, and its size in bytes. */
+export async function databaseFacts(
+  database: Database,
+  dialect: DialectName,
+): Promise<{ version: string; size: number }> {
+  const query =
+    dialect === 'sqlite'
+      ? sql<{ version: string; size: number }>`
+          select sqlite_version() as version, page_count * page_size as size
+          from pragma_page_count(), pragma_page_size()`
+      : sql<{ version: string; size: number }>`
+          select current_setting('server_version') as version, pg_database_size(current_database()) as size`
+  const { rows } = await query.execute(database)
+  const [facts] = rows
+  if (!facts) throw new Error('The database did not describe itself')
+  return facts
+}
