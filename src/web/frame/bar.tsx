@@ -10,6 +10,7 @@ import { Icon } from '../kit/icon.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
 import styles from './bar.module.css'
 import { Logo } from './logo.js'
+import { OwnPipelines } from './own-pipelines.js'
 import { openPalette } from './palette.js'
 import { changePreferences, readPreferences } from './preferences.js'
 import { openShortcutHelp } from './shortcut-help.js'
@@ -70,6 +71,7 @@ function SignedIn() {
   }
   return (
     <>
+      <OwnPipelines user={user} />
       <Menu class={styles['wide']} kind="ghost" icon={Plus} name="New">
         <MenuItem href={addressOf('projects/new', {})}>New project</MenuItem>
         <MenuItem href={addressOf('groups/new', {})}>New group</MenuItem>

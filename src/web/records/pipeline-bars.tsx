@@ -10,16 +10,17 @@ import styles from './pipeline-bars.module.css'
 export interface BarPipeline {
   id: number
   status: string
-  /** Whether a job failed that may fail. */
-  has_warnings: boolean
-  started_at: string | null
   /** In seconds; null before the end. */
   duration: number | null
+  /** A bar of a pipeline that runs grows from this time on. */
+  started_at?: string | null
+  /** Whether a job failed that may fail. */
+  has_warnings?: boolean
 }
 
 interface BarsProps {
   project: string
-  /** The newest pipeline comes first, as in lists of the API. */
+  /** The oldest pipeline comes first: time goes from left to right. */
   pipelines: readonly BarPipeline[]
 }
 
@@ -81,17 +82,15 @@ interface ShownBar {
   height: number
 }
 
-/** The oldest bar comes first: time goes from left to right. */
 function useBars(pipelines: readonly BarPipeline[], most: number): ShownBar[] {
-  const latest = pipelines.slice(0, COUNT).toReversed()
-  const isRunning = latest.some(({ started_at, duration }) => started_at !== null && duration === null)
-  const now = useNow(isRunning)
-  const durations = latest.map(
-    ({ duration, started_at: start, status }) =>
-      duration ?? (status === 'running' ? (secondsBetween(start, null, now) ?? null) : null),
+  const latest = pipelines.slice(-COUNT)
+  const grows = ({ started_at: start, duration }: BarPipeline) => Boolean(start) && duration === null
+  const now = useNow(latest.some(grows))
+  const durations = latest.map((pipeline) =>
+    grows(pipeline) ? (secondsBetween(pipeline.started_at, null, now) ?? null) : pipeline.duration,
   )
   const heights = barHeights(durations, 5, most)
-  return latest.map(({ id, status: own, has_warnings: hasWarnings }, index) => {
+  return latest.map(({ id, status: own, has_warnings: hasWarnings = false }, index) => {
     const status = own === 'success' && hasWarnings ? 'warning' : own
     const duration = durations[index]
     return {

@@ -1,12 +1,18 @@
 import { Archive, GitFork, Star } from 'lucide'
 
 import { addressOf } from '../../addresses/address-of.js'
+import type { PipelinesSummary } from '../../coordinator/ci/pipelines/everywhere/schema.js'
 import type { FullProject, SimpleProject } from '../../coordinator/hosting/projects/record/schema.js'
 import { Avatar } from '../kit/avatar.js'
 import { Badge } from '../kit/badge.js'
+import { formatDuration } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
+import { StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
+import { barStatistics } from './bar-statistics.js'
+import { SmallBars } from './pipeline-bars.js'
 import styles from './project-rows.module.css'
+import { useSummaries } from './use-summaries.js'
 import { VisibilityIcon } from './visibility.js'
 
 /** A project in a list. Without a session, the API has fewer fields. */
@@ -19,18 +25,51 @@ interface ProjectRowsProps {
   hidesNamespace?: boolean
 }
 
+/** The pipelines of so many projects are asked for together: a page of a list. */
+const CHUNK = 20
+
 /** Projects with what one wants to know of them at a glance: what they are, and whether they are in order. */
 export function ProjectRows({ label, projects, hidesNamespace = false }: ProjectRowsProps) {
+  const chunks = Array.from({ length: Math.ceil(projects.length / CHUNK) }, (_, index) =>
+    projects.slice(index * CHUNK, (index + 1) * CHUNK),
+  )
   return (
     <ul class={styles['rows']} aria-label={label}>
-      {projects.map((project) => (
-        <ProjectRow key={project.id} project={project} hidesNamespace={hidesNamespace} />
+      {chunks.map((chunk, index) => (
+        <Chunk key={index} projects={chunk} hidesNamespace={hidesNamespace} isLive={index === 0} />
       ))}
     </ul>
   )
 }
 
-function ProjectRow({ project, hidesNamespace }: { project: ListedProject; hidesNamespace: boolean }) {
+type ChunkProps = Required<Omit<ProjectRowsProps, 'label'>> & { isLive: boolean }
+
+function Chunk({ projects, hidesNamespace, isLive }: ChunkProps) {
+  const summaries = useSummaries(
+    projects.map(({ id }) => id),
+    isLive,
+  )
+  return (
+    <>
+      {projects.map((project) => (
+        <ProjectRow
+          key={project.id}
+          project={project}
+          hidesNamespace={hidesNamespace}
+          summary={summaries.get(project.id)}
+        />
+      ))}
+    </>
+  )
+}
+
+interface ProjectRowProps {
+  project: ListedProject
+  hidesNamespace: boolean
+  summary: PipelinesSummary | undefined
+}
+
+function ProjectRow({ project, hidesNamespace, summary }: ProjectRowProps) {
   const path = project.path_with_namespace
   return (
     <li class={styles['row']}>
@@ -50,6 +89,7 @@ function ProjectRow({ project, hidesNamespace }: { project: ListedProject; hides
         </p>
         {project.description && <p class={styles['description']}>{project.description}</p>}
       </div>
+      <div class={styles['pipelines']}>{summary && <Pipelines project={project} summary={summary} />}</div>
       <ul class={styles['facts']}>
         <li>
           <Icon icon={Star} size={14} label="Stars" /> {project.star_count}
@@ -62,6 +102,40 @@ function ProjectRow({ project, hidesNamespace }: { project: ListedProject; hides
         </li>
       </ul>
     </li>
+  )
+}
+
+/** The last pipeline of the default branch, and how the ones before it went. */
+function Pipelines({ project, summary }: { project: ListedProject; summary: PipelinesSummary }) {
+  const { last_pipeline: last, pipelines, running } = summary
+  if (!last) return null
+  const path = project.path_with_namespace
+  const statistics = barStatistics(pipelines)
+  return (
+    <>
+      <a
+        class={styles['last']}
+        href={addressOf('pipelines/pipeline', { project: path, id: String(last.id) })}
+        aria-label={`Pipeline #${last.id} on ${last.ref}: ${statusLook(last.status).label}`}
+      >
+        <StatusIcon status={last.status} />
+        <span class={styles['when']}>
+          <Time value={last.created_at} />
+        </span>
+      </a>
+      <SmallBars project={path} pipelines={pipelines} branch={last.ref} />
+      <span class={styles['numbers']}>
+        {statistics && (
+          <>
+            <span title="Share of these pipelines that passed">{statistics.passed} %</span>
+            {statistics.median !== null && (
+              <span title="Median duration">{formatDuration(statistics.median)}</span>
+            )}
+          </>
+        )}
+        {running > 0 && <span class={styles['running']}>{running} running</span>}
+      </span>
+    </>
   )
 }
 

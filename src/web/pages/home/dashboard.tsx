@@ -10,6 +10,8 @@ import { Empty } from '../../kit/empty.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { ProjectList } from '../../records/project-list.js'
 import styles from './dashboard.module.css'
+import { NeedsYou } from './needs-you.js'
+import { RunningNow } from './running-now.js'
 
 /** What concerns the user: what runs, what needs a decision, and the projects. */
 export function Dashboard({ user }: { user: BootUser }) {
@@ -29,6 +31,10 @@ export function Dashboard({ user }: { user: BootUser }) {
           </>
         }
       />
+      <div class={styles['now']}>
+        <RunningNow userId={user.id} />
+        <NeedsYou />
+      </div>
       <Panel isFlush title={<a href={addressOf('projects/own', {})}>Your projects</a>}>
         <ProjectList
           label="Your projects"

@@ -30,7 +30,7 @@ export function LatestPipelines({ project, pipelines, abilities }: LatestPipelin
         <>
           <Latest project={project.path_with_namespace} pipeline={latest} before={data[1]} />
           <div class={styles['bars']} tabIndex={0} role="group" aria-label="Latest pipelines">
-            <LinkedBars project={project.path_with_namespace} pipelines={data} />
+            <LinkedBars project={project.path_with_namespace} pipelines={data.toReversed()} />
           </div>
         </>
       ) : (

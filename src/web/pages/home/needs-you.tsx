@@ -1,0 +1,181 @@
+import { CalendarX2, CircleCheck, CirclePlay, CircleX, type IconNode, Play } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+import type {
+  Attention,
+  FailedSchedule,
+  WaitingJob,
+} from '../../../coordinator/ci/pipelines/everywhere/schema.js'
+import { request } from '../../api/client.js'
+import { useAction } from '../../api/use-action.js'
+import { refresh, useRead } from '../../api/use-read.js'
+import { notifyError } from '../../frame/notices.js'
+import { Read } from '../../frame/problem.js'
+import { Button, LinkButton } from '../../kit/button.js'
+import { Dialog } from '../../kit/dialog.js'
+import { Empty } from '../../kit/empty.js'
+import { Icon } from '../../kit/icon.js'
+import { Panel } from '../../kit/panel.js'
+import { Skeleton } from '../../kit/skeleton.js'
+import { Time } from '../../kit/time.js'
+import { useLive } from '../../live/use-live.js'
+import styles from './needs-you.module.css'
+
+const PATH = '/user/attention'
+
+/** What waits for a decision of the user: manual jobs, schedules that are off, failed default branches. */
+export function NeedsYou() {
+  const attention = useRead<Attention>(PATH)
+  const reread = () => void attention.refetch()
+  useLive(
+    ['me'],
+    {
+      pipeline: ({ finished_at: end, status }) => {
+        // A manual job waits, or something has failed or was repaired.
+        if (end !== null || status === 'manual') reread()
+      },
+    },
+    reread,
+  )
+  return (
+    <Panel title="Needs you" isFlush>
+      <Read of={attention} loading={<Skeleton rows={3} />}>
+        {({ manual_jobs: jobs, schedules, failed_pipelines: failed }) =>
+          jobs.length + schedules.length + failed.length === 0 ? (
+            <Empty icon={CircleCheck} title="Nothing waits for you." />
+          ) : (
+            <ul class={styles['items']} aria-label="Needs you">
+              {failed.map(({ id, ref, commit, finished_at: end, project }) => (
+                <Item
+                  key={`pipeline-${id}`}
+                  icon={CircleX}
+                  tone="failed"
+                  href={addressOf('pipelines/pipeline', {
+                    project: project.path_with_namespace,
+                    id: String(id),
+                  })}
+                  title={`#${id} failed on ${ref}`}
+                  details={
+                    <>
+                      {project.path_with_namespace} · {commit?.title} · <Time value={end} />
+                    </>
+                  }
+                />
+              ))}
+              {schedules.map((schedule) => (
+                <Schedule key={`schedule-${schedule.id}`} schedule={schedule} />
+              ))}
+              {jobs.map((job) => (
+                <ManualJob key={`job-${job.id}`} job={job} />
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </Panel>
+  )
+}
+
+interface ItemProps {
+  icon: IconNode
+  tone: 'failed' | 'pending'
+  href: string
+  title: string
+  details: ComponentChildren
+  action?: ComponentChildren
+}
+
+function Item({ icon, tone, href, title, details, action }: ItemProps) {
+  return (
+    <li class={styles['item']}>
+      <Icon icon={icon} size={18} class={styles[tone]} />
+      <div>
+        <a href={href} class={styles['title']}>
+          {title}
+        </a>
+        <p class={styles['details']}>{details}</p>
+      </div>
+      {action}
+    </li>
+  )
+}
+
+function Schedule({ schedule }: { schedule: FailedSchedule }) {
+  const project = schedule.project.path_with_namespace
+  return (
+    <Item
+      icon={CalendarX2}
+      tone="failed"
+      href={addressOf('schedules/list', { project })}
+      title={`Schedule “${schedule.description}” is off`}
+      details={
+        <>
+          {project} · {schedule.last_failure}
+        </>
+      }
+      action={
+        <LinkButton size="small" href={addressOf('schedules/edit', { project, id: String(schedule.id) })}>
+          Edit
+        </LinkButton>
+      }
+    />
+  )
+}
+
+function ManualJob({ job }: { job: WaitingJob }) {
+  const project = job.project.path_with_namespace
+  const [isAsked, setAsked] = useState(false)
+  const play = useAction(async () => {
+    await request(`${projectApi(project)}/jobs/${job.id}/play`, { method: 'POST' })
+    setAsked(false)
+    await refresh(PATH, '/pipelines?')
+  }, notifyError)
+  return (
+    <>
+      <Item
+        icon={CirclePlay}
+        tone="pending"
+        href={addressOf('pipelines/pipeline', { project, id: String(job.pipeline.id) })}
+        title={job.environment === null ? job.name : `${job.name} to ${job.environment}`}
+        details={
+          <>
+            {project} · {job.pipeline.ref} · #{job.pipeline.id} · <Time value={job.pipeline.created_at} />
+          </>
+        }
+        action={
+          <Button
+            size="small"
+            icon={Play}
+            isBusy={play.isBusy}
+            aria-label={`Run ${job.name}`}
+            onClick={() => {
+              if (job.manual_confirmation === null) void play.run()
+              else setAsked(true)
+            }}
+          >
+            Run
+          </Button>
+        }
+      />
+      {isAsked && (
+        <Dialog
+          title={`Run ${job.name}?`}
+          onClose={() => setAsked(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsked(false)}>Cancel</Button>
+              <Button kind="primary" icon={Play} isBusy={play.isBusy} onClick={() => void play.run()}>
+                Run job
+              </Button>
+            </>
+          }
+        >
+          <p>{job.manual_confirmation}</p>
+        </Dialog>
+      )}
+    </>
+  )
+}
