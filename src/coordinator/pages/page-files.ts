@@ -28,8 +28,11 @@ type Manifest = Record<string, Chunk>
 export interface WebBuild {
   /** Changes with every build. */
   id: string
-  /** The files of a page; undefined if this build does not have the page. */
-  filesOf: (page: PageName) => PageFiles | undefined
+  /**
+   * The files of a page; undefined if this build does not have the page.
+   * @param found what the address names: an overview has a module for each, such as `project-overview.tsx`
+   */
+  filesOf: (page: PageName, found?: string | null) => PageFiles | undefined
   /** The files of the frame, for an address without a page. */
   frame: PageFiles
 }
@@ -46,22 +49,25 @@ export function readWebBuild(folder: string = WEB_FOLDER): WebBuild | undefined 
   const manifest = JSON.parse(text) as Manifest
   const main = Object.values(manifest).find(({ isEntry }) => isEntry)
   if (!main) throw new Error(`${folder}/manifest.json names no entry`)
-  const of = (page: PageName | undefined): PageFiles | undefined => {
-    const chunk = page === undefined ? main : manifest[`pages/${page}/page.tsx`]
-    if (!chunk) return undefined
-    const chunks = [...new Set([...withImports(manifest, main), ...withImports(manifest, chunk)])]
+  const filesAround = (starts: readonly (Chunk | undefined)[]): PageFiles => {
+    const present = [main, ...starts].filter((chunk) => chunk !== undefined)
+    const chunks = [...new Set(present.flatMap((chunk) => withImports(manifest, chunk)))]
     return {
       entry: addressOfFile(main.file),
       styles: [...new Set(chunks.flatMap(({ css = [] }) => css))].map(addressOfFile),
       modules: chunks.filter((other) => other !== main).map(({ file }) => addressOfFile(file)),
     }
   }
-  const known = new Map<PageName, PageFiles | undefined>()
-  const filesOf = (page: PageName) => {
-    if (!known.has(page)) known.set(page, of(page))
-    return known.get(page)
+  const known = new Map<string, PageFiles>()
+  const filesOf = (page: PageName, found: string | null = null): PageFiles | undefined => {
+    const chunk = manifest[`pages/${page}/page.tsx`]
+    if (!chunk) return undefined
+    const key = `${page} ${found}`
+    const files = known.get(key) ?? filesAround([chunk, manifest[`pages/${page}/${found}-${page}.tsx`]])
+    known.set(key, files)
+    return files
   }
-  return { id: main.file.replace(/^.*-|\.js$/g, ''), filesOf, frame: of(undefined) as PageFiles }
+  return { id: main.file.replace(/^.*-|\.js$/g, ''), filesOf, frame: filesAround([]) }
 }
 
 function withImports(manifest: Manifest, chunk: Chunk): Chunk[] {

@@ -132,7 +132,7 @@ async function send(
   const nonce = randomBytes(16).toString('base64')
   const html = shellOf({
     title: 'Switchyard',
-    files: (isFound && build.filesOf(page.name)) || build.frame,
+    files: (isFound && build.filesOf(page.name, found)) || build.frame,
     boot: {
       user: session ? bootUser(session.user, externalUrl) : null,
       csrf_token: session?.csrfToken ?? null,

@@ -11,7 +11,15 @@ import styles from './own-pipelines.module.css'
 
 const MOST = 20
 /** Statuses of pipelines that run or are about to. */
-const UNDER_WAY = new Set(['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'canceling'])
+const UNDER_WAY = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'waiting_for_callback',
+  'pending',
+  'running',
+  'canceling',
+])
 const PATH = `/pipelines?mine=true&scope=running&per_page=${MOST}`
 
 /** The number of pipelines that the user has started and that run, with a menu of them. */

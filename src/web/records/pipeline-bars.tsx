@@ -33,7 +33,7 @@ export function SmallBars({ project, pipelines, branch }: BarsProps & { branch: 
   const bars = useBars(pipelines, SMALL.height)
   if (bars.length === 0) return null
   const step = SMALL.width + SMALL.gap
-  const width = COUNT * step - SMALL.gap
+  const width = bars.length * step - SMALL.gap
   const words = barsInWords(bars.map(({ label }) => label))
   return (
     <a
@@ -43,10 +43,9 @@ export function SmallBars({ project, pipelines, branch }: BarsProps & { branch: 
       title={`Last ${words}`}
     >
       <svg width={width} height={SMALL.height} viewBox={`0 0 ${width} ${SMALL.height}`} aria-hidden="true">
-        {bars.map((bar, index) => {
-          const x = (COUNT - bars.length + index) * step
-          return <Bar key={bar.id} {...bar} x={x} width={SMALL.width} bottom={SMALL.height} />
-        })}
+        {bars.map((bar, index) => (
+          <Bar key={bar.id} {...bar} x={index * step} width={SMALL.width} bottom={SMALL.height} />
+        ))}
       </svg>
     </a>
   )

@@ -6,6 +6,7 @@ import { useReadList } from '../api/use-read.js'
 import { useSearch } from '../frame/location.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
+import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { useEntryKeys } from '../kit/entry-keys.js'
 import { Select } from '../kit/field.js'
@@ -22,6 +23,8 @@ const VISIBILITIES = [
   { value: 'internal', label: 'Internal' },
   { value: 'public', label: 'Public' },
 ]
+
+const MOST_COUNTED = 1000
 
 interface ProjectListProps {
   label: string
@@ -53,7 +56,7 @@ export function ProjectList({
   useEntryKeys()
   const isNarrowed = isFiltered(filter)
   const isRead = list !== undefined && (isNarrowed || unfiltered === undefined)
-  const { rows, result, hasMore, more } = useReadList<ListedProject>(
+  const { rows, total, result, hasMore, more } = useReadList<ListedProject>(
     isRead ? projectsPath(list, fixed, filter) : undefined,
     { keepsPrevious: true },
   )
@@ -91,6 +94,11 @@ export function ProjectList({
           choices={ORDER_CHOICES}
           onInput={(sort) => setQuery({ sort: sort === 'activity' ? undefined : sort })}
         />
+        {isRead && total !== undefined && (
+          <span class={styles['total']} title="Number of projects">
+            {formatCount(Math.min(total, MOST_COUNTED), total > MOST_COUNTED)}
+          </span>
+        )}
       </div>
       {!isRead && unfiltered !== undefined ? (
         unfiltered

@@ -116,22 +116,19 @@ function Pipelines({ project, summary }: { project: ListedProject; summary: Pipe
       <a
         class={styles['last']}
         href={addressOf('pipelines/pipeline', { project: path, id: String(last.id) })}
-        aria-label={`Pipeline #${last.id} on ${last.ref}: ${statusLook(last.status).label}`}
       >
-        <StatusIcon status={last.status} />
-        <span class={styles['when']}>
-          <Time value={last.created_at} />
-        </span>
+        <StatusIcon
+          status={last.status}
+          label={`Pipeline #${last.id} on ${last.ref}: ${statusLook(last.status).label}`}
+        />
+        <Time value={last.created_at} />
       </a>
       <SmallBars project={path} pipelines={pipelines} branch={last.ref} />
       <span class={styles['numbers']}>
         {statistics && (
-          <>
-            <span title="Share of these pipelines that passed">{statistics.passed} %</span>
-            {statistics.median !== null && (
-              <span title="Median duration">{formatDuration(statistics.median)}</span>
-            )}
-          </>
+          <span title="Share of these pipelines that passed, and their median duration">
+            {statistics.passed} %{statistics.median !== null && ` · ${formatDuration(statistics.median)}`}
+          </span>
         )}
         {running > 0 && <span class={styles['running']}>{running} running</span>}
       </span>

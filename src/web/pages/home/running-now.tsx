@@ -10,40 +10,58 @@ import { useLive } from '../../live/use-live.js'
 import { withPipeline } from '../../records/patch-pipelines.js'
 import { PipelineLines } from '../../records/pipeline-lines.js'
 
-const PATH = '/pipelines?mine=true&scope[]=running&scope[]=recent&with_details=true&per_page=10'
+type Rows = DetailedPipelineEverywhere[]
 
-/** The pipelines of the user that run, and those that have ended within the last hour. */
+const LIST = '/pipelines?mine=true&with_details=true'
+const RUNNING = `${LIST}&scope=running&per_page=20`
+const RECENT = `${LIST}&scope=recent&per_page=5`
+
+/** The pipelines of the user that run, and the last ones that have ended within an hour. */
 export function RunningNow({ userId }: { userId: number }) {
-  const pipelines = useRead<DetailedPipelineEverywhere[]>(PATH)
-  const { data, refetch } = pipelines
+  const running = useRead<Rows>(RUNNING)
+  const recent = useRead<Rows>(RECENT)
+  const reread = () => {
+    void running.refetch()
+    void recent.refetch()
+  }
   useLive(
     ['me'],
     {
       pipeline: (message) => {
-        if (message.user?.id !== userId || !data) return
-        const changed = withPipeline(data, message)
-        if (changed) patch<DetailedPipelineEverywhere[]>(PATH, () => changed)
-        else void refetch()
+        if (message.user?.id !== userId || !running.data) return
+        const changed = withPipeline(running.data, message)
+        if (changed) patch<Rows>(RUNNING, () => changed)
+        else reread()
       },
       'pipeline-deleted': ({ id }) => {
-        if (data?.some((row) => row.id === id)) void refetch()
+        if ([running.data, recent.data].some((rows) => rows?.some((row) => row.id === id))) reread()
       },
     },
-    () => void refetch(),
+    reread,
   )
   return (
     <Panel title="Your pipelines" isFlush>
-      <Read of={pipelines} loading={<Skeleton rows={3} />}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={Workflow} title="None of your pipelines runs.">
-              Pipelines that you start appear here, and for an hour after they have ended.
-            </Empty>
-          ) : (
-            <PipelineLines label="Your pipelines" pipelines={rows} hidesUser />
-          )
-        }
+      <Read of={running} loading={<Skeleton rows={3} />}>
+        {(now) => (
+          <Read of={recent} loading={<Skeleton rows={3} />}>
+            {(ended) => {
+              const shown = withoutRepeated([...now, ...ended])
+              return shown.length === 0 ? (
+                <Empty icon={Workflow} title="None of your pipelines runs.">
+                  Pipelines that you start appear here, and for an hour after they have ended.
+                </Empty>
+              ) : (
+                <PipelineLines label="Your pipelines" pipelines={shown} hidesUser />
+              )
+            }}
+          </Read>
+        )}
       </Read>
     </Panel>
   )
+}
+
+/** One that has just ended may still be in the list of those that run. */
+function withoutRepeated(rows: Rows): Rows {
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
 }

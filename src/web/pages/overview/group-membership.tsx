@@ -10,6 +10,7 @@ import { refresh, useRead } from '../../api/use-read.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { Button } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
+import { Menu, MenuItem } from '../../kit/menu.js'
 
 /** Asks for access to a group, or leaves it. */
 export function GroupMembership({ group }: { group: Group }) {
@@ -32,9 +33,11 @@ export function GroupMembership({ group }: { group: Group }) {
   if (members.length > 0) {
     return (
       <>
-        <Button icon={LogOut} onClick={() => setLeaving(true)}>
-          Leave group
-        </Button>
+        <Menu name="More">
+          <MenuItem icon={LogOut} onSelect={() => setLeaving(true)}>
+            Leave group
+          </MenuItem>
+        </Menu>
         {isLeaving && (
           <ConfirmDialog
             title={`Leave ${group.name}?`}

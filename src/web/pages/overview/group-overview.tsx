@@ -19,7 +19,7 @@ import { VisibilityBadge } from '../../records/visibility.js'
 import { GroupMembership } from './group-membership.js'
 import styles from './group-overview.module.css'
 import { GroupTree } from './group-tree.js'
-import { ProjectSkeleton } from './project-skeleton.js'
+import { OverviewSkeleton } from './overview-skeleton.js'
 
 const MAINTAINER = 40
 const DEVELOPER = 30
@@ -29,7 +29,7 @@ const OWNER = 50
 export function GroupOverview({ path }: { path: string }) {
   const group = useRead<Group>(groupRecord(path), { staleTime: 60_000 })
   return (
-    <Read of={group} loading={<ProjectSkeleton />}>
+    <Read of={group} loading={<OverviewSkeleton />}>
       {(record) => <Loaded group={record} />}
     </Read>
   )

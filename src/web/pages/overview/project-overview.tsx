@@ -9,12 +9,12 @@ import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
 import { EmptyRepository } from './empty-repository.js'
 import { LatestPipelines } from './latest-pipelines.js'
+import { OverviewSkeleton } from './overview-skeleton.js'
 import { ProjectAbout } from './project-about.js'
 import { ProjectFiles } from './project-files.js'
 import { ProjectHeader } from './project-header.js'
 import { ProjectNotices } from './project-notices.js'
 import styles from './project-overview.module.css'
-import { ProjectSkeleton } from './project-skeleton.js'
 import { Readme } from './readme.js'
 import type { ShownProject } from './shown-project.js'
 import { useBranchPipelines } from './use-branch-pipelines.js'
@@ -22,13 +22,13 @@ import { useBranchPipelines } from './use-branch-pipelines.js'
 const IMPORT_INTERVAL = 3000
 
 /** What a project is, and whether it is in order: the pipelines of its default branch, its files, its README. */
-export function ProjectOverview({ project: path }: { project: string }) {
+export function ProjectOverview({ path }: { path: string }) {
   const abilities = useProjectAbilities(path)
   const project = useRead<ShownProject>(projectApi(path), { staleTime: 60_000 })
   return (
-    <Read of={project} loading={<ProjectSkeleton />}>
+    <Read of={project} loading={<OverviewSkeleton />}>
       {(record) =>
-        abilities.isLoaded ? <Loaded project={record} abilities={abilities} /> : <ProjectSkeleton />
+        abilities.isLoaded ? <Loaded project={record} abilities={abilities} /> : <OverviewSkeleton />
       }
     </Read>
   )

@@ -3,7 +3,7 @@ import { PageHeader, Panel } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 
 /** The outline of an overview while its record is read. */
-export function ProjectSkeleton() {
+export function OverviewSkeleton() {
   const { pathname } = usePlace()
   const name = decodeURIComponent(pathname.split('/').at(-1) ?? '')
   return (

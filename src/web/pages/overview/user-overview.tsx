@@ -23,14 +23,14 @@ import { fullDate } from '../../kit/time.js'
 import { Activity } from '../../records/activity.js'
 import { ProjectList } from '../../records/project-list.js'
 import { UserList } from './user-list.js'
-import styles from './user-profile.module.css'
+import styles from './user-overview.module.css'
 
 /** A private profile has only the fields of every user. */
 type ShownUser = Pick<Profile, 'id' | 'username' | 'name' | 'state' | 'avatar_url'> &
   Partial<Profile & FullUser>
 
 /** The profile of a user: who they are, what they did, and their projects. */
-export function UserProfile({ username }: { username: string }) {
+export function UserOverview({ username }: { username: string }) {
   const found = useRead<{ id: number }[]>(userByName(username))
   return (
     <Read of={found} loading={<Skeleton rows={8} />}>
