@@ -91,6 +91,7 @@ const UNTRIED = [
   '/projects/:id/issues/:issue_iid/resource_state_events',
   '/projects/:id/job_token_scope/allowlist',
   '/projects/:id/job_token_scope/groups_allowlist',
+  '/projects/:id/jobs/:job_id/artifacts/tree',
   '/projects/:id/merge_requests/:merge_request_iid/award_emoji',
   '/projects/:id/merge_requests/:merge_request_iid/closes_issues',
   '/projects/:id/merge_requests/:merge_request_iid/commits',

@@ -22,6 +22,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /groups/:id/-/search': searched,
   'GET /projects/:id/search': searched,
   'GET /projects/:id/-/search': searched,
+  'GET /projects/pipelines_summary': ({ project }) => ({ query: { 'ids[]': String(project) } }),
   'GET /avatar': () => ({ query: { email: 'ann@example.com' } }),
   'GET /projects/:id/badges/render': badge,
   'GET /groups/:id/badges/render': badge,
