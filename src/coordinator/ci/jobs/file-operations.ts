@@ -10,9 +10,10 @@ import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifac
 import { downloadFolder, listArchive } from './artifacts/browse-archive.js'
 import { ArtifactTreeEntry } from './artifacts/tree-schema.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
+import { checkMayReadArtifacts } from './read-access.js'
 import { Job, JobId } from './schema.js'
 import { sendTrace } from './trace/send-trace.js'
+import { startTraceCheck } from './trace/trace-check.js'
 
 const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
 const Bytes = Type.Unknown({ description: 'Content of the file' })
@@ -42,9 +43,9 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       answers: { 200: Bytes },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
-        checkMayReadTrace(call, job)
+        const check = startTraceCheck(deps.engine.database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return sendTrace(deps.traces, job, call.request.headers)
+        return sendTrace({ traces: deps.traces, check }, job, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts', {

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { type Operation, operation, stream } from '../../http/operation.js'
 import { OpenRequests } from '../../http/rate-limits/open-requests.js'
 import { jobOf, type JobOperationsDeps } from './job-operations-deps.js'
-import { checkMayReadTrace } from './read-access.js'
 import { JobId } from './schema.js'
 import { readLines } from './trace/read-lines.js'
 import { readOutline } from './trace/read-outline.js'
@@ -17,6 +16,7 @@ import {
   TraceSearchQuestion,
 } from './trace/schema.js'
 import { searchTrace } from './trace/search-trace.js'
+import { startTraceCheck } from './trace/trace-check.js'
 
 /** Open searches of a caller. Two run at a time, for all callers together. */
 const SEARCHES_PER_CALLER = 3
@@ -30,6 +30,8 @@ const SEARCHES_PER_MINUTE = 120
 
 /** Parts of logs, beyond the reference. A log grows without a commit, so no answer is cacheable. */
 export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
+  const { traceIndexes: indexes } = deps
+  const { database } = deps.engine
   const open = new OpenRequests(SEARCHES_PER_CALLER, 'searches in logs')
   return [
     operation('GET /projects/:id/jobs/:job_id/trace/outline', {
@@ -39,9 +41,9 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       answers: { 200: TraceOutline },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
-        checkMayReadTrace(call, job)
+        const check = startTraceCheck(database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return readOutline(deps.traceIndexes, job)
+        return readOutline({ indexes, check }, job)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/trace/lines', {
@@ -53,9 +55,9 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { job_id, ...question } = call.params
         const job = await jobOf(deps, call.project, job_id)
-        checkMayReadTrace(call, job)
+        const check = startTraceCheck(database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return readLines(deps.traceIndexes, job, question)
+        return readLines({ indexes, check }, job, question)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/trace/search', {
@@ -69,9 +71,9 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { job_id, ...question } = call.params
         const job = await jobOf(deps, call.project, job_id)
-        checkMayReadTrace(call, job)
+        const check = startTraceCheck(database, call, job)
         const takePlace = () => open.take(call.caller, call.request.ip)
-        const found = searchTrace({ indexes: deps.traceIndexes, takePlace }, job, question)
+        const found = searchTrace({ indexes, check, takePlace }, job, question)
         return stream(found, 'application/x-ndjson', STREAM_HEADERS)
       },
     }),

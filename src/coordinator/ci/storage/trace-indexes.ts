@@ -41,6 +41,14 @@ export interface OpenLog {
   timesPath: string
 }
 
+export interface SearchOptions {
+  /** Called when the size of the log is known that is searched. */
+  check?: () => Promise<void>
+  /** Aborting it ends the search. */
+  signal: AbortSignal
+  onItem: (item: SearchItem) => void
+}
+
 export interface TraceIndexesDeps {
   traces: Traces
   workers: TraceWorkers
@@ -80,7 +88,7 @@ export class TraceIndexes {
 
   /**
    * Calls `read` with the log of a job, and closes it afterwards. Of a job that is not finished, only the bytes that
-   * readers may see are shown. A job without a log has an empty one.
+   * readers may see are shown. Undefined for a job without a log.
    */
   async withLog<T>(
     job: TraceOwner,
@@ -110,9 +118,10 @@ export class TraceIndexes {
     job: TraceOwner,
     { isFinished }: { isFinished: boolean },
     { query, from, limit }: TraceSearch,
-    { signal, onItem }: { signal: AbortSignal; onItem: (item: SearchItem) => void },
+    { check, signal, onItem }: SearchOptions,
   ): Promise<SearchEnd> {
     const view = await this.withLog(job, { isFinished }, (log) => Promise.resolve(log?.view))
+    await check?.()
     const block = Math.floor((from - 1) / LINES_PER_BLOCK)
     const start = view?.blockStarts[block]
     if (!view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }
@@ -233,7 +242,7 @@ async function viewOf(file: FileHandle, { state, blockStarts }: LogIndex, bytes:
     bytes: scanner.bytes,
     lines: scanner.lines + (isOpen ? 1 : 0),
     sections: scanner.sections,
-    blockStarts: blockStarts.concat(scanner.blockStarts),
+    blockStarts: scanner.blockStarts.length === 0 ? blockStarts : blockStarts.concat(scanner.blockStarts),
   }
 }
 

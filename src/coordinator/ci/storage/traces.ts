@@ -4,11 +4,16 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 
+import { LRUCache } from 'lru-cache'
+
 import { isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
 import { recordArrival } from './trace-index/arrival-times.js'
+
+/** Precision of arrival times, in milliseconds: to record one costs as much as a short patch. */
+const TIME_PRECISION = 200
 
 /** The job of a trace; a job row fits. */
 export interface TraceOwner {
@@ -55,6 +60,9 @@ export class Traces {
   private readonly indexLock = new KeyLock<number>()
   /** Sizes before the patches that are being written; a patch that fails is undone. */
   private readonly sizesBefore = new Map<number, number>()
+
+  /** When an arrival was last recorded, in milliseconds since 1970, of the traces that grew last. */
+  private readonly timesRecorded = new LRUCache<number, number>({ max: 10_000 })
 
   constructor(
     private readonly root: string,
@@ -166,10 +174,13 @@ export class Traces {
     }
   }
 
-  /** The patch is stored, so a failure does not fail it. */
+  /** The patch is stored, so a failure does not fail it. Of patches that follow each other quickly, one counts. */
   private async recordTime(job: TraceOwner, byte: number): Promise<void> {
+    const time = Date.now()
+    if (byte > 0 && Math.abs(time - (this.timesRecorded.get(job.id) ?? 0)) < TIME_PRECISION) return
+    this.timesRecorded.set(job.id, time)
     try {
-      await recordArrival(this.files(job).times, { byte, time: Date.now() })
+      await recordArrival(this.files(job).times, { byte, time })
     } catch (error) {
       this.events.onTimeLost?.(job, error)
     }

@@ -4,7 +4,7 @@ import { findArrivals } from '../../storage/trace-index/arrival-times.js'
 import { lineOfByte, readWindow, type WindowLine } from '../../storage/trace-index/read-window.js'
 import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
 import type { TraceLines } from './schema.js'
-import { checkHasTrace } from './send-trace.js'
+import type { TraceCheck } from './trace-check.js'
 
 export interface LinesQuestion {
   /** From 1; a negative number counts from the end. */
@@ -21,15 +21,15 @@ const DEFAULT_COUNT = 256
 const LINE_BYTES = 16 * 1024
 const WHOLE_LINE_BYTES = 4 * 1024 * 1024
 
-/** Consecutive lines of a log. Throws 404 as `sendTrace` does. */
+/** Consecutive lines of a log. */
 export async function readLines(
-  indexes: TraceIndexes,
+  { indexes, check }: { indexes: TraceIndexes; check: TraceCheck },
   job: JobRow,
   question: LinesQuestion,
 ): Promise<TraceLines> {
-  checkHasTrace(job)
   const isComplete = isFinished(job.status)
   return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
+    await check()
     const lines = log ? await linesOf(log, question) : NO_LINES
     return { ...lines, is_complete: isComplete }
   })

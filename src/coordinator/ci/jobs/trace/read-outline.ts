@@ -4,13 +4,16 @@ import { isFinished } from '../../engine/job-status.js'
 import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
 import type { TraceIndexes } from '../../storage/trace-indexes.js'
 import type { TraceOutline, TraceOutlineSection } from './schema.js'
-import { checkHasTrace } from './send-trace.js'
+import type { TraceCheck } from './trace-check.js'
 
-/** The size and the sections of a log. Throws 404 as `sendTrace` does. */
-export async function readOutline(indexes: TraceIndexes, job: JobRow): Promise<TraceOutline> {
-  checkHasTrace(job)
+/** The size and the sections of a log. */
+export async function readOutline(
+  { indexes, check }: { indexes: TraceIndexes; check: TraceCheck },
+  job: JobRow,
+): Promise<TraceOutline> {
   const isComplete = isFinished(job.status)
   return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
+    await check()
     const { bytes, lines, sections } = log?.view ?? { bytes: 0, lines: 0, sections: [] }
     return {
       bytes,

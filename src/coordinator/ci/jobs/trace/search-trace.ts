@@ -9,7 +9,7 @@ import { createMatcher, type LineQuery } from '../../storage/trace-index/line-ma
 import type { SearchItem } from '../../storage/trace-index/trace-worker.js'
 import type { TraceIndexes } from '../../storage/trace-indexes.js'
 import type { TraceSearchEnd, TraceSearchItem } from './schema.js'
-import { checkHasTrace } from './send-trace.js'
+import type { TraceCheck } from './trace-check.js'
 
 /** A search ends after this time, and says how far it came. */
 const MAX_MILLISECONDS = 30_000
@@ -25,19 +25,24 @@ export interface SearchQuestion {
   limit?: number | undefined
 }
 
+export interface SearchDeps {
+  indexes: Pick<TraceIndexes, 'search'>
+  check: TraceCheck
+  takePlace: () => () => void
+}
+
 const DEFAULT_LIMIT = 1000
 
 /**
  * Searches the log of a job. The result is a stream of lines of JSON, each a `TraceSearchItem`, at last a
- * `TraceSearchEnd`. Destroying it ends the search, and `takePlace` gives what is called then. Throws 404 as `sendTrace`
- * does, and 400 for an expression that is not valid.
+ * `TraceSearchEnd`. Destroying it ends the search, and `takePlace` gives what is called then. Throws 400 for an
+ * expression that is not valid.
  */
 export function searchTrace(
-  { indexes, takePlace }: { indexes: Pick<TraceIndexes, 'search'>; takePlace: () => () => void },
+  { indexes, check, takePlace }: SearchDeps,
   job: JobRow,
   question: SearchQuestion,
 ): Readable {
-  checkHasTrace(job)
   const search = {
     query: queryOf(question),
     from: question.from ?? 1,
@@ -54,7 +59,11 @@ export function searchTrace(
     closed.abort(new Error('The search was closed'))
   })
   writeResults(found, closed.signal, (onItem) =>
-    indexes.search(job, { isFinished: isFinished(job.status) }, search, { signal: closed.signal, onItem }),
+    indexes.search(job, { isFinished: isFinished(job.status) }, search, {
+      check,
+      signal: closed.signal,
+      onItem,
+    }),
   ).catch((error: unknown) => found.destroy(error as Error))
   return found
 }

@@ -157,12 +157,17 @@ describe('lines of a log', () => {
     const { print, answer } = await startLog(scene())
     await print('one\ntwo\nthr')
     const { times: first } = await answer<TraceLines>('/lines')
-    const before = Date.now()
-    await expect.poll(() => Date.now()).toBeGreaterThan(before)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const printed = Date.now() + 5000
+    vi.setSystemTime(printed)
     await print('ee\nfour\n')
+    vi.setSystemTime(printed + 100)
+    await print('within a fifth of a second\n')
+    vi.setSystemTime(printed + 200)
+    await print('six\n')
     const { times } = await answer<TraceLines>('/lines')
-    expect(times).toEqual([first[0], [3, expect.any(Number)]])
-    expect(times[1]?.[1]).toBeGreaterThan(times[0]?.[1] ?? Infinity)
+    expect(times).toEqual([first[0], [3, printed], [5, printed + 200]])
   })
 
   test('have the times that the runner wrote', async () => {
@@ -326,6 +331,30 @@ describe('who may read parts of a log', () => {
     const statuses = [reporter, developer].map(async (as) => (await read(part, as)).statusCode)
     expect(await Promise.all(statuses)).toEqual([403, 200])
   })
+
+  test.each(['', ...PARTS])(
+    'a log that becomes a debug log while it is opened is not shown by trace%s',
+    async (part) => {
+      const { developer, coordinator } = scene()
+      const { print, read } = await startLog(scene())
+      await print('text\n')
+      const { traces } = coordinator
+      const readableSize = traces.readableSize.bind(traces)
+      // As the runner prints it after the job was read, and before the size of its log is.
+      const size = vi.spyOn(traces, 'readableSize').mockImplementationOnce(async (job) => {
+        await print('text that is secret\n', true)
+        return readableSize(job)
+      })
+      onTestFinished(() => size.mockRestore())
+      // A search has begun its answer by then, and breaks off.
+      const answer = await read(part).catch(() => ({ statusCode: 403, body: '' }))
+      expect(answer).toMatchObject({
+        statusCode: 403,
+        body: expect.not.stringContaining('secret\n') as string,
+      })
+      expect((await read(part, developer)).statusCode).toBe(200)
+    },
+  )
 
   test.each(PARTS)('%s is 404 for an erased log and for a job that has not started', async (part) => {
     const { coordinator } = scene()

@@ -17,11 +17,13 @@ const endless: TraceIndexes['search'] = (_job, _state, _search, { signal, onItem
   })
 }
 
+const check = () => Promise.resolve()
+
 function start(search: TraceIndexes['search']) {
   const freePlace = vi.fn()
   return {
     freePlace,
-    found: searchTrace({ indexes: { search }, takePlace: () => freePlace }, job, { q: 'a' }),
+    found: searchTrace({ indexes: { search }, check, takePlace: () => freePlace }, job, { q: 'a' }),
   }
 }
 
