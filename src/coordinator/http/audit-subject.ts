@@ -153,7 +153,7 @@ function isParameter(segment: string): boolean {
 function singular(word: string): string {
   return word
     .replace(/ies$/, 'y')
-    .replace(/(ch|sh|x|us)es$/, '$1')
+    .replace(/((?<!ca)ch|sh|x|us)es$/, '$1')
     .replace(/([^u])s$/, '$1')
 }
 

@@ -58,7 +58,7 @@ export function ShortcutHelp({ section }: { section: Section | undefined }) {
   const [isOpen, setOpen] = useState(false)
   open = () => setOpen(true)
   const project = section?.kind === 'project' ? section.path : undefined
-  const go = (page: 'pipelines/list' | 'jobs/list' | 'code/tree' | 'settings/general') => () => {
+  const go = (page: 'pipelines/list' | 'jobs/list' | 'code/tree' | 'settings/ci') => () => {
     if (project !== undefined) navigate(addressOf(page, { project, ref_path: '' }))
   }
   useKeys({
@@ -67,7 +67,7 @@ export function ShortcutHelp({ section }: { section: Section | undefined }) {
     'g p': go('pipelines/list'),
     'g j': go('jobs/list'),
     'g c': go('code/tree'),
-    'g s': go('settings/general'),
+    'g s': go('settings/ci'),
   })
   if (!isOpen) return null
   return (

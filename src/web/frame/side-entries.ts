@@ -1,12 +1,5 @@
 import {
-  Activity,
-  BookOpen,
-  Boxes,
-  CalendarClock,
-  Cloud,
   FileCode,
-  FlaskConical,
-  FolderTree,
   GitBranch,
   GitCommitHorizontal,
   House,
@@ -15,17 +8,12 @@ import {
   ListChecks,
   Lock,
   Monitor,
-  Package,
   Play,
-  Rocket,
-  ScrollText,
   Server,
   Settings,
   Shield,
   Tag,
-  User,
   Users,
-  Webhook,
   Workflow,
 } from 'lucide'
 
@@ -77,41 +65,6 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       needs: 'read_pipelines',
     },
     { label: 'Jobs', icon: ListChecks, href: at('jobs/list'), pages: ['jobs/'], needs: 'read_pipelines' },
-    {
-      label: 'Tests',
-      icon: FlaskConical,
-      href: at('tests/list'),
-      pages: ['tests/'],
-      needs: 'read_pipelines',
-    },
-    {
-      label: 'CI editor',
-      icon: FileCode,
-      href: at('editor/edit'),
-      pages: ['editor/'],
-      needs: 'lint_pipelines',
-    },
-    {
-      label: 'Environments',
-      icon: Cloud,
-      href: at('environments/list'),
-      pages: ['environments/'],
-      needs: 'read_environments',
-    },
-    {
-      label: 'Schedules',
-      icon: CalendarClock,
-      href: at('schedules/list'),
-      pages: ['schedules/'],
-      needs: 'read_pipelines',
-    },
-    {
-      label: 'Releases',
-      icon: Rocket,
-      href: at('releases/list'),
-      pages: ['releases/'],
-      needs: 'read_releases',
-    },
     { label: 'Runners', icon: Server, href: at('runners/list'), pages: ['runners/'], needs: 'admin_runners' },
     {
       label: 'Members',
@@ -123,9 +76,9 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
     {
       label: 'Settings',
       icon: Settings,
-      href: at('settings/general'),
+      href: at('settings/ci'),
       pages: ['settings/'],
-      needs: 'admin_project',
+      needs: 'admin_variables',
     },
   ]
   return entries.filter(({ needs }) => needs === undefined || may(needs))
@@ -168,27 +121,6 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       pages: ['groups/access-tokens'],
       needs: 'admin_group',
     },
-    {
-      label: 'Repository',
-      icon: Package,
-      href: addressOf('groups/repository-settings', { group }),
-      pages: ['groups/repository-settings'],
-      needs: 'admin_group',
-    },
-    {
-      label: 'Audit events',
-      icon: ScrollText,
-      href: addressOf('groups/audit', { group }),
-      pages: ['groups/audit'],
-      needs: 'admin_group',
-    },
-    {
-      label: 'Settings',
-      icon: Settings,
-      href: addressOf('groups/settings', { group }),
-      pages: ['groups/settings'],
-      needs: 'admin_group',
-    },
   ]
   return entries.filter(({ needs }) => needs === undefined || may(needs))
 }
@@ -196,28 +128,15 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
 /** Entries of the administration. */
 export function adminEntries(): SideEntry[] {
   return [
-    { label: 'Overview', icon: Activity, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
     { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
-    { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },
-    { label: 'Projects', icon: Boxes, href: addressOf('admin/projects', {}), pages: ['admin/projects'] },
     { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
     { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },
-    { label: 'Audit events', icon: ScrollText, href: addressOf('admin/audit', {}), pages: ['admin/audit'] },
-    {
-      label: 'Applications',
-      icon: Package,
-      href: addressOf('admin/applications', {}),
-      pages: ['admin/applications'],
-    },
-    { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hooks'] },
-    { label: 'Settings', icon: Settings, href: addressOf('admin/settings', {}), pages: ['admin/settings'] },
   ]
 }
 
 /** Entries of the settings of the own account. */
 export function accountEntries(): SideEntry[] {
   return [
-    { label: 'Profile', icon: User, href: addressOf('account/profile', {}), pages: ['account/profile'] },
     {
       label: 'Preferences',
       icon: Monitor,
@@ -233,12 +152,5 @@ export function accountEntries(): SideEntry[] {
       pages: ['account/sessions'],
     },
     { label: 'SSH keys', icon: Shield, href: addressOf('account/ssh-keys', {}), pages: ['account/ssh-keys'] },
-    { label: 'GPG keys', icon: Shield, href: addressOf('account/gpg-keys', {}), pages: ['account/gpg-keys'] },
-    {
-      label: 'Applications',
-      icon: BookOpen,
-      href: addressOf('account/applications', {}),
-      pages: ['account/applications'],
-    },
   ]
 }

@@ -77,6 +77,7 @@ const TYPES = [
   'AwardEmoji',
   'Badge',
   'Branch',
+  'Cache',
   'ChatName',
   'Commit',
   'CommitStatus',

@@ -14,7 +14,7 @@ import { useAction } from '../../api/use-action.js'
 import { refresh, useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { Read } from '../../frame/problem.js'
-import { Button, LinkButton } from '../../kit/button.js'
+import { Button } from '../../kit/button.js'
 import { Dialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
@@ -109,17 +109,12 @@ function Schedule({ schedule }: { schedule: FailedSchedule }) {
     <Item
       icon={CalendarX2}
       tone="failed"
-      href={addressOf('schedules/list', { project })}
+      href={`/${project}`}
       title={`Schedule “${schedule.description}” is off`}
       details={
         <>
           {project} · {schedule.last_failure}
         </>
-      }
-      action={
-        <LinkButton size="small" href={addressOf('schedules/edit', { project, id: String(schedule.id) })}>
-          Edit
-        </LinkButton>
       }
     />
   )

@@ -1,4 +1,4 @@
-import { Archive, Download, FolderOpen, Pin } from 'lucide'
+import { Archive, Download, Pin } from 'lucide'
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
@@ -49,13 +49,7 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
           )}
           <Fact name="Timeout">{formatDuration(job.timeout)}</Fact>
           {job.coverage !== null && <Fact name="Coverage">{job.coverage} %</Fact>}
-          {job.environment && (
-            <Fact name="Environment">
-              <a href={addressOf('environments/environment', { project, id: String(job.environment.id) })}>
-                {job.environment.name}
-              </a>
-            </Fact>
-          )}
+          {job.environment && <Fact name="Environment">{job.environment.name}</Fact>}
           {job.resource_group !== null && <Fact name="Resource group">{job.resource_group}</Fact>}
           {job.variables.length > 0 && (
             <Fact name="Given variables">
@@ -102,13 +96,6 @@ function Artifacts({ project, job, base }: { project: string; job: DetailedJob; 
         )}
       </p>
       <div class={styles['buttons']}>
-        <LinkButton
-          size="small"
-          icon={FolderOpen}
-          href={addressOf('jobs/artifacts', { project, id: String(job.id), folder: '' })}
-        >
-          Browse
-        </LinkButton>
         <LinkButton
           size="small"
           icon={Download}

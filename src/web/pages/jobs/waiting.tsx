@@ -87,9 +87,7 @@ export function Waiting({
           <ul class={styles['jobs']} aria-label="Runners that may take it">
             {runners.map(({ id, description, status, running_jobs: running }) => (
               <li key={id}>
-                <a href={addressOf('runners/runner', { project, id: String(id) })}>
-                  {description ?? `#${id}`}
-                </a>
+                {description ?? `#${id}`}
                 <span>
                   {status}, {running} running
                 </span>

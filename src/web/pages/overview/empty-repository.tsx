@@ -1,7 +1,6 @@
 import { addressOf } from '../../../addresses/address-of.js'
 import { boot } from '../../api/boot.js'
 import type { May } from '../../frame/use-abilities.js'
-import { LinkButton } from '../../kit/button.js'
 import { CodeBlock } from '../../kit/code-block.js'
 import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
@@ -18,17 +17,9 @@ export function EmptyRepository({ project, abilities: { may } }: { project: Show
       </Panel>
     )
   }
-  const path = project.path_with_namespace
   const commands = pushCommands({ url: project.http_url_to_repo, folder: project.path })
   return (
-    <Panel
-      title="The repository is empty"
-      actions={
-        <LinkButton size="small" href={addressOf('code/new-file', { project: path, ref_path: 'main' })}>
-          New file
-        </LinkButton>
-      }
-    >
+    <Panel title="The repository is empty">
       <div class={styles['ways']}>
         <p>
           Push to it from the command line. Git asks for your user name

@@ -1,4 +1,4 @@
-import { FileCode, Play, Workflow } from 'lucide'
+import { Play, Workflow } from 'lucide'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedPipeline } from '../../../coordinator/ci/pipelines/details/schema.js'
@@ -110,9 +110,6 @@ function None({
       </p>
       {may('push_code') && !reasonAgainst('push_code') && (
         <span class={styles['actions']}>
-          <LinkButton size="small" icon={FileCode} href={addressOf('editor/edit', { project: path })}>
-            Edit the CI file
-          </LinkButton>
           {may('run_pipelines') && (
             <LinkButton size="small" icon={Play} href={addressOf('pipelines/new', { project: path })}>
               Run pipeline

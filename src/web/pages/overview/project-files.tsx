@@ -10,23 +10,20 @@ import { RefPicker } from '../../code/ref-picker.js'
 import { useTreeCommits } from '../../code/use-tree-commits.js'
 import { navigate } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
-import type { May } from '../../frame/use-abilities.js'
 import { LinkButton } from '../../kit/button.js'
 import { useKeys } from '../../kit/keys.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { CommitLine } from '../../records/commit-line.js'
-import { NewFileButton } from './new-file-button.js'
 import styles from './project-files.module.css'
 
 interface ProjectFilesProps {
   project: string
   branch: string
-  abilities: May
 }
 
 /** The files in the root of the default branch; their commits follow as the server finds them. */
-export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) {
+export function ProjectFiles({ project, branch }: ProjectFilesProps) {
   const base = `${projectApi(project)}/repository`
   const tree = useReadList<TreeEntry>(
     `${base}/tree${queryOf({ ref: branch, per_page: 100, pagination: 'keyset' })}`,
@@ -50,9 +47,6 @@ export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) 
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: branch })}>
           History
         </LinkButton>
-        <NewFileButton project={project} branch={branch} abilities={abilities}>
-          New file
-        </NewFileButton>
       </div>
       <div class={styles['panel']}>
         <LastCommit project={project} branch={branch} />

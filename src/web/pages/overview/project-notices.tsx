@@ -1,18 +1,12 @@
 import { addressOf } from '../../../addresses/address-of.js'
-import type { May } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import { LinkButton } from '../../kit/button.js'
 import styles from './project-notices.module.css'
 import type { ShownProject } from './shown-project.js'
 
 /** What is special about the state of the project: read-only, being imported, or an import that failed. */
-export function ProjectNotices({ project, abilities: { may } }: { project: ShownProject; abilities: May }) {
+export function ProjectNotices({ project }: { project: ShownProject }) {
   const path = project.path_with_namespace
-  const settings = may('admin_project') && (
-    <LinkButton size="small" href={addressOf('settings/general', { project: path })}>
-      Open settings
-    </LinkButton>
-  )
   const importLink = (
     <LinkButton size="small" href={addressOf('projects/import', { project: path })}>
       Show the import
@@ -22,12 +16,12 @@ export function ProjectNotices({ project, abilities: { may } }: { project: Shown
   return (
     <div class={styles['notices']}>
       {deletedOn ? (
-        <Alert tone="warning" title="This project is marked for deletion." actions={settings}>
+        <Alert tone="warning" title="This project is marked for deletion.">
           It was marked on {deletedOn}. Until it is deleted it can only be read. An owner can restore it.
         </Alert>
       ) : (
         project.archived && (
-          <Alert tone="warning" title="This project is archived." actions={settings}>
+          <Alert tone="warning" title="This project is archived.">
             It can only be read: nobody can push to it or run pipelines. An owner can unarchive it.
           </Alert>
         )

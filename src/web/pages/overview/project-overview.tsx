@@ -45,13 +45,13 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
   return (
     <>
       <ProjectHeader project={project} abilities={abilities} />
-      <ProjectNotices project={project} abilities={abilities} />
+      <ProjectNotices project={project} />
       {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
       <div class={styles['columns']}>
         <div class={styles['main']}>
           {may('read_code') && branch !== undefined && (
             <>
-              <ProjectFiles project={path} branch={branch} abilities={abilities} />
+              <ProjectFiles project={path} branch={branch} />
               <Readme project={path} branch={branch} abilities={abilities} />
             </>
           )}

@@ -8,7 +8,6 @@ import { Rendered } from '../../code/rendered.js'
 import type { May } from '../../frame/use-abilities.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
-import { NewFileButton } from './new-file-button.js'
 import styles from './readme.module.css'
 
 interface ReadmeProps {
@@ -29,9 +28,6 @@ export function Readme({ project, branch, abilities }: ReadmeProps) {
     return (
       <p class={styles['none']}>
         <Icon icon={BookOpen} /> A README says what this project is and how to use it.
-        <NewFileButton size="small" fileName="README.md" {...{ project, branch, abilities }}>
-          Add a README
-        </NewFileButton>
       </p>
     )
   }

@@ -28,15 +28,7 @@ import { Duration, Time } from '../../kit/time.js'
 import styles from './pipeline-layout.module.css'
 import { usePipeline } from './use-pipeline.js'
 
-export type PipelineTab =
-  | 'failures'
-  | 'graph'
-  | 'needs'
-  | 'waterfall'
-  | 'jobs'
-  | 'tests'
-  | 'variables'
-  | 'compare'
+export type PipelineTab = 'failures' | 'graph' | 'needs' | 'waterfall' | 'jobs' | 'variables' | 'compare'
 
 export interface ShownPipeline {
   project: string
@@ -286,7 +278,6 @@ function tabsOf(project: string, pipeline: Pipeline, graph: PipelineGraph, curre
     { tab: 'needs', label: 'Needs', href: addressOf('pipelines/needs', params) },
     { tab: 'waterfall', label: 'Waterfall', href: addressOf('pipelines/waterfall', params) },
     { tab: 'jobs', label: 'Jobs', href: addressOf('pipelines/jobs', params), count: graph.jobs.length },
-    { tab: 'tests', label: 'Tests', href: addressOf('pipelines/tests', params) },
     { tab: 'variables', label: 'Variables', href: addressOf('pipelines/variables', params) },
     { tab: 'compare', label: 'Compare', href: addressOf('pipelines/compare', params) },
   ]

@@ -1,4 +1,4 @@
-import { Download, FolderTree, Rocket } from 'lucide'
+import { Download, FolderTree } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -50,11 +50,6 @@ function Shown({ project, tag }: { project: string; tag: Tag }) {
         }
         actions={
           <>
-            {tag.release && (
-              <LinkButton icon={Rocket} href={addressOf('releases/release', { project, tag: tag.name })}>
-                Release
-              </LinkButton>
-            )}
             <LinkButton icon={Download} href={archive} download data-reload="">
               Source code
             </LinkButton>

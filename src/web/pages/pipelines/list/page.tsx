@@ -149,7 +149,6 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           <Skeleton rows={8} />
         ) : list.count === 0 ? (
           <NoPipelines
-            project={project}
             isFiltered={isFiltered}
             clear={() => navigate(addressOf('pipelines/list', { project }))}
           />
@@ -178,16 +177,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
 }
 
-function NoPipelines({
-  project,
-  isFiltered,
-  clear,
-}: {
-  project: string
-  isFiltered: boolean
-  clear: () => void
-}) {
-  const { may } = useProjectAbilities(project)
+function NoPipelines({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   if (isFiltered) {
     return (
       <Empty
@@ -198,17 +188,7 @@ function NoPipelines({
     )
   }
   return (
-    <Empty
-      icon={Workflow}
-      title="No pipeline has run yet."
-      action={
-        may('push_code') && (
-          <LinkButton kind="primary" href={addressOf('editor/edit', { project })}>
-            Write a CI file
-          </LinkButton>
-        )
-      }
-    >
+    <Empty icon={Workflow} title="No pipeline has run yet.">
       A push starts a pipeline as soon as the repository has a file <code>.gitlab-ci.yml</code>.
     </Empty>
   )

@@ -7,7 +7,6 @@ import type { ImportStatus } from '../../../../coordinator/hosting/projects/impo
 import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
@@ -56,7 +55,6 @@ export function Page({ params: { project } }: { params: { project: string } }) {
 }
 
 function Outcome({ project, status }: { project: string; status: ImportStatus }) {
-  const { may } = useProjectAbilities(project)
   const open = (
     <LinkButton kind="primary" href={addressOf('overview', { path: project })}>
       Open the project
@@ -87,9 +85,6 @@ function Outcome({ project, status }: { project: string; status: ImportStatus })
           action={
             <>
               <LinkButton href={addressOf('projects/new', {}, {}, '#import')}>Import again</LinkButton>
-              {may('remove_project') && (
-                <LinkButton href={addressOf('settings/general', { project })}>Delete this project</LinkButton>
-              )}
             </>
           }
         >
