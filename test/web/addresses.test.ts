@@ -23,7 +23,7 @@ describe('addresses of pages', () => {
     ['/a/b/-/commits', 'code/commits', { project: 'a/b', ref_path: '' }],
     ['/a/b/-/tree/feature/x/src', 'code/tree', { project: 'a/b', ref_path: 'feature/x/src' }],
     ['/groups/a/b/-/group_members', 'groups/members', { group: 'a/b' }],
-    ['/admin', 'admin/overview', {}],
+    ['/admin/users', 'admin/users', {}],
     ['/a/b', 'overview', { path: 'a/b' }],
     ['/a', 'overview', { path: 'a' }],
     ['/groups/a/b', 'overview', { path: 'a/b' }],
