@@ -32,7 +32,8 @@ describe('the pages of pipelines', () => {
     await job(/^compile/).press('Space')
     await page.getByRole('button', { name: 'Show all jobs' }).click()
     await page.getByPlaceholder('Filter jobs').fill('comp')
-    expect(page.url()).toContain('job=comp')
+    // The field waits for a pause of typing.
+    await expect.poll(() => page.url()).toContain('job=comp')
   })
 
   it('list pipelines with their stages, and filter them', async () => {
@@ -117,8 +118,9 @@ describe('the pages of pipelines', () => {
     await page.getByText('expected: "b"').waitFor()
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('link', { name: 'Open the log' }).click()
+    await page.getByRole('heading', { level: 1, name: /rspec/ }).waitFor()
     await page.getByText('exit code 1').last().waitFor()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /pending/ }).waitFor()
   })
 
