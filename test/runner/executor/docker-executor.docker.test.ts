@@ -57,6 +57,13 @@ describe('job container', () => {
     expect(text).toContain('ran out of memory')
   })
 
+  test('does not blame the memory for a script that kills itself', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const { exitCodes, text } = await runScripts(bench, ['kill -9 $$'])
+    expect(exitCodes).toEqual([137])
+    expect(text).not.toContain('ran out of memory')
+  })
+
   test('loses no byte of 50 MB for a slow reader', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const hash = createHash('sha256')

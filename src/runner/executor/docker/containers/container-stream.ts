@@ -34,16 +34,19 @@ export async function openLog(
 }
 
 /**
- * The events of some containers from now on, one JSON record per line. Returns the response of the engine itself,
- * so that destroying it closes the connection. A wrapper that waits for the next event would keep it open.
+ * The events of some containers, one JSON record per line: from now on, or from `since` until `until`, in seconds since
+ * 1970. Returns the response of the engine itself, so that destroying it closes the connection. A wrapper that waits for
+ * the next event would keep it open.
  */
 export async function openEvents(
   docker: Pick<Docker, 'modem'>,
   containerIds: readonly string[],
   events: readonly string[],
+  period: { since?: number; until?: number } = {},
 ): Promise<Readable> {
   const filters = JSON.stringify({ type: ['container'], container: containerIds, event: events })
-  return await openStream(docker, 'GET', `/events?filters=${encodeURIComponent(filters)}`)
+  const rest = Object.entries(period).map(([name, value]) => `&${name}=${value}`)
+  return await openStream(docker, 'GET', `/events?filters=${encodeURIComponent(filters)}${rest.join('')}`)
 }
 
 async function openStream(

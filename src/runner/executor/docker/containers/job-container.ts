@@ -15,7 +15,7 @@ import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
 import { removeVolume } from '../volumes/remove-job-volumes.js'
 import { DockerFiles } from './container-files.js'
-import { Demultiplexer, openLog, waitForExit } from './container-stream.js'
+import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
 import { removeContainer, stopContainer } from './remove-container-and-volumes.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
@@ -285,9 +285,25 @@ export class JobContainer implements JobEnvironment {
   private async explain(exitCode: number, beginning: string, log: JobLog): Promise<void> {
     const failure = commandFailure(exitCode, beginning)
     if (failure) throw cannotRun(this.current.imageName, `${failure.command}: ${failure.reason}`)
-    if (exitCode === KILLED && (await this.state()).OOMKilled) {
+    if (exitCode === KILLED && (await this.ranOutOfMemory())) {
       log.warning('The container ran out of memory and was killed. Raise the "memory" setting of the runner.')
     }
+  }
+
+  /**
+   * The engine learns of the exit and of the memory from two sources. If the exit comes first, the state of the container
+   * never says why, but an event does, a moment later.
+   */
+  private async ranOutOfMemory(): Promise<boolean> {
+    const { OOMKilled: isKnown, StartedAt: startedAt } = await this.state()
+    if (isKnown) return true
+    const period = {
+      since: Math.floor(Date.parse(startedAt) / 1000),
+      until: Math.ceil(Date.now() / 1000) + 1,
+    }
+    const events = await openEvents(this.parts.docker, [this.container().id], ['oom'], period)
+    for await (const _event of events) return true
+    return false
   }
 
   private async wasMachineRestarted(): Promise<boolean> {
