@@ -11,12 +11,13 @@ import { boot } from './api/boot.js'
 import { RequestError } from './api/client.js'
 import { findNamed, type Found, rememberParents } from './frame/found.js'
 import { Frame } from './frame/frame.js'
-import { followLinks, usePlace } from './frame/location.js'
+import { followLinks, reloadAtNextPage, usePlace } from './frame/location.js'
 import { notifyError } from './frame/notices.js'
 import { PageErrors } from './frame/page-errors.js'
 import { applyPreferences } from './frame/preferences.js'
 import { NotFound } from './frame/problem.js'
 import { sectionOf } from './frame/side.js'
+import { onServerBuild } from './live/use-live.js'
 import { pageModule } from './page-modules.js'
 
 interface Loaded {
@@ -89,5 +90,8 @@ function focusHeading(): void {
 
 applyPreferences()
 followLinks()
+onServerBuild((build) => {
+  if (build !== boot.build) reloadAtNextPage()
+})
 const root = document.getElementById('page')
 if (root) render(<App />, root)

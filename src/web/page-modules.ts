@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 
-import { type PageName, PAGES } from '../addresses/page-table.js'
+import type { PageName } from '../addresses/page-table.js'
 
 /** What each page module exports: a component that takes the decoded parameters of the address, and what it names. */
 export interface PageModule {
@@ -12,9 +12,4 @@ const modules = import.meta.glob<PageModule>('./pages/**/page.tsx')
 /** Loads the module of a page; undefined if this build has none. */
 export function pageModule(name: PageName): Promise<PageModule> | undefined {
   return modules[`./pages/${name}/page.tsx`]?.()
-}
-
-/** Names of the pages of this build. */
-export function builtPages(): PageName[] {
-  return (Object.keys(PAGES) as PageName[]).filter((name) => `./pages/${name}/page.tsx` in modules)
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { matchPage } from '../../addresses/match-page.js'
-import type { PageMatch } from '../../addresses/page-table.js'
 
 export interface Place {
   pathname: string
@@ -77,11 +76,6 @@ export function followLinks(): void {
     event.preventDefault()
     navigate(url.href)
   })
-}
-
-/** The page at the present address. */
-export function currentPage(): PageMatch | undefined {
-  return matchPage(location.pathname)
 }
 
 /** Set when the server has a newer build: the next change of page then loads the document. */

@@ -49,7 +49,7 @@ export function useConnection(): Connection {
   return connection
 }
 
-/** Calls `listener` with the build of the server each time that the stream opens. */
+/** Calls `listener` with the build of the pages that the server has, each time that the stream opens. */
 export function onServerBuild(listener: (build: string) => void): void {
   buildListeners.add(listener)
 }
