@@ -199,7 +199,7 @@ function JobBox({
   )
 }
 
-/** `rspec 3/10` has the heading `rspec`; its instances are told apart by the rest of their names. */
+/** `rspec 3/10` has the heading `rspec`; its instances show the rest of their names. */
 function instanceName({ name, group, index, total }: GraphJob): string {
   const rest =
     group !== null && name.startsWith(group) ? name.slice(group.length).replace(/^[:\s]+/, '') : name

@@ -20,6 +20,7 @@ import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
+import { roleName, ROLES } from './roles.js'
 
 export interface TokenScope {
   name: string
@@ -34,14 +35,6 @@ export const TOKEN_SCOPES: readonly TokenScope[] = [
   { name: 'write_repository', about: 'Pushing' },
   { name: 'create_runner', about: 'Creating runners' },
   { name: 'manage_runner', about: 'Managing runners' },
-]
-
-const ROLES = [
-  { value: '10', label: 'Guest' },
-  { value: '20', label: 'Reporter' },
-  { value: '30', label: 'Developer' },
-  { value: '40', label: 'Maintainer' },
-  { value: '50', label: 'Owner' },
 ]
 
 interface AccessTokensProps {
@@ -146,7 +139,7 @@ export function AccessTokens({
                     {
                       title: 'Role',
                       cell: ({ access_level: level }: TokenRecord) =>
-                        ROLES.find(({ value }) => value === String(level))?.label ?? '–',
+                        level === undefined ? '–' : roleName(level),
                     },
                   ]
                 : []),

@@ -23,18 +23,7 @@ import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './members.module.css'
-
-export const ROLES = [
-  { value: '10', label: 'Guest' },
-  { value: '20', label: 'Reporter' },
-  { value: '30', label: 'Developer' },
-  { value: '40', label: 'Maintainer' },
-  { value: '50', label: 'Owner' },
-]
-
-export function roleName(level: number): string {
-  return ROLES.find(({ value }) => value === String(level))?.label ?? `level ${level}`
-}
+import { roleName, ROLES } from './roles.js'
 
 interface MembersProps {
   /** Path of the project or group in the API. */

@@ -2,7 +2,7 @@ import { projectApi } from '../../../addresses/first-reads.js'
 import { useRead } from '../../api/use-read.js'
 import styles from './languages.module.css'
 
-/** Colors that are told apart on both grounds; the words beside them say the same. */
+/** Colors that differ on both grounds. Words beside them give the same information. */
 const HUES = [222, 38, 150, 340, 190, 275]
 const MOST = HUES.length - 1
 

@@ -1,4 +1,5 @@
 import { CircleCheck, RotateCcw } from 'lucide'
+import { useEffect, useRef } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -20,10 +21,14 @@ import type { ShownPipeline } from './pipeline-layout.js'
 
 /** The jobs that failed, each with the end of what its log says. */
 export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
-  // Other failures are other answers; the path is read again when a job has failed or is retried.
-  const failed = graph.jobs.filter(({ status }) => status === 'failed').map(({ id }) => id)
-  const path = `${projectApi(project)}/pipelines/${pipeline.id}/failures`
-  const failures = useRead<PipelineFailure[]>(`${path}?jobs=${failed.join('.')}`, { keepsPrevious: true })
+  const failures = useRead<PipelineFailure[]>(`${projectApi(project)}/pipelines/${pipeline.id}/failures`)
+  const failed = graph.jobs.flatMap(({ id, status }) => (status === 'failed' ? [id] : [])).join(' ')
+  const known = useRef(failed)
+  useEffect(() => {
+    // A job has failed, or was retried, since they were read.
+    if (known.current !== failed) void failures.refetch()
+    known.current = failed
+  }, [failed])
   return (
     <Read of={failures}>
       {(all) =>

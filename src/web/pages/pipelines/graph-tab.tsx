@@ -1,4 +1,4 @@
-import { Search, Workflow } from 'lucide'
+import { Workflow } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
@@ -10,7 +10,7 @@ import { needColumns, stageColumns } from '../../graph/layers.js'
 import { relationsOf } from '../../graph/relations.js'
 import { Button } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
-import { Icon } from '../../kit/icon.js'
+import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
 import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
@@ -43,16 +43,12 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
   return (
     <>
       <div class={styles['tools']}>
-        <label class={styles['filter']} data-filter="">
-          <Icon icon={Search} size={15} />
-          <span class="visually-hidden">Filter jobs by name</span>
-          <input
-            type="search"
-            placeholder="Filter jobs"
-            value={text}
-            onInput={({ currentTarget }) => setSearch({ job: currentTarget.value })}
-          />
-        </label>
+        <SearchField
+          label="Filter jobs by name"
+          placeholder="Filter jobs"
+          value={text}
+          onSearch={(job) => setSearch({ job })}
+        />
         <div class={styles['statuses']} role="group" aria-label="Filter jobs by status">
           {countByStatus(graph.jobs).map(({ status: name, count }) => (
             <button

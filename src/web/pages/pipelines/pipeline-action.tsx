@@ -8,7 +8,15 @@ import { notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { IconButton } from '../../kit/button.js'
 
-const ACTIVE = new Set(['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled'])
+/** Statuses of pipelines that can be canceled. */
+export const CANCELABLE: ReadonlySet<string> = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'scheduled',
+])
 
 interface PipelineActionProps {
   project: string
@@ -23,7 +31,7 @@ export function PipelineAction({ project, pipeline: { id, status }, onChanged }:
     await requestJson(`${projectApi(project)}/pipelines/${id}/${name}`, { method: 'POST' })
     onChanged()
   }, notifyError)
-  const name = ACTIVE.has(status)
+  const name = CANCELABLE.has(status)
     ? 'cancel'
     : status === 'failed' || status === 'canceled'
       ? 'retry'

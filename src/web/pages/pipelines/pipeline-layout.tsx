@@ -25,6 +25,7 @@ import { PageHeader } from '../../kit/panel.js'
 import { StatusBadge, StatusIcon } from '../../kit/status.js'
 import { type Tab, Tabs } from '../../kit/tabs.js'
 import { Duration, Time } from '../../kit/time.js'
+import { CANCELABLE } from './pipeline-action.js'
 import styles from './pipeline-layout.module.css'
 import { usePipeline } from './use-pipeline.js'
 
@@ -147,8 +148,6 @@ function Links({ graph: { upstream, jobs } }: { graph: PipelineGraph }) {
   )
 }
 
-const RUNNING = new Set(['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled'])
-
 function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [deletes, setDeletes] = useState(false)
@@ -163,7 +162,7 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
   }, notifyError)
   const canRetry = graph.jobs.some(needsRetry)
   const canCancel =
-    RUNNING.has(pipeline.status) || graph.jobs.some(({ actions }) => actions.includes('cancel'))
+    CANCELABLE.has(pipeline.status) || graph.jobs.some(({ actions }) => actions.includes('cancel'))
   const mayRun = may('run_pipelines')
   useKeys({
     ...(mayRun && canRetry && { r: () => void act.run('retry') }),

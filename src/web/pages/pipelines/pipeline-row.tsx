@@ -9,7 +9,7 @@ import { StatusBadge } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
 import { PipelineAction } from './pipeline-action.js'
 import styles from './pipeline-row.module.css'
-import { StageMarks } from './stage-marks.js'
+import { StageMenus } from './stage-menus.js'
 
 interface PipelineRowProps {
   project: string
@@ -68,7 +68,7 @@ export function PipelineRow({ project, pipeline, isCurrent, onChanged }: Pipelin
         </div>
       </div>
       <div class={styles['stages']}>
-        <StageMarks project={project} pipeline={pipeline} />
+        <StageMenus project={project} pipeline={pipeline} />
       </div>
       <div class={styles['times']}>
         <span>
