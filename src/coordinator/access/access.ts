@@ -173,7 +173,7 @@ function isFrozen(permission: ProjectPermission, project: Project, { operation }
 }
 
 /**
- * The changes under this permission that the state of the project refuses, whoever asks; undefined = none. A removal is
+ * The changes under this permission that the state of the project refuses to every caller; undefined = none. A removal is
  * an operation whose method is DELETE.
  */
 export function refusedChanges(

@@ -433,7 +433,7 @@ function createQueue(
   return { queue, watches, channel }
 }
 
-/** What streams are told of the changes of a transaction. */
+/** The changes of a transaction that streams publish. */
 function changesOf({ jobs, pipelines, others, deletedPipelines }: EngineEvents): Changes {
   return {
     jobs: [...jobs.flatMap(({ ids }) => ids), ...others.jobs],

@@ -92,7 +92,7 @@ test('a user follows the pipelines that the user started, and may still read', a
   expect(JSON.stringify(received)).not.toContain('hidden')
 })
 
-test('a user is told the number of pending to-do items when it changes', async () => {
+test('a user receives the number of pending to-do items when it changes', async () => {
   const { database, project, ...coordinator } = await startCiCoordinator()
   const mary = await addPerson(database, 'mary')
   const client = await LiveClient.open(coordinator, { as: mary, topics: 'me' })

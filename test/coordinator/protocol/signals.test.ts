@@ -72,7 +72,7 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
     expect(statusIn(await again)).toEqual([200, 'running'])
   })
 
-  test('that does not ask for readers is not told of them', async () => {
+  test('that does not ask for readers receives none', async () => {
     const { coordinator, runner, job } = await startJob(open, { longPollSeconds: 1 })
     coordinator.traceReaders.recordRead(job.id)
     const answers = await Promise.all([runner.signals(job), runner.signals(job, 'running', '&watched=true')])

@@ -57,7 +57,7 @@ test('a wrong password is 401, and the name stays', async () => {
   expect(await mary.name()).toBe(401)
 })
 
-test('a blocked user is told so, with the right password alone', async () => {
+test('the page says that an account is blocked, with the right password alone', async () => {
   const { database, visitor } = await openSignInScene()
   await database.updateTable('user').set({ state: 'blocked' }).where('username', '=', 'mary').execute()
   const answer = await visitor().signIn(BY_PASSWORD)
@@ -66,7 +66,7 @@ test('a blocked user is told so, with the right password alone', async () => {
   expect((await visitor().signIn({ ...BY_PASSWORD, password: 'wrong' })).statusCode).toBe(401)
 })
 
-test('a user who must confirm the address is told so', async () => {
+test('the page says that the address must be confirmed', async () => {
   const { database, mary, visitor } = await openSignInScene()
   await database
     .updateTable('user_profile')
