@@ -6,6 +6,7 @@ export interface JsonSchema {
   anyOf?: JsonSchema[]
   items?: JsonSchema
   minItems?: number
+  maxItems?: number
   properties?: Record<string, JsonSchema>
   patternProperties?: Record<string, JsonSchema>
   required?: string[]

@@ -23,7 +23,7 @@ export function readerOf(schema: JsonSchema): Reader {
     case 'string':
       return isFile(schema) ? readFile : readerOfString(schema)
     case 'array':
-      return readerOfArray(readerOf(schema.items ?? {}))
+      return readerOfArray(readerOf(schema.items ?? {}), schema)
     case 'object':
       return schema.properties ? readerOfObject(schema) : readerOfRecord(schema)
     default:
@@ -57,9 +57,16 @@ function readerOfUnion(choices: JsonSchema[]): Reader {
   }
 }
 
-function readerOfArray(readElement: Reader): Reader {
+function readerOfArray(
+  readElement: Reader,
+  { minItems = 0, maxItems = Infinity }: Pick<JsonSchema, 'minItems' | 'maxItems'>,
+): Reader {
   return (raw, name, problems) => {
     const elements = elementsOf(raw, name)
+    if (elements.length < minItems || elements.length > maxItems) {
+      problems.push(`${name} has too ${elements.length < minItems ? 'few' : 'many'} values`)
+      return ABSENT
+    }
     // A problem with a single value that stands for a list is named after the parameter.
     const isSingle = elements.length === 1 && elements[0] === raw
     return elements

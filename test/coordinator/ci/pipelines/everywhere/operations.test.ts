@@ -40,6 +40,10 @@ test('pipelines of all projects are listed with their projects, and with details
     },
   ])
   expect((await app.call(undefined, summary)).json()).toEqual([])
+  const many = Array.from({ length: 101 }, (_, index) => `ids[]=${index}`).join('&')
+  expect((await app.call(admin, `GET /projects/pipelines_summary?${many}`)).json()).toEqual({
+    error: 'ids has too many values',
+  })
   const person = await addPerson(database, 'ada')
   expect((await app.call(person, 'GET /pipelines')).json()).toEqual([])
 })
