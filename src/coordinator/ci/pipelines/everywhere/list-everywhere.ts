@@ -1,16 +1,16 @@
-import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../../access/caller.js'
 import { readsPipelines } from '../../../access/planning-visibility.js'
 import { isMemberOfProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
-import type { Tables } from '../../../database/tables/database-tables.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../../http/operation.js'
 import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
 import { pageOf } from '../../../http/paging/page-of.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
+import { PipelineScan, type Pipelines, type Projects } from './pipeline-scan.js'
 import type { EverywhereParameters } from './schema.js'
 import { isUnderWay } from './under-way.js'
 
@@ -25,9 +25,6 @@ export interface EverywhereSelection extends Pick<
 
 const ORDER = { table: 'pipeline', column: 'id', direction: 'desc' } as const
 
-type Pipelines = SelectQueryBuilder<Tables, 'pipeline', object>
-type Projects = SelectQueryBuilder<Tables, 'project', { id: number }>
-
 /** The pipelines that the user may see, newest first. */
 export async function listEverywhere(
   database: Database,
@@ -39,35 +36,20 @@ export async function listEverywhere(
   const inScope = await findFewInScope(database, selection, now)
   const matching = matchingPipelines(database, viewer, selection, { inScope, now })
   const projects = visibleProjects(database, viewer, selection)
-  const visible = inProjects(matching, projects)
-  const isSmall = selection.mine === true || inScope !== undefined
-  const last = paging.offset + paging.perPage
-  if (isSmall || last > MOST_PARTS || seesEverything(viewer, selection)) {
-    return rowsOfPage(database, visible, paging, ORDER)
+  if (paging.offset > BATCH && selection.groupId === undefined) {
+    return rowsOfPage(database, inProjects(matching, projects), paging, ORDER)
   }
-  const recent = await rowsOfPage(database, amongNewest(visible, paging), paging, ORDER)
-  if (recent.length === paging.perPage) return recent
-  const few = await fewIds(projects)
-  return few ? pageOfProjects(database, matching, few, paging) : rowsOfPage(database, visible, paging, ORDER)
+  const scan = new PipelineScan(database, matching, projects, paging)
+  if (await scan.readBatch(FIRST_BATCH)) return scan.page()
+  const few = paging.offset + paging.perPage <= MOST_PARTS ? await fewIds(projects) : undefined
+  if (few) return pageOfProjects(database, matching, few, paging)
+  while (!(await scan.readBatch(BATCH)));
+  return scan.page()
 }
 
-/** The newest pipelines of all projects, which usually fill a page. */
-const NEWEST = 1000
-
-function amongNewest(matching: Pipelines, { keyset }: Paging): Pipelines {
-  const after = keyset?.after
-  return matching.where('pipeline.id', 'in', ({ selectFrom }) =>
-    selectFrom('pipeline as newest')
-      .select('newest.id')
-      .$if(after !== undefined, (query) => query.where('newest.id', '<', after?.id ?? 0))
-      .orderBy('newest.id', 'desc')
-      .limit(NEWEST),
-  )
-}
-
-function seesEverything(viewer: User, { membership, groupId }: EverywhereSelection): boolean {
-  return viewer.is_admin && !membership && groupId === undefined
-}
+/** The newest pipelines of all projects usually fill a page. */
+const FIRST_BATCH = 1000
+const BATCH = 5000
 
 /** The pipelines in the scopes, if they are few; undefined otherwise. Each scope has an index of its own. */
 async function findFewInScope(
@@ -77,7 +59,7 @@ async function findFewInScope(
 ): Promise<number[] | undefined> {
   if (scope.length === 0 || scope.includes('finished')) return undefined
   const found: number[] = []
-  for (const one of scope) {
+  for (const one of new Set(scope)) {
     const ids = await fewIds(
       database
         .selectFrom('pipeline')
@@ -137,7 +119,7 @@ type Scopes = NonNullable<EverywhereSelection['scope']>
 const HOUR = 3_600_000
 
 function isInScopes(scopes: Scopes, now: number): RawBuilder<SqlBool> {
-  const conditions = scopes.map((scope) => {
+  const conditions = [...new Set(scopes)].map((scope) => {
     switch (scope) {
       case 'running':
         return isUnderWay()
