@@ -11,7 +11,14 @@ export interface Words {
 
 type Shown = Pick<
   Event,
-  'action_name' | 'target_type' | 'target_iid' | 'target_title' | 'project_path' | 'push_data'
+  | 'action_name'
+  | 'target_type'
+  | 'target_iid'
+  | 'target_title'
+  | 'project_path'
+  | 'push_data'
+  | 'note'
+  | 'wiki_page'
 >
 
 /**
@@ -57,15 +64,28 @@ const TARGETS: Record<string, { word: string; path: string; mark: string }> = {
 }
 
 function targetWords(
-  { action_name: action, target_iid: iid, target_title: title }: Shown,
+  { action_name: action, target_iid: iid, target_title: title, note, wiki_page: page }: Shown,
   type: string,
 ): Words[] {
+  if (note) return [...commentWords(note), ...(title ? [{ text: title }] : [])]
+  if (page) return [{ text: `${action} wiki page ${page.title}` }]
   const target = TARGETS[type]
   if (!target) return [{ text: `${action} ${type}` }]
   return [
     { text: `${action} ${target.word} ${target.mark}${iid ?? ''}` },
     ...(title ? [{ text: title }] : []),
   ]
+}
+
+function commentWords({
+  noteable_type: type,
+  noteable_iid: iid,
+  commit_id: commit,
+}: NonNullable<Shown['note']>): Words[] {
+  if (commit !== undefined)
+    return [{ text: 'commented on commit' }, { text: commit.slice(0, 8), isCode: true }]
+  const target = TARGETS[type]
+  return [{ text: `commented on ${target ? `${target.word} ${target.mark}${iid ?? ''}` : 'snippet'}` }]
 }
 
 /** The commits of a push as a line below it: how many, and where they are compared. */

@@ -72,7 +72,7 @@ const userRecords = recordsOf(`
     emoji:s? message:s? message_html:s availability:s clear_status_at:dt?
   GET P/events
     id:i project_id:i? action_name:s target_id:i? target_iid:i? target_type:s? author_id:i target_title:s?
-    created_at:dt author:o author_username:s push_data:o~ wiki_page:o~
+    created_at:dt author:o author_username:s push_data:o~ note:o~ wiki_page:o~
   GET /user_counts
     merge_requests:i assigned_issues:i assigned_merge_requests:i review_requested_merge_requests:i
     todos:i

@@ -113,6 +113,7 @@ import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
 import * as wikiPages from './0145-wiki-pages.js'
 import * as instancePushRule from './0146-instance-push-rule.js'
+import * as commentActivity from './0147-comment-activity.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
 import * as keyReminders from './0149-key-reminders.js'
 import * as externalAnswers from './0150-external-answers.js'
@@ -245,6 +246,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0144-key-uses': keyUses,
   '0145-wiki-pages': wikiPages,
   '0146-instance-push-rule': instancePushRule,
+  '0147-comment-activity': commentActivity,
   '0148-bulk-pushes': bulkPushes,
   '0149-key-reminders': keyReminders,
   '0150-external-answers': externalAnswers,

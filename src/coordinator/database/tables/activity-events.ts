@@ -11,6 +11,7 @@ export type ActivityAction =
   | 'reopened'
   | 'merged'
   | 'approved'
+  | 'commented'
   | 'updated'
   | 'destroyed'
 
@@ -27,6 +28,8 @@ export interface ActivityTable {
   merge_request_id: number | null
   milestone_id: number | null
   wiki_page_id: number | null
+  /** The comment. */
+  note_id: number | null
   /** Kind of the pushed ref; null for other activity, as are the columns below. */
   ref_kind: RefKind | null
   /** Name of the branch or tag. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
+import { isSeenPersonally } from '../../access/snippet-visibility.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden } from '../../http/errors.js'
 import {
@@ -25,7 +26,7 @@ import {
   Snippet,
 } from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
-import { isSeenPersonally, listSnippets, type SnippetFilter } from './store.js'
+import { listSnippets, type SnippetFilter } from './store.js'
 import { thePersonalSnippet } from './visible-snippets.js'
 
 /** Snippets of users (API, G6). */

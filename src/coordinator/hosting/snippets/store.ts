@@ -1,9 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { readsSnippets } from '../../access/planning-visibility.js'
-import { isMemberOfProject } from '../../access/visibility.js'
+import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { SnippetTable } from '../../database/tables/snippets.js'
 import type { Transaction } from '../../database/transaction.js'
@@ -49,26 +48,6 @@ export function listSnippets(
   return listRows(database, matching, paging, ORDER)
 }
 
-/** Condition on the table `snippet`: those of one project that a member, a user or a visitor sees. */
-export function isSeenInProject(viewer: User | undefined, isMember: boolean): RawBuilder<SqlBool> {
-  if (isMember || viewer?.is_admin) return sql<SqlBool>`true`
-  return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
-}
-
-/** Condition on the table `snippet`: personal ones that the viewer sees. */
-export function isSeenPersonally(viewer: User | undefined): RawBuilder<SqlBool> {
-  if (viewer?.is_admin) return sql<SqlBool>`true`
-  return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
-}
-
-/** Condition on the table `snippet`: the viewer sees it if he sees the snippets of its project, or it is personal. */
-export function isSnippetSeen(viewer: User | undefined): RawBuilder<SqlBool> {
-  if (!viewer) return isSeenPersonally(viewer)
-  const isMember = isMemberOfProject(viewer.id, LEVELS.guest)
-  return sql<SqlBool>`(${isSeenPersonally(viewer)}
-    or snippet.project_id in (select project.id from project where ${isMember}))`
-}
-
 /** A snippet of the project, or with null a personal one, that the viewer sees. */
 export function findVisibleSnippet(
   database: Database,
@@ -80,15 +59,6 @@ export function findVisibleSnippet(
       ? sql<SqlBool>`true`
       : sql<SqlBool>`snippet.project_id in (select project.id from project where ${readsSnippets(viewer)})`
   return findSnippet(database, where, sql<SqlBool>`(${isReadable} and ${isSnippetSeen(viewer)})`)
-}
-
-function isOpenTo(viewer: User | undefined): RawBuilder<SqlBool> {
-  const open = viewer && !viewer.external ? ['public', 'internal'] : ['public']
-  return sql<SqlBool>`snippet.visibility in (${sql.join(open)})`
-}
-
-function isBy(viewer: User | undefined): RawBuilder<SqlBool> {
-  return viewer ? sql<SqlBool>`snippet.author_id = ${viewer.id}` : sql<SqlBool>`false`
 }
 
 /** A snippet of the project, or with null a personal one, if the condition holds. */

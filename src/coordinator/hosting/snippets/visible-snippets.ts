@@ -2,9 +2,10 @@ import type { RawBuilder, SqlBool } from 'kysely'
 
 import { LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
+import { isSeenInProject, isSeenPersonally } from '../../access/snippet-visibility.js'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { findSnippet, isSeenInProject, isSeenPersonally, type SnippetRow } from './store.js'
+import { findSnippet, type SnippetRow } from './store.js'
 
 /** The relation of a caller to the project of snippets. */
 export interface SnippetPlace {

@@ -89,16 +89,19 @@ function present(
   row: ActivityRow,
   { author, path, target }: { author: User; path: string | null; target: EventTarget },
 ): Event {
+  const { note, ...on } = target
+  const by = presentUser(author, externalUrl)
   return {
     id: row.id,
     project_id: row.project_id,
     project_path: path,
     action_name: actionName(row),
-    ...target,
+    ...on,
     author_id: row.author_id,
     created_at: isoTime(row.created_at),
-    author: presentUser(author, externalUrl),
+    author: by,
     author_username: author.username,
+    ...(note && { note: { ...note, author: by } }),
     ...pushData(row),
   }
 }
@@ -113,6 +116,7 @@ const ON_TARGETS: Partial<Record<ActivityRow['action'], string>> = {
 function actionName(row: ActivityRow): string {
   const { action } = row
   if (action === 'expired') return 'removed due to membership expiration from'
+  if (action === 'commented') return 'commented on'
   const onTarget = row.issue_id ?? row.merge_request_id ?? row.milestone_id
   if (onTarget !== null) return ON_TARGETS[action] ?? action
   return action === 'pushed' ? OF_PUSHES[pushAction(row)] : action

@@ -85,7 +85,15 @@ export async function recordBulkPush(
   await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
 }
 
-export type TargetAction = 'created' | 'closed' | 'reopened' | 'merged' | 'approved' | 'updated' | 'destroyed'
+export type TargetAction =
+  | 'created'
+  | 'closed'
+  | 'reopened'
+  | 'merged'
+  | 'approved'
+  | 'updated'
+  | 'destroyed'
+  | 'commented'
 
 /** What an activity is on. */
 export type ActivityTarget =
@@ -93,8 +101,9 @@ export type ActivityTarget =
   | { merge_request_id: number }
   | { milestone_id: number }
   | { wiki_page_id: number }
+  | { note_id: number }
 
-/** Records what a user did to an issue, a merge request, a milestone or a wiki page of a project. */
+/** Records what a user did to an issue, a merge request, a milestone or a wiki page of a project, or that he commented. */
 export async function recordOnTarget(
   tx: Transaction,
   action: TargetAction,

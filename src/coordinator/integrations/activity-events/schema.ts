@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
@@ -18,6 +18,24 @@ const PushData = Type.Object({
   ref_count: described(NullableInteger, 'Number of refs in a bulk push event; null for a single ref.'),
 })
 
+const Comment = Type.Object({
+  id: described(Type.Integer(), 'ID of the comment.'),
+  type: described(NullableText, 'Kind: `DiscussionNote`, `DiffNote`, or null for a comment of its own.'),
+  body: described(Type.String(), 'Text in Markdown.'),
+  attachment: described(NullableText, 'Always null.'),
+  author: described(PublicUser, 'Author.'),
+  created_at: described(DateTime(), 'Time of creation.'),
+  updated_at: described(DateTime(), 'Time of the last change.'),
+  system: flag('Always false.'),
+  noteable_id: described(NullableInteger, 'ID of what it is on; null for a commit.'),
+  noteable_type: described(OneOf('Issue', 'MergeRequest', 'Snippet', 'Commit'), 'Kind of what it is on.'),
+  noteable_iid: described(NullableInteger, 'Number of what it is on; null for a snippet or commit.'),
+  commit_id: described(Type.Optional(Type.String()), 'ID of the commit; only for a comment on one.'),
+  project_id: described(NullableInteger, 'ID of the project.'),
+  internal: flag('Whether only reporters see it.'),
+  confidential: flag('The same.'),
+})
+
 const WikiPage = Type.Object({
   format: described(Type.String(), 'Format of the page, such as `markdown`.'),
   slug: described(Type.String(), 'Path of the page without its extension, after its last change.'),
@@ -31,26 +49,30 @@ export const Event = Type.Object({
   project_path: described(NullableText, 'Full path of the project (beyond the reference).'),
   action_name: described(
     Type.String(),
-    'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `updated`, `destroyed`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
+    'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `updated`, `destroyed`, `commented on`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
   ),
   target_id: described(
     NullableInteger,
-    'ID of the issue, merge request, milestone or wiki page; null for the project or a ref.',
+    'ID of the issue, merge request, milestone, wiki page or comment; null for the project or a ref.',
   ),
   target_iid: described(
     NullableInteger,
-    'IID of the target within its project, of a wiki page its ID; null if there is none.',
+    'IID of the target within its project, of a wiki page or comment its ID; null if there is none.',
   ),
   target_type: described(
     NullableText,
-    'Type of the target: `Issue`, `MergeRequest`, `Milestone` or `WikiPage::Meta`; null for the project or a ref.',
+    'Type of the target: `Issue`, `MergeRequest`, `Milestone`, `WikiPage::Meta`, or of a comment `Note`, `DiscussionNote` or `DiffNote`; null for the project or a ref.',
   ),
   author_id: described(Type.Integer(), 'ID of the author.'),
-  target_title: described(NullableText, 'Title of the target; null if there is none.'),
+  target_title: described(
+    NullableText,
+    'Title of the target, or of what the comment is on; null if there is none.',
+  ),
   created_at: described(DateTime(), 'Time of the event.'),
   author: described(PublicUser, 'Author of the event.'),
   author_username: described(Type.String(), 'Username of the author.'),
   push_data: described(Type.Optional(PushData), 'Data of the push; only for push events.'),
+  note: described(Type.Optional(Comment), 'The comment; only for events of comments.'),
   wiki_page: described(Type.Optional(WikiPage), 'The wiki page; only for events of wiki pages.'),
 })
 export type Event = Static<typeof Event>

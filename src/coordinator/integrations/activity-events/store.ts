@@ -1,6 +1,14 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
-import { isIssueSeen, readsIssues, readsMergeRequests, readsWiki } from '../../access/planning-visibility.js'
+import { LEVELS } from '../../access/access-levels.js'
+import {
+  isIssueSeen,
+  readsIssues,
+  readsMergeRequests,
+  readsSnippets,
+  readsWiki,
+} from '../../access/planning-visibility.js'
+import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { groupsIn } from '../../database/stores/namespace-store.js'
@@ -22,8 +30,6 @@ export interface ActivityFilter extends ListEvents {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-/** Minimum level of members to read code (API, A15). */
-const CODE_READER = 20
 
 /** Lists the activity visible to the viewer, newest first by default. */
 export async function listActivity(
@@ -69,7 +75,7 @@ function isOn(type: NonNullable<ActivityFilter['target_type']>): RawBuilder<SqlB
   return target ? sql<SqlBool>`${sql.ref(`activity.${target}_id`)} is not null` : sql<SqlBool>`1 = 0`
 }
 
-const TARGETS = ['issue', 'merge_request', 'milestone', 'wiki_page'] as const
+const TARGETS = ['issue', 'merge_request', 'milestone', 'wiki_page', 'note'] as const
 
 /** Activity on what the viewer may not see is hidden, too. */
 function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
@@ -79,7 +85,23 @@ function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`((activity.issue_id is null or ${isIssueShown})
     and (activity.merge_request_id is null or ${readsMergeRequests(viewer)})
     and (activity.milestone_id is null or ${readsPlans})
-    and (activity.wiki_page_id is null or ${readsWiki(viewer)}))`
+    and (activity.wiki_page_id is null or ${readsWiki(viewer)})
+    and (activity.note_id is null or ${isNoteShown(viewer)}))`
+}
+
+/** Comments are seen by those who see what they are on, and internal ones by reporters. */
+function isNoteShown(viewer: Viewer): RawBuilder<SqlBool> {
+  const isReporter = viewer ? isMemberOfProject(viewer.id, LEVELS.reporter) : sql<SqlBool>`false`
+  const seesInternal = viewer?.is_admin ? sql<SqlBool>`true` : isReporter
+  return sql<SqlBool>`exists (select 1 from note where note.id = activity.note_id
+    and (note.internal = false or ${seesInternal})
+    and (
+      (note.merge_request_id is not null and ${readsMergeRequests(viewer)})
+      or (note.commit_sha is not null and ${mayReadCode(viewer)})
+      or (note.issue_id is not null and ${readsIssues(viewer)} and exists (
+        select 1 from issue where issue.id = note.issue_id and ${isIssueSeen(viewer)}))
+      or (note.snippet_id is not null and ${readsSnippets(viewer)} and exists (
+        select 1 from snippet where snippet.id = note.snippet_id and ${isSnippetSeen(viewer)}))))`
 }
 
 /** Only users who may read the code see names of refs and commits. */
@@ -88,7 +110,9 @@ function mayReadCode(viewer: Viewer) {
   if (viewer?.is_admin) return isThere
   const isOpen = sql<SqlBool>`(project.visibility in (${sql.join(opennessFor(viewer))})
     and project.repository_access_level <> 'private')`
-  const mayRead = viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer.id, CODE_READER)})` : isOpen
+  const mayRead = viewer
+    ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer.id, LEVELS.reporter)})`
+    : isOpen
   return sql<SqlBool>`(${isThere} and ${mayRead})`
 }
 

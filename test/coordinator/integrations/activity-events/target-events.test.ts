@@ -45,7 +45,6 @@ describeOnEachDatabase('events on issues, merge requests and milestones', (open)
     expect(await list('target_type=issue')).toEqual(all.slice(4))
     expect(await list('target_type=merge_request')).toEqual(all.slice(0, 2))
     expect(await list('target_type=milestone&action=closed')).toEqual([all[2]])
-    expect(await list('target_type=note')).toEqual([])
     expect(await call(`GET ${P}/events?target_type=project`)).toMatchObject([
       200,
       [{ action_name: 'created', target_id: null }],
@@ -88,6 +87,74 @@ describeOnEachDatabase('events on issues, merge requests and milestones', (open)
     expect(await seenBy(reporter)).toEqual(shown.slice(0, 2))
     await ok(`PUT ${P}`, { merge_requests_access_level: 'disabled' })
     expect(await seenBy(reporter)).toEqual([])
+  })
+})
+
+describeOnDatabase('events of comments', (open) => {
+  test('are recorded once for each comment, with the comment and what it is on', async () => {
+    const scene = await openPlanningScene(open)
+    const { ok, person, P } = scene
+    const mary = await person('mary', P, 30)
+    const issue = await ok(`POST ${P}/issues`, { title: 'Bug' })
+    const note = await ok(`POST ${P}/issues/1/notes`, { body: 'Seen' }, mary)
+    await ok(`PUT ${P}/issues/1/notes/${note.id}`, { body: 'Seen twice' }, mary)
+    await ok(`POST ${P}/issues/1/discussions`, { body: 'Why?' }, mary)
+    await ok(`PUT ${P}/issues/1`, { state_event: 'close' })
+    const list = (query = '') => events(scene, `${P}/events?${query}`)
+    const all = ['commented on DiscussionNote Bug', 'commented on Note Bug']
+    expect(await list('target_type=note')).toEqual(all)
+    expect(await list('action=commented')).toEqual(all)
+    expect(await list()).toEqual(['closed Issue Bug', ...all, 'opened Issue Bug'])
+    const [, record] = await ok<object[]>(`GET ${P}/events?target_type=note`)
+    expect(record).toMatchObject({
+      target_id: note.id,
+      target_iid: note.id,
+      author_username: 'mary',
+      note: {
+        id: note.id,
+        type: null,
+        body: 'Seen twice',
+        author: { username: 'mary' },
+        noteable_id: issue.id,
+        noteable_type: 'Issue',
+        noteable_iid: 1,
+        internal: false,
+      },
+    })
+    await ok(`DELETE ${P}/issues/1/notes/${note.id}`)
+    expect(await list('target_type=note')).toEqual(all.slice(0, 1))
+  })
+
+  test('are seen by those who see the comment', async () => {
+    const scene = await openPlanningScene(open)
+    const { ok, person, propose, P } = scene
+    const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
+    const stranger = await person('stranger')
+    await ok(`POST ${P}/issues`, { title: 'open' })
+    await ok(`POST ${P}/issues`, { title: 'secret', confidential: true })
+    await propose('a')
+    const files = [{ file_path: 'a.txt', content: 'a' }]
+    for (const visibility of ['public', 'private'])
+      await ok(`POST ${P}/snippets`, { title: visibility, visibility, files })
+    const [hidden, shown] = await ok<{ id: number }[]>(`GET ${P}/snippets`)
+    const places = [
+      'issues/1',
+      'issues/2',
+      'merge_requests/1',
+      `snippets/${shown?.id}`,
+      `snippets/${hidden?.id}`,
+    ]
+    for (const place of places) await ok(`POST ${P}/${place}/notes`, { body: 'x' })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'x', internal: true })
+    const seenBy = async (as: Person) =>
+      (await events(scene, `${P}/events?target_type=note`, as)).map((line) => line.split(' ').at(-1))
+    expect(await seenBy(reporter)).toEqual(['open', 'private', 'public', 'a', 'secret', 'open'])
+    expect(await seenBy(guest)).toEqual(['private', 'public', 'a', 'open'])
+    expect(await seenBy(stranger)).toEqual(['public', 'a', 'open'])
+    await ok(`PUT ${P}`, { snippets_access_level: 'disabled', merge_requests_access_level: 'disabled' })
+    expect(await seenBy(guest)).toEqual(['open'])
+    await ok(`PUT ${P}`, { visibility: 'private', issues_access_level: 'disabled' })
+    expect(await seenBy(guest)).toEqual([])
   })
 })
 
