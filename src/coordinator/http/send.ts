@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { compressedStream, isCompressible, sendCompressed, varyByEncoding } from './compress.js'
 import { entityTag, isNamedBy } from './entity-tag.js'
 import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
 import { pagingHeaders } from './paging/paging.js'
@@ -86,9 +87,12 @@ const REVALIDATED = 'max-age=0, private, must-revalidate'
 function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
   recordRuntime(reply).code(status).headers(headers)
   if (text === undefined) return reply.send()
+  const isPacked = isCompressible(reply.request, text)
+  if (isPacked) varyByEncoding(reply)
   if (tag !== undefined && isNamedBy(tag, reply.request.headers['if-none-match']))
     return reply.code(304).send()
-  return reply.header('content-type', JSON_TYPE).serializer(unchanged).send(text)
+  reply.header('content-type', JSON_TYPE).serializer(unchanged)
+  return isPacked ? sendCompressed(reply, text) : reply.send(text)
 }
 
 /** The value is already serialized; without its own serializer, the content type would get a charset. */
@@ -97,11 +101,10 @@ function unchanged(text: unknown): string {
 }
 
 function sendStream({ status, headers, contentType, body }: StreamAnswer, reply: FastifyReply): FastifyReply {
-  return recordRuntime(reply)
-    .code(status)
-    .headers(headers)
-    .header('content-type', contentType)
-    .send(reply.request.method === 'HEAD' ? unread(body) : body)
+  recordRuntime(reply).code(status).headers(headers).header('content-type', contentType)
+  const isWhole = contentType === JSON_TYPE && headers['content-length'] === undefined
+  const sent = reply.request.method === 'HEAD' ? unread(body) : body
+  return reply.send(isWhole ? compressedStream(reply, sent) : sent)
 }
 
 /** Fastify reads a body to the end before it answers a HEAD request, so it receives an empty one. */
