@@ -1,6 +1,7 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
+  'GET /groups/:id/pipelines_summary': 'guest',
   'GET /pipelines': 'user',
   'GET /projects/pipelines_summary': 'anyone',
   'GET /user/attention': 'user',

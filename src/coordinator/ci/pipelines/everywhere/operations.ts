@@ -17,9 +17,11 @@ import {
   EverywhereParameters,
   PipelineEverywhere,
   PipelinesSummary,
+  SubgroupStatuses,
   SummaryParameters,
 } from './schema.js'
 import { findGroupId } from './store.js'
+import { findSubgroupStatuses } from './subgroup-statuses.js'
 
 /** Pipelines of all projects that the caller may see. Beyond the reference. */
 export function pipelineEverywhereOperations({ engine, externalUrl }: PipelineOperationsDeps): Operation[] {
@@ -52,6 +54,13 @@ export function pipelineEverywhereOperations({ engine, externalUrl }: PipelineOp
       answers: { 200: Attention },
       cacheable: true,
       run: ({ user }) => describeAttention(describing, user),
+    }),
+    operation('GET /groups/:id/pipelines_summary', {
+      summary: 'Count the projects in each subgroup by the status of their default branch',
+      access: 'read_group',
+      answers: { 200: SubgroupStatuses },
+      cacheable: true,
+      run: ({ group, user }) => findSubgroupStatuses(database, user, group.id),
     }),
     operation('GET /projects/pipelines_summary', {
       summary: 'Get the last pipelines of the default branches of several projects',

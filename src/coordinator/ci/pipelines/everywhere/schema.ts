@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { described, text } from '../../../http/parameters/described.js'
+import { described, flag, text } from '../../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
 import { JOB_STATUSES } from '../../engine/job-statuses.js'
 import { DetailedPipeline } from '../details/schema.js'
@@ -127,6 +127,22 @@ export const PipelinesSummary = Type.Object({
   running: Type.Integer({ description: 'Number of pipelines of all refs that run or are about to' }),
 })
 export type PipelinesSummary = Static<typeof PipelinesSummary>
+
+/** The state of the default branches in the subgroups of a group. */
+export const SubgroupStatuses = Type.Object({
+  subgroups: Type.Array(
+    Type.Object({
+      group_id: Type.Integer({ description: 'ID of the subgroup' }),
+      statuses: Type.Record(Type.String(), Type.Integer(), {
+        description:
+          'Number of its projects, and of those of its subgroups, by the status of the last pipeline of the default branch',
+      }),
+    }),
+    { description: 'Direct subgroups with a pipeline that the caller may read' },
+  ),
+  truncated: flag('Whether there are more projects than were counted'),
+})
+export type SubgroupStatuses = Static<typeof SubgroupStatuses>
 
 export const SummaryParameters = Type.Object({
   ids: described(
