@@ -110,6 +110,33 @@ describe('an overview', () => {
     expect(await page.evaluate('window.isSameDocument')).toBe(true)
   })
 
+  it('of a project shows guests what is open to them', async () => {
+    const { service } = scene()
+    const guest = await service.addPerson('gus')
+    const secret = await service.addProject({ 'README.md': 'x' }, service.root, { name: 'Secret' })
+    await service.json('POST', `/projects/${secret.id}/members`, { user_id: guest.id, access_level: 10 })
+    const { page } = await openPage(service, `/${secret.path}`, { as: guest })
+    await page.getByText('You may not read the code of this project.').waitFor()
+    expect(await page.getByRole('button', { name: 'Clone' }).count()).toBe(0)
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('of a group shows the statuses of its subgroups, also to visitors', async () => {
+    const { service, runner } = scene()
+    const group = await service.json<{ id: number }>('GET', '/groups/acme%2Ftools')
+    const place = { namespace_id: group.id, visibility: 'public' }
+    const tool = await service.addProject({ '.gitlab-ci.yml': CI_FILE }, service.root, {
+      name: 'Tool',
+      ...place,
+    })
+    await runJobs(runner, { compile: 'failed', container: 'failed', docs: 'failed' })
+    const { page } = await openPage(service, '/acme')
+    const counts = page.getByRole('list', { name: /^Default branches by the status/ })
+    await counts.getByRole('img', { name: 'failed' }).waitFor()
+    expect(await counts.innerText()).toBe('1')
+    expect(tool.path).toContain('acme/tools')
+  })
+
   it('of a user shows activity, and lets others follow', async () => {
     const { service, reader } = scene()
     const { page } = await openPage(service, '/root', { as: reader })

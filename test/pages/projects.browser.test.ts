@@ -58,6 +58,20 @@ describe('the pages around projects', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
+  it('say what could not be read, and try again', async () => {
+    const { service, bea } = scene()
+    const { page } = await openPage(service, '/', { as: bea, expectedFailures: /^500 / })
+    await page.getByText('You are in no project yet.').waitFor()
+    const failing = /\/api\/v4\/projects\?/
+    await page.route(failing, (route) => route.fulfill({ status: 500, json: { message: '500 Broken' } }))
+    await page.getByRole('link', { name: 'Explore projects' }).click()
+    await page.getByText('Broken').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.unroute(failing)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Acme / App' }).waitFor()
+  })
+
   it('create a project in a group, and say at once that a path is taken', async () => {
     const { service, ada } = scene()
     const { page } = await openPage(service, '/projects/new', { as: ada })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inTreeOrder } from '../../src/web/code/tree-order.js'
 import { tokenRequest, urlWithToken } from '../../src/web/pages/overview/clone-token.js'
 import { pushCommands } from '../../src/web/pages/overview/push-commands.js'
+import { countsInOrder } from '../../src/web/pages/overview/status-counts.js'
 import { creatableIn } from '../../src/web/records/creatable-groups.js'
 
 describe('the files of a folder', () => {
@@ -43,6 +44,19 @@ describe('a token to clone', () => {
     expect(urlWithToken('https://ci.example.com:8443/group/app.git', 'ada', 'glpat-x')).toBe(
       'https://ada:glpat-x@ci.example.com:8443/group/app.git',
     )
+  })
+})
+
+describe('the statuses of a subgroup', () => {
+  it('begin with those that need somebody', () => {
+    const counts = countsInOrder({ success: 9, canceled: 1, running: 2, skipped: 4, failed: 1 })
+    expect(counts.map(({ status, count }) => `${status} ${count}`)).toEqual([
+      'failed 1',
+      'running 2',
+      'success 9',
+      'skipped 4',
+      'canceled 1',
+    ])
   })
 })
 

@@ -4,13 +4,14 @@ import { addressOf } from '../../../addresses/address-of.js'
 import { groupApi, groupRecord } from '../../../addresses/first-reads.js'
 import type { Group } from '../../../coordinator/accounts/groups/schema.js'
 import { boot } from '../../api/boot.js'
-import { useRead } from '../../api/use-read.js'
+import { useRead, useReadList } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
 import { useSearch } from '../../frame/location.js'
 import { Read } from '../../frame/problem.js'
 import { useGroupAbilities } from '../../frame/use-abilities.js'
 import { Avatar } from '../../kit/avatar.js'
 import { LinkButton } from '../../kit/button.js'
+import { formatCount } from '../../kit/bytes.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { Tabs } from '../../kit/tabs.js'
 import { Activity } from '../../records/activity.js'
@@ -24,6 +25,7 @@ import { OverviewSkeleton } from './overview-skeleton.js'
 const MAINTAINER = 40
 const DEVELOPER = 30
 const OWNER = 50
+const MOST_COUNTED = 1000
 
 /** A group: its subgroups and projects as a tree, and what happens in them. */
 export function GroupOverview({ path }: { path: string }) {
@@ -61,7 +63,12 @@ function Loaded({ group }: { group: Group }) {
             <VisibilityBadge visibility={group.visibility} />
           </>
         }
-        details={group.description ? <p>{group.description}</p> : undefined}
+        details={
+          <>
+            {group.description && <p>{group.description}</p>}
+            <GroupCounts group={group} />
+          </>
+        }
         actions={
           <>
             <GroupMembership group={group} />
@@ -95,6 +102,27 @@ function Loaded({ group }: { group: Group }) {
       </Panel>
     </>
   )
+}
+
+/** How many projects and members there are. */
+function GroupCounts({ group }: { group: Group }) {
+  const base = groupApi(group.full_path)
+  const projects = useReadList(`${base}/projects?include_subgroups=true&simple=true&per_page=1`)
+  const members = useReadList(`${base}/members/all?per_page=1`)
+  return (
+    <span class={styles['counts']}>
+      {projects.total !== undefined && <span>{counted(projects.total, 'project')}</span>}
+      {members.total !== undefined && (
+        <a href={addressOf('groups/members', { group: group.full_path })}>
+          {counted(members.total, 'member')}
+        </a>
+      )}
+    </span>
+  )
+}
+
+function counted(total: number, word: string): string {
+  return `${formatCount(Math.min(total, MOST_COUNTED), total > MOST_COUNTED)} ${total === 1 ? word : `${word}s`}`
 }
 
 function Content({ group, tab }: { group: Group; tab: string }) {

@@ -4,7 +4,8 @@ import { useId, useState } from 'preact/hooks'
 import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { groupApi } from '../../../addresses/first-reads.js'
 import type { Group } from '../../../coordinator/accounts/groups/schema.js'
-import { useReadList } from '../../api/use-read.js'
+import type { SubgroupStatuses } from '../../../coordinator/ci/pipelines/everywhere/schema.js'
+import { useRead, useReadList } from '../../api/use-read.js'
 import { rememberGroups } from '../../frame/found.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
@@ -14,12 +15,15 @@ import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Skeleton } from '../../kit/skeleton.js'
+import { StatusIcon } from '../../kit/status.js'
 import { filterIn, projectsPath } from '../../records/project-query.js'
 import { type ListedProject, ProjectRows } from '../../records/project-rows.js'
 import { VisibilityIcon } from '../../records/visibility.js'
 import styles from './group-tree.module.css'
+import { countsInOrder } from './status-counts.js'
 
 const PAGE = 20
+const STATUS_INTERVAL = 60_000
 
 /** The subgroups and projects of a group; a subgroup opens in place. */
 export function GroupTree({ group, isInner = false }: { group: Group; isInner?: boolean }) {
@@ -32,6 +36,12 @@ export function GroupTree({ group, isInner = false }: { group: Group; isInner?: 
     projectsPath(`${base}/projects`, { archived: false, with_shared: false }, filterIn(query)),
     { keepsPrevious: true },
   )
+  const hasSubgroups = subgroups.rows.length > 0
+  const statuses = useRead<SubgroupStatuses>(hasSubgroups ? `${base}/pipelines_summary` : undefined, {
+    refetchInterval: STATUS_INTERVAL,
+  })
+  const statusesOf = (id: number) =>
+    statuses.data?.subgroups.find(({ group_id: group }) => group === id)?.statuses ?? {}
   const error = subgroups.result.error ?? projects.result.error
   if (error && subgroups.rows.length + projects.rows.length === 0) {
     return (
@@ -53,10 +63,10 @@ export function GroupTree({ group, isInner = false }: { group: Group; isInner?: 
   }
   return (
     <>
-      {subgroups.rows.length > 0 && (
+      {hasSubgroups && (
         <ul class={styles['groups']} aria-label={`Subgroups of ${group.name}`}>
           {subgroups.rows.map((subgroup) => (
-            <Branch key={subgroup.id} group={subgroup} />
+            <Branch key={subgroup.id} group={subgroup} statuses={statusesOf(subgroup.id)} />
           ))}
         </ul>
       )}
@@ -73,7 +83,7 @@ export function GroupTree({ group, isInner = false }: { group: Group; isInner?: 
   )
 }
 
-function Branch({ group }: { group: Group }) {
+function Branch({ group, statuses }: { group: Group; statuses: Record<string, number> }) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -100,11 +110,27 @@ function Branch({ group }: { group: Group }) {
           </p>
           {group.description && <p class={styles['description']}>{group.description}</p>}
         </div>
+        <StatusCounts statuses={statuses} />
       </div>
       <div id={id} class={styles['inner']} hidden={!isOpen}>
         {isOpen && <GroupTree group={group} isInner />}
       </div>
     </li>
+  )
+}
+
+/** How many default branches are in order, the ones that are not first. */
+function StatusCounts({ statuses }: { statuses: Record<string, number> }) {
+  const counts = countsInOrder(statuses)
+  if (counts.length === 0) return null
+  return (
+    <ul class={styles['counts']} aria-label="Default branches by the status of their last pipeline">
+      {counts.map(({ status, count }) => (
+        <li key={status}>
+          <StatusIcon status={status} size={15} /> {count}
+        </li>
+      ))}
+    </ul>
   )
 }
 
