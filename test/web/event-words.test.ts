@@ -21,8 +21,18 @@ const PUSH = {
 } as const
 
 const NOTE = {
-  ...{ id: 1, type: null, body: '', attachment: null, created_at: '', updated_at: '', system: false },
-  ...{ noteable_id: 1, noteable_iid: null, project_id: 1, internal: false, confidential: false },
+  id: 1,
+  type: null,
+  body: '',
+  attachment: null,
+  created_at: '',
+  updated_at: '',
+  system: false,
+  noteable_id: 1,
+  noteable_iid: null,
+  project_id: 1,
+  internal: false,
+  confidential: false,
   author: { id: 1, username: 'mary', name: 'Mary', state: 'active', avatar_url: null, web_url: '' },
 }
 
@@ -33,7 +43,9 @@ describe('activity in words', () => {
       'commented on issue #3 Bug in group/app',
       {
         ...EVENT,
-        ...{ action_name: 'commented on', target_type: 'Note', target_title: 'Bug' },
+        action_name: 'commented on',
+        target_type: 'Note',
+        target_title: 'Bug',
         note: { ...NOTE, noteable_type: 'Issue' as const, noteable_iid: 3 },
       },
     ],
@@ -41,7 +53,8 @@ describe('activity in words', () => {
       'commented on commit 1111aaaa in group/app',
       {
         ...EVENT,
-        ...{ action_name: 'commented on', target_type: 'Note' },
+        action_name: 'commented on',
+        target_type: 'Note',
         note: { ...NOTE, noteable_type: 'Commit' as const, commit_id: '1111aaaa2222' },
       },
     ],
@@ -49,7 +62,9 @@ describe('activity in words', () => {
       'updated wiki page First steps in group/app',
       {
         ...EVENT,
-        ...{ action_name: 'updated', target_type: 'WikiPage::Meta', target_title: 'First steps' },
+        action_name: 'updated',
+        target_type: 'WikiPage::Meta',
+        target_title: 'First steps',
         wiki_page: { format: 'markdown', slug: 'First-steps', title: 'First steps', wiki_page_meta_id: 1 },
       },
     ],
