@@ -7,6 +7,7 @@ import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { expandParallel } from './planning/expand-parallel.js'
+import type { SelectionObserver } from './planning/selection-observer.js'
 import { resolveExtends } from './reuse/extends.js'
 import { resolveReferences } from './reuse/references.js'
 import type { ConfigSources } from './sources.js'
@@ -46,15 +47,16 @@ export async function compile(
   return result
 }
 
-/** Like `compile`, but also returns the results of the steps. */
+/** Like `compile`, but also returns the results of the steps, and reports each decision about a job. */
 export async function inspect(
   text: string | undefined,
   sources: ConfigSources,
   context: PipelineContext,
+  observer?: SelectionObserver,
 ): Promise<Inspection<CompileResult>> {
   return keepingSteps(async (steps) => {
     const { config, merged } = await checkedConfig(text, sources, context, steps)
-    return located(merged, () => buildPlan(config, context, sources))
+    return located(merged, () => buildPlan(config, context, sources, observer))
   })
 }
 

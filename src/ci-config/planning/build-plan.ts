@@ -16,6 +16,7 @@ import { planJob, plannedLines } from './plan-job.js'
 import { problemOfPriority } from './priority-variable.js'
 import { runWorkflow, type WorkflowOutcome } from './run-workflow.js'
 import { type SelectedJob, selectJobs } from './select-jobs.js'
+import type { SelectionObserver } from './selection-observer.js'
 import { withEffects } from './with-effects.js'
 
 const EMPTY =
@@ -31,12 +32,13 @@ export async function buildPlan(
   config: Config,
   context: PipelineContext,
   sources: FileSources & Pick<ConfigSources, 'pipelineIid'>,
+  observer?: SelectionObserver,
 ): Promise<CompileResult> {
   refuseTooMuch(config)
   const files = new KnownFiles(sources)
-  const workflow = await runWorkflow(config, context, files)
+  const workflow = await runWorkflow(config, context, files, observer)
   if (!workflow) return { kind: 'filtered', message: FILTERED }
-  const selected = await selectJobs(await numbered(workflow, sources), files)
+  const selected = await selectJobs(await numbered(workflow, sources), files, observer)
   refuseProblems(selected)
   if (selected.every(({ job }) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
   return { kind: 'plan', plan: planOf(selected, workflow) }

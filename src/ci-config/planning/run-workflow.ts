@@ -3,10 +3,11 @@ import type { WorkflowRule } from '../entries/workflow.js'
 import { invalid, RuleError } from '../errors.js'
 import { limits } from '../limits.js'
 import type { PipelineContext, PlannedAutoCancel } from '../plan.js'
-import { firstMatch } from '../selection/clauses.js'
+import { type EvaluatedRule, firstMatch } from '../selection/clauses.js'
 import type { KnownFiles } from '../selection/known-files.js'
 import { workflowVariables } from '../variables/sets.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
+import type { SelectionObserver } from './selection-observer.js'
 import { overlaid } from './variables-of-job.js'
 
 /** The workflow's settings for a pipeline, before there are jobs. */
@@ -26,9 +27,10 @@ export async function runWorkflow(
   config: Config,
   context: PipelineContext,
   files: KnownFiles,
+  observer?: SelectionObserver,
 ): Promise<WorkflowOutcome | undefined> {
   const { workflow } = config
-  const rule = await matchingRule(config, context, files)
+  const rule = await matchingRule(config, context, files, observer)
   if (!rule || rule.when === 'never') return undefined
   const variables = overlaid(config.variables, rule.variables ?? [])
   const name = pipelineName(workflow.name, workflowVariables(context, { yaml: variables }))
@@ -46,6 +48,7 @@ async function matchingRule(
   { workflow, variables }: Config,
   context: PipelineContext,
   files: KnownFiles,
+  observer: SelectionObserver | undefined,
 ): Promise<MatchingRule | undefined> {
   if (!workflow.rules) return {}
   const commit = context.origin?.commit
@@ -55,7 +58,10 @@ async function matchingRule(
     ...(commit && { commit }),
   }
   try {
-    return await firstMatch(workflow.rules, scope)
+    const evaluated: EvaluatedRule[] = []
+    const rule = await firstMatch(workflow.rules, scope, evaluated)
+    observer?.workflow(workflow.rules, evaluated, scope.variables)
+    return rule
   } catch (error) {
     if (!(error instanceof RuleError)) throw error
     throw invalid(`Failed to parse rule for workflow: ${error.message}`, ['workflow', 'rules'])

@@ -1,7 +1,7 @@
 import type { JobEntry } from '../entries/job.js'
 import type { Rule } from '../entries/rules.js'
-import { firstMatch } from '../selection/clauses.js'
-import { DEFAULT_ONLY, policiesAllow, type PolicyScope } from './policies.js'
+import { type EvaluatedRule, firstMatch } from '../selection/clauses.js'
+import { DEFAULT_ONLY, type PolicyScope, refusingPolicy, type RefusingPolicy } from './policies.js'
 
 /** The changes that the matching rule makes to a job (CI language, 7.2). */
 export type JobEffects = Omit<Rule, 'if' | 'changes' | 'exists' | 'when'> & {
@@ -16,11 +16,25 @@ export interface SelectionScope extends PolicyScope {
   hasWorkflowRules: boolean
 }
 
-/** Undefined if the job is not in the pipeline of this event (CI language, 7.1). Throws `RuleError`. */
-export async function selectJob(job: JobEntry, scope: SelectionScope): Promise<JobEffects | undefined> {
-  if (job.rules) return effectsOf(await firstMatch(job.rules, scope))
+/** Why a job is in the pipeline of an event, or why it is not. */
+export interface JobDecision {
+  /** Undefined if the job is not in the pipeline. */
+  effects: JobEffects | undefined
+  /** The rules that were evaluated, in their order; absent for a job without rules. */
+  evaluated?: readonly EvaluatedRule[]
+  /** Absent if `only` and `except` allow the job, and for a job with rules. */
+  refusing?: RefusingPolicy
+}
+
+/** Decides whether the job is in the pipeline of this event (CI language, 7.1). Throws `RuleError`. */
+export async function selectJob(job: JobEntry, scope: SelectionScope): Promise<JobDecision> {
+  if (job.rules) {
+    const evaluated: EvaluatedRule[] = []
+    return { effects: effectsOf(await firstMatch(job.rules, scope, evaluated)), evaluated }
+  }
   const only = job.only ?? (scope.hasWorkflowRules ? undefined : DEFAULT_ONLY)
-  return (await policiesAllow(only, job.except, scope)) ? {} : undefined
+  const refusing = await refusingPolicy(only, job.except, scope)
+  return refusing ? { effects: undefined, refusing } : { effects: {} }
 }
 
 function effectsOf(rule: Rule | undefined): JobEffects | undefined {

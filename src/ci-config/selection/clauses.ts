@@ -29,26 +29,40 @@ export interface VisibleVariables {
   expand(text: string, unknown: 'empty' | 'keep'): string
 }
 
-/** The first matching rule decides; the others are not evaluated (CI language, 7.2). Throws `RuleError`. */
+/** A rule that was evaluated, for explanations: the condition that does not hold; null if all hold. */
+export type EvaluatedRule = keyof Clauses | null
+
+/**
+ * The first matching rule decides; the others are not evaluated (CI language, 7.2). Throws `RuleError`.
+ * @param evaluated receives the result of each rule that is evaluated
+ */
 export async function firstMatch<R extends Clauses>(
   rules: readonly R[],
   scope: ClauseScope,
+  evaluated: EvaluatedRule[] = [],
 ): Promise<R | undefined> {
   for (const rule of rules) {
-    if (await clausesHold(rule, scope)) return rule
+    const failed = await failedClause(rule, scope)
+    evaluated.push(failed)
+    if (failed === null) return rule
   }
   return undefined
 }
 
-/**
- * Throws `RuleError` if a condition refers to something that does not exist. File lists are read only if they
- * decide the result.
- */
 export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise<boolean> {
+  return (await failedClause(clauses, scope)) === null
+}
+
+/**
+ * The first condition that does not hold. Throws `RuleError` if a condition refers to something that does not exist.
+ * File lists are read only if they decide the result.
+ */
+async function failedClause(clauses: Clauses, scope: ClauseScope): Promise<EvaluatedRule> {
   const { if: expression, changes, exists } = clauses
-  if (expression && !holds(expression, operandsOf(scope))) return false
-  if (changes && !(await changesHold(expandChanges(changes, scope.variables), scope.files))) return false
-  return !exists || existsHolds(expandExists(exists, scope.variables), scope)
+  if (expression && !holds(expression, operandsOf(scope))) return 'if'
+  if (changes && !(await changesHold(expandChanges(changes, scope.variables), scope.files))) return 'changes'
+  if (exists && !(await existsHolds(expandExists(exists, scope.variables), scope))) return 'exists'
+  return null
 }
 
 /** The operands of expressions: raw values. */

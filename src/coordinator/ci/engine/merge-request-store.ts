@@ -47,6 +47,24 @@ export function findVersion(
     .executeTakeFirst()
 }
 
+/** The newest open merge request from a branch of a project into the same project. */
+export function findNewestOpenFrom(
+  database: Database,
+  projectId: number,
+  branch: string,
+): Promise<MergeRequestRow | undefined> {
+  return database
+    .selectFrom('merge_request')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('source_project_id', '=', projectId)
+    .where('source_branch', '=', branch)
+    .where('state', '=', 'opened')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /**
  * The newest open merge requests from a branch, as `group/project!iid` of their target projects. Only those into
  * the project of the pipeline, and those that its user may see, because its variables name them.

@@ -1,9 +1,13 @@
+import { mergeRequestRef } from '../../../git/names.js'
+import { DEVELOPER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
-import { notFound } from '../../http/errors.js'
+import { invalidParameters, notFound } from '../../http/errors.js'
 import { lintConfig, type LintInspection, lintWithoutCommit } from '../engine/create/lint-config.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
+import { findNewestOpenFrom, type MergeRequestRow } from '../engine/merge-request-store.js'
 import { protectionOf } from '../engine/permissions/ref-protection.js'
 import { refusalToRun } from '../engine/permissions/refusal-to-run.js'
+import type { DryRunSource } from './schema.js'
 
 const NO_COMMIT = '0'.repeat(40)
 
@@ -15,6 +19,10 @@ export interface Wanted {
   ref?: string | undefined
   /** The commit whose file is checked, by any name; the head of `ref` if absent. */
   revision?: string | undefined
+  /** The event of a dry run; `push` if absent. */
+  source?: DryRunSource | undefined
+  /** Whether a dry run explains its decisions. */
+  explains?: boolean
 }
 
 /**
@@ -25,7 +33,7 @@ export async function lintForProject(
   engine: EngineDeps,
   project: Project,
   { user, accessLevel }: { user: User; accessLevel: number },
-  { content, dryRun, ref: wantedRef, revision }: Wanted,
+  { content, dryRun, ref: wantedRef, revision, source = 'push', explains = false }: Wanted,
 ): Promise<LintInspection> {
   const resolved = await resolve(engine, project, wantedRef)
   if (!resolved) {
@@ -35,18 +43,41 @@ export async function lintForProject(
   const sha =
     revision === undefined ? resolved.sha : await engine.repositories.resolveCommit(project.id, revision)
   if (sha === undefined) throw notFound('Commit')
+  const about = { project, user, sha, beforeSha: NO_COMMIT, dryRun, explains }
+  if (source === 'merge_request_event') {
+    const mergeRequest = await openMergeRequest(engine, project, resolved, accessLevel)
+    return lintConfig(engine, {
+      ...about,
+      source,
+      mergeRequest,
+      ref: mergeRequestRef(mergeRequest.iid),
+      refType: 'branch',
+      // Its source branch may be anyone's.
+      isProtected: false,
+      ...(content !== undefined && { content }),
+    })
+  }
   return lintConfig(engine, {
-    project,
-    user,
+    ...about,
+    source,
     ref: resolved.ref,
     refType: resolved.type,
-    sha,
-    beforeSha: NO_COMMIT,
-    source: 'push',
-    dryRun,
     isProtected: await maySeeProtected(engine, project, resolved, { user, accessLevel }),
     ...(content !== undefined && { content }),
   })
+}
+
+/** Throws 400 if the branch has no open merge request into this project, or none that the caller may surely see. */
+async function openMergeRequest(
+  { database }: EngineDeps,
+  { id }: Project,
+  { ref, type }: ResolvedRef,
+  accessLevel: number,
+): Promise<MergeRequestRow> {
+  const isFindable = type === 'branch' && accessLevel >= DEVELOPER
+  const found = isFindable ? await findNewestOpenFrom(database, id, ref) : undefined
+  if (!found) throw invalidParameters(`${ref} is the source branch of no open merge request`)
+  return found
 }
 
 /**

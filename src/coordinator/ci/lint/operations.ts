@@ -44,8 +44,9 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       params: LintText,
       answers: { 200: Report },
       run: async (call) => {
-        const { content, dry_run: dryRun = false, include_jobs = false, ref } = call.params
-        return report(engine, call, { content, dryRun, ref }, include_jobs)
+        const { content, dry_run: dryRun = false, include_jobs = false, ref, source, explain } = call.params
+        const wanted = { content, dryRun, ref, source, explains: explain ?? false }
+        return report(engine, call, wanted, include_jobs)
       },
     }),
     operation('GET /projects/:id/ci/lint', {
@@ -61,8 +62,16 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
           dry_run_ref,
           sha,
           content_ref,
+          source,
+          explain: explains = false,
         } = call.params
-        const wanted = { dryRun, ref: dry_run_ref ?? ref, revision: content_ref ?? sha }
+        const wanted = {
+          dryRun,
+          ref: dry_run_ref ?? ref,
+          revision: content_ref ?? sha,
+          source,
+          explains,
+        }
         return report(engine, call, wanted, include_jobs)
       },
     }),

@@ -12,6 +12,7 @@ import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
 import { withLocation } from '../../../ci-config/yaml/located.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import type { LintInspection } from '../engine/create/lint-config.js'
+import { presentExplanation } from './present-explanation.js'
 import type { LintedInclude, LintedJob, LintProblem, LintReport, TextReport } from './schema.js'
 
 /** `externalUrl` without a trailing slash. */
@@ -29,6 +30,7 @@ export function presentLint(
     merged_yaml: merged ? printYaml(merged) : null,
     includes: included.map((file) => presentInclude(file, externalUrl)),
     ...(includeJobs && { jobs: jobsOf(inspection) }),
+    ...(inspection.explanation && { event: presentExplanation(inspection, inspection.explanation) }),
   }
 }
 

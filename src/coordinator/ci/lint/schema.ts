@@ -85,6 +85,65 @@ export const LintProblem = Type.Object({
 })
 export type LintProblem = Static<typeof LintProblem>
 
+/** A variable in the conditions of rules. */
+export const LintedVariable = Type.Object({
+  name: Type.String({ description: 'Name of the variable' }),
+  is_set: Type.Boolean({ description: 'Whether it has a value' }),
+  value: described(
+    Nullable(Type.String()),
+    'Value, of which at most 200 characters; null if it is not set, or comes from the settings.',
+  ),
+})
+export type LintedVariable = Static<typeof LintedVariable>
+
+/** A rule that was evaluated for an event. */
+export const ExplainedRule = Type.Object({
+  condition: Type.String({ description: 'Conditions as written; empty if the rule has none' }),
+  when: described(Nullable(Type.String()), '`when` of the rule; null if it has none.'),
+  failed: described(
+    Nullable(OneOf('if', 'changes', 'exists')),
+    'Condition that does not hold; null for the rule that matched.',
+  ),
+  file: described(Nullable(Type.String()), 'File of the rule; null if it is in no single file.'),
+  line: described(Nullable(Type.Integer()), 'Line in the file, from 1; null like `file`.'),
+})
+export type ExplainedRule = Static<typeof ExplainedRule>
+
+const evaluation = {
+  rules: Type.Array(ExplainedRule, {
+    description: 'Rules up to the first one that matches; the others are not evaluated',
+  }),
+  variables: Type.Array(LintedVariable, { description: 'Variables in the conditions of these rules' }),
+}
+
+/** What a dry run decided for its event. */
+export const ExplainedEvent = Type.Object({
+  outcome: described(
+    OneOf('pipeline', 'filtered', 'empty', 'invalid'),
+    'Whether there is a pipeline, the rules of the workflow exclude it, no job is in it, or the file is invalid.',
+  ),
+  workflow: described(Nullable(Type.Object(evaluation)), 'Rules of the workflow; null if it has none.'),
+  jobs: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'Name of the job' }),
+      stage: Type.String({ description: 'Stage of the job' }),
+      included: Type.Boolean({ description: 'Whether the job is in the pipeline' }),
+      when: described(Nullable(Type.String()), 'When the job runs; null if it is not in the pipeline.'),
+      reason: described(
+        OneOf('rule', 'no_rule', 'only', 'except', 'no_condition'),
+        'What decided: the last of `rules`, that no rule matched, `only`, `except`, or that nothing excludes the job.',
+      ),
+      policy: described(
+        Nullable(OneOf('refs', 'variables', 'changes', 'kubernetes')),
+        'Key of `only` or `except` that decided; null for other reasons.',
+      ),
+      ...evaluation,
+    }),
+    { description: 'All jobs of the file, as far as they were evaluated' },
+  ),
+})
+export type ExplainedEvent = Static<typeof ExplainedEvent>
+
 export const LintReport = Type.Object({
   valid: described(Type.Boolean(), 'Whether the configuration is valid.'),
   errors: described(Type.Array(Type.String()), 'Errors in the configuration.'),
@@ -96,6 +155,7 @@ export const LintReport = Type.Object({
   ),
   includes: described(Type.Array(LintedInclude), 'Included files.'),
   jobs: described(Type.Optional(Type.Array(LintedJob)), 'Jobs of the configuration; only on request.'),
+  event: described(Type.Optional(ExplainedEvent), 'Decisions of a dry run; only with `explain`.'),
 })
 export type LintReport = Static<typeof LintReport>
 
@@ -121,11 +181,23 @@ export const LintTextAlone = Type.Object({
   include_jobs: described(Flag, 'Whether to return `jobs`; false by default.'),
 })
 
+const DryRunSource = OneOf('push', 'web', 'api', 'schedule', 'trigger', 'merge_request_event')
+export type DryRunSource = Static<typeof DryRunSource>
+
+const event = {
+  source: described(
+    Type.Optional(DryRunSource),
+    'Source of the pipeline of the dry run; `push` by default. `merge_request_event` requires an open merge request from `ref`.',
+  ),
+  explain: described(Flag, 'Whether a dry run returns `event`; false by default.'),
+}
+
 export const LintText = Type.Object({
   content: described(Type.String(), 'Content of the CI file.'),
   dry_run: described(Flag, 'Whether to simulate the creation of a pipeline for `ref`; false by default.'),
   include_jobs: described(Flag, 'Whether to return `jobs`; false by default.'),
   ref: described(Name, 'Branch or tag of the dry run; the default branch if absent.'),
+  ...event,
 })
 
 /** `content_ref` and `dry_run_ref` are newer names for `sha` and `ref`. */
@@ -136,6 +208,7 @@ export const LintCommitted = Type.Object({
   dry_run_ref: described(Name, 'Newer name of `ref`.'),
   sha: described(Name, 'Commit, branch or tag of the file; the default branch if absent.'),
   content_ref: described(Name, 'Newer name of `sha`.'),
+  ...event,
 })
 
 export const CiKeyword = Type.Object({

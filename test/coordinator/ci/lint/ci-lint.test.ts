@@ -139,6 +139,85 @@ test('a dry run has the jobs of the ref, as its rules want them', async () => {
   expect(other.answer.jobs?.map(({ name }) => name)).toEqual(['build'])
 })
 
+describe('a dry run that explains its decisions', () => {
+  const content = `
+workflow: { rules: [{ if: $CI_COMMIT_TAG }, { if: $CI_COMMIT_BRANCH }] }
+always: { script: x }
+ruled: { script: x, rules: [{ if: $CI_COMMIT_TAG, when: never }, { if: $CI_PIPELINE_SOURCE == "push" && $TOKEN }] }
+never: { script: x, rules: [{ changes: [docs/*], if: $CI_COMMIT_TAG }, { when: never }] }
+tags: { script: x, only: [tags] }
+docs: { script: x, except: [branches] }
+`
+  const openScene = openForFile(async () => {
+    const coordinator = await startCiCoordinator()
+    const variable = { key: 'TOKEN', value: 'secret-value' }
+    await coordinator.app.call(
+      coordinator.admin,
+      `POST /projects/${coordinator.project.id}/variables`,
+      variable,
+    )
+    return coordinator
+  })
+  async function explain(params: object) {
+    const body = { content, dry_run: true, explain: true, ref: 'main', ...params }
+    const { app, admin, project } = openScene()
+    const response = await app.call(admin, `POST /projects/${project.id}/ci/lint`, body)
+    return { status: response.statusCode, report: response.json<LintReport>() }
+  }
+
+  test('says which rule decided, with the variables that it saw', async () => {
+    const { report } = await explain({})
+    expect(report.event?.outcome).toBe('pipeline')
+    expect(report.event?.workflow?.rules.map(({ failed }) => failed)).toEqual(['if', null])
+    expect(report.event?.workflow?.variables).toEqual([
+      { name: 'CI_COMMIT_TAG', is_set: false, value: null },
+      { name: 'CI_COMMIT_BRANCH', is_set: true, value: 'main' },
+    ])
+    expect(
+      report.event?.jobs.map(({ name, included, reason, policy }) => [name, included, reason, policy]),
+    ).toEqual([
+      ['always', true, 'no_condition', null],
+      ['ruled', true, 'rule', null],
+      ['never', false, 'rule', null],
+      ['tags', false, 'only', 'refs'],
+      ['docs', false, 'except', 'refs'],
+    ])
+    expect(report.event?.jobs[1]?.rules).toEqual([
+      { condition: 'if: $CI_COMMIT_TAG', when: 'never', failed: 'if', file: '.gitlab-ci.yml', line: 4 },
+      {
+        condition: 'if: $CI_PIPELINE_SOURCE == "push" && $TOKEN',
+        when: null,
+        failed: null,
+        file: '.gitlab-ci.yml',
+        line: 4,
+      },
+    ])
+    expect(report.event?.jobs[2]?.rules[0]?.condition).toBe('if: $CI_COMMIT_TAG; changes: ["docs/*"]')
+  })
+
+  test('keeps the values of variables from the settings', async () => {
+    const { report } = await explain({})
+    expect(report.event?.jobs[1]?.variables).toContainEqual({ name: 'TOKEN', is_set: true, value: null })
+    expect(JSON.stringify(report)).not.toContain('secret-value')
+  })
+
+  test('is for the event that the caller names', async () => {
+    const { report } = await explain({ source: 'schedule' })
+    expect(report.event?.jobs[1]).toMatchObject({ included: false, reason: 'no_rule' })
+    const { status } = await explain({ source: 'merge_request_event' })
+    expect(status).toBe(400)
+  })
+
+  test('says that the rules of the workflow exclude the pipeline', async () => {
+    const { report } = await explain({ content: 'workflow: { rules: [{ if: $NO }] }\na: { script: x }' })
+    expect(report.event).toMatchObject({
+      outcome: 'filtered',
+      jobs: [],
+      workflow: { rules: [{ failed: 'if' }] },
+    })
+  })
+})
+
 test('a wrong text is answered with every problem', async () => {
   const coordinator = await startCiCoordinator()
   const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {

@@ -23,22 +23,27 @@ import {
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { configSources, sourcesOfUser } from './config-sources.js'
+import { Explanation } from './explanation.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
 
 export interface LintRequest extends Pick<
   PipelineRequest,
-  'project' | 'user' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source'
+  'project' | 'user' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source' | 'mergeRequest'
 > {
   /** The text to check; absent = the committed file. */
   content?: string
   /** Whether to evaluate the rules and list the jobs of the event. */
   dryRun: boolean
+  /** Whether a dry run explains its decisions. */
+  explains?: boolean
   /** Whether variables for protected refs are visible. */
   isProtected: boolean
 }
 
-export type LintInspection = Inspection<CompileResult | CheckedResult>
+export interface LintInspection extends Inspection<CompileResult | CheckedResult> {
+  explanation?: Explanation
+}
 
 type LintDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside'>
 
@@ -50,8 +55,10 @@ export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<
   const context = await pipelineContext(deps, request, request.isProtected)
   try {
     const { text, origin } = await findText(request, sources, context)
-    const look = request.dryRun ? inspect : inspectFile
-    return await look(text, sources, { ...context, origin })
+    if (!request.dryRun) return await inspectFile(text, sources, { ...context, origin })
+    if (!request.explains) return await inspect(text, sources, { ...context, origin })
+    const explanation = new Explanation(context)
+    return { ...(await inspect(text, sources, { ...context, origin }, explanation)), explanation }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return { included: [], result: invalidResult(error.problems) }
