@@ -7,12 +7,12 @@ import {
   runnersOfGroup,
   runnersOfProject,
 } from '../ci/runners/runner-lists.js'
-import type { Runner } from '../ci/runners/store.js'
+import { countRunningJobs, type Runner } from '../ci/runners/store.js'
 import type { Database } from '../database/connect.js'
 import { isoTimeOrNull } from '../http/presenters/present-time.js'
 import type { GatheredChanges } from './changes.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
-import { countQueue, countRunningJobs, findPlacedJobs } from './store.js'
+import { countQueue, findPlacedJobs } from './store.js'
 import { nameOf, type RunnersTopic } from './topics.js'
 
 export interface PublishRunnersDeps {

@@ -118,21 +118,6 @@ export async function findProjectVersion(database: Database, id: number): Promis
   return project?.updated_at ?? 0
 }
 
-/** Number of running jobs, by runner. */
-export async function countRunningJobs(
-  database: Database,
-  runnerIds: readonly number[],
-): Promise<Map<number, number>> {
-  const rows = await database
-    .selectFrom('job')
-    .select((eb) => ['runner_id', eb.fn.countAll<number>().as('jobs')])
-    .where('runner_id', 'in', runnerIds)
-    .where('status', 'in', ['running', 'canceling'])
-    .groupBy('runner_id')
-    .execute()
-  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, jobs]))
-}
-
 /** Number of jobs in the queue: all, those of a project, or those of the projects below a path. */
 export async function countQueue(
   database: Database,

@@ -1,13 +1,16 @@
 import type { Database } from '../../database/connect.js'
 import { type Operation, operation } from '../../http/operation.js'
+import { failuresOfRunners } from './failures.js'
 import { spanOf } from './period.js'
 import { queueOverview } from './queue-overview.js'
 import {
+  GetFailures,
   GetUse,
   GroupWaits,
   InstanceWaits,
   ProjectWaits,
   QueueOverview,
+  RunnerFailures,
   RunnerUse,
   WaitStatistics,
 } from './schema.js'
@@ -83,6 +86,29 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
       answers: { 200: QueueOverview },
       cacheable: true,
       run: () => queueOverview({ database, externalUrl }, Date.now()),
+    }),
+    operation('GET /projects/:id/runners/queue', {
+      summary: 'Get the jobs of a project that wait now, by reason and tags',
+      access: 'admin_runners',
+      answers: { 200: QueueOverview },
+      cacheable: true,
+      run: ({ project }) => queueOverview({ database, externalUrl }, Date.now(), { project_id: project.id }),
+    }),
+    operation('GET /groups/:id/runners/queue', {
+      summary: 'Get the jobs of the projects of a group that wait now, by reason and tags',
+      access: 'admin_group_runners',
+      answers: { 200: QueueOverview },
+      cacheable: true,
+      run: ({ group }) => queueOverview({ database, externalUrl }, Date.now(), { group_id: group.id }),
+    }),
+    operation('GET /runners/failures', {
+      summary: 'Get the runners whose jobs failed because of them',
+      access: 'administrator',
+      params: GetFailures,
+      answers: { 200: RunnerFailures },
+      cacheable: true,
+      run: ({ params }) =>
+        failuresOfRunners({ database, externalUrl }, spanOf(params, 24 * HOURS, Date.now())),
     }),
     operation('GET /runners/use', {
       summary: 'Get how busy runners were',

@@ -2,12 +2,14 @@ import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { onlineSince } from '../queue/online.js'
 import { findPendingReasons } from '../queue/waiting/find-pending-reasons.js'
+import { presentNamedJob } from './present.js'
 import type { QueueOverview } from './schema.js'
 import {
   findNamedJobs,
   type NamedJob,
   type QueuedPart,
   queuedParts,
+  type QueueScope,
   taggedRunners,
   waitingForResources,
 } from './store.js'
@@ -26,18 +28,22 @@ interface Reason {
 
 const FOR_RESOURCE: Reason = { reason: 'resource_group', message: 'Waits for a resource group.' }
 
-/** Jobs that wait now, by reason and tags. Jobs that the queue cannot tell apart have one reason. */
+/**
+ * Jobs that wait now, by reason and tags. Jobs that the queue cannot tell apart have one reason. Runners that nearly match
+ * are named for all jobs only, because not everyone may see them.
+ */
 export async function queueOverview(
   { database, externalUrl }: { database: Database; externalUrl: string },
   now: number,
+  scope?: QueueScope,
 ): Promise<QueueOverview> {
-  const queued = await queuedParts(database)
+  const queued = await queuedParts(database, scope)
   const reasons = await findPendingReasons(
     database,
     queued.map(({ job_id }) => job_id),
     { withPosition: false },
   )
-  const held = await waitingForResources(database)
+  const held = await waitingForResources(database, scope)
   const groups = groupsOf([
     // A job without a reason has left the queue.
     ...queued.flatMap((part): Found[] => {
@@ -50,7 +56,7 @@ export async function queueOverview(
     database,
     groups.map(({ oldest }) => oldest.job_id),
   )
-  const nearly = await nearlyMatching(database, groups, now)
+  const nearly = scope ? new Map<FoundGroup, Group['nearly']>() : await nearlyMatching(database, groups, now)
   const oldest = groups[0]?.oldest.oldest_at
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -121,7 +127,7 @@ async function nearlyMatching(
 
 function presentGroup(
   { reason, tags, count, projects, oldest }: FoundGroup,
-  { id, name, project_id, full_path }: NamedJob,
+  job: NamedJob,
   nearly: Group['nearly'],
   externalUrl: string,
 ): Group {
@@ -133,13 +139,7 @@ function presentGroup(
     count,
     projects: projects.size,
     oldest_at: isoTime(oldest.oldest_at),
-    oldest_job: {
-      id,
-      name,
-      project_id,
-      project_path: full_path,
-      web_url: `${externalUrl}/${full_path}/-/jobs/${id}`,
-    },
+    oldest_job: presentNamedJob(job, externalUrl),
     nearly,
   }
 }

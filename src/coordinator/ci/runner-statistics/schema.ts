@@ -74,6 +74,20 @@ export const WaitStatistics = Type.Object({
 })
 export type WaitStatistics = Static<typeof WaitStatistics>
 
+/** A job, with what a link to it needs. */
+const namedJob = (description: string) =>
+  Type.Object(
+    {
+      id: described(Type.Integer(), 'ID of the job.'),
+      name: text('Name of the job.'),
+      project_id: described(Type.Integer(), 'ID of the project.'),
+      project_path: text('Full path of the project.'),
+      web_url: text('Address of the page of the job.'),
+    },
+    { description },
+  )
+export type NamedJobRecord = Static<ReturnType<typeof namedJob>>
+
 /** Jobs that wait now. */
 export const QueueOverview = Type.Object({
   count: described(Type.Integer(), 'Number of waiting jobs.'),
@@ -87,16 +101,7 @@ export const QueueOverview = Type.Object({
       count: described(Type.Integer(), 'Number of jobs.'),
       projects: described(Type.Integer(), 'Number of projects of the jobs.'),
       oldest_at: described(DateTime(), 'Since when the oldest one waits.'),
-      oldest_job: Type.Object(
-        {
-          id: described(Type.Integer(), 'ID of the job.'),
-          name: text('Name of the job.'),
-          project_id: described(Type.Integer(), 'ID of the project.'),
-          project_path: text('Full path of the project.'),
-          web_url: text('Address of the page of the job.'),
-        },
-        { description: 'One of the jobs that wait since then.' },
-      ),
+      oldest_job: namedJob('One of the jobs that wait since then.'),
       nearly: Type.Array(
         Type.Object({
           id: described(Type.Integer(), 'ID of the runner.'),
@@ -110,6 +115,29 @@ export const QueueOverview = Type.Object({
   ),
 })
 export type QueueOverview = Static<typeof QueueOverview>
+
+export const GetFailures = Type.Object({
+  from: optional(DateTime(), 'Start of the period; a day before `to` if absent.'),
+  to: To,
+})
+
+/** Jobs that failed with `runner_system_failure`. */
+export const RunnerFailures = Type.Object({
+  from: described(DateTime(), 'Start of the period.'),
+  to: described(DateTime(), 'End of the period.'),
+  count: described(Type.Integer(), 'Number of jobs.'),
+  runners: Type.Array(
+    Type.Object({
+      id: described(Type.Integer(), 'ID of the runner.'),
+      description: described(Nullable(Type.String()), 'Description; null if it has none, or was deleted.'),
+      count: described(Type.Integer(), 'Number of jobs.'),
+      last_at: described(DateTime(), 'Time at which the last one failed.'),
+      last_job: namedJob('The newest of the jobs.'),
+    }),
+    { description: 'Runners of the jobs, those with most jobs first; at most 100.' },
+  ),
+})
+export type RunnerFailures = Static<typeof RunnerFailures>
 
 export const GetUse = Type.Object({
   from: optional(DateTime(), 'Start of the period; a day before `to` if absent.'),

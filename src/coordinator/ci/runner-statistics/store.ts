@@ -138,11 +138,18 @@ export interface QueuedPart {
   oldest_at: number
 }
 
-export async function queuedParts(database: Database): Promise<QueuedPart[]> {
+/** Whose jobs count: those of a project, of the projects of a group and its subgroups, or all. */
+export interface QueueScope {
+  project_id?: number
+  group_id?: number
+}
+
+export async function queuedParts(database: Database, scope: QueueScope = {}): Promise<QueuedPart[]> {
   return database
     .selectFrom(
       database
         .selectFrom('queue_entry')
+        .where(isIn(scope, 'queue_entry.project_id'))
         .select(({ fn }) => [
           'project_id',
           'tag_set_id',
@@ -159,7 +166,7 @@ export async function queuedParts(database: Database): Promise<QueuedPart[]> {
 }
 
 /** Jobs that wait for their resource group. */
-export async function waitingForResources(database: Database): Promise<QueuedPart[]> {
+export async function waitingForResources(database: Database, scope: QueueScope = {}): Promise<QueuedPart[]> {
   // By group, because an index has the jobs of each.
   const rows = await database
     .selectFrom('resource_group')
@@ -171,9 +178,16 @@ export async function waitingForResources(database: Database): Promise<QueuedPar
       fn.countAll<number>().as('jobs'),
     ])
     .where('job.status', '=', 'waiting_for_resource')
+    .where(isIn(scope, 'resource_group.project_id'))
     .groupBy('job.project_id')
     .execute()
   return rows.map((row) => ({ ...row, tags: [] }))
+}
+
+function isIn({ project_id, group_id }: QueueScope, column: string): RawBuilder<SqlBool> {
+  if (project_id !== undefined) return sql`${sql.ref(column)} = ${project_id}`
+  if (group_id !== undefined) return sql`${sql.ref(column)} in (${projectsBelow(group_id)})`
+  return sql`1 = 1`
 }
 
 export interface NamedJob {
@@ -211,6 +225,29 @@ export function taggedRunners(
     .orderBy('contacted_at', 'desc')
     .limit(limit)
     .execute()
+}
+
+export interface FailureRow {
+  runner_id: number
+  jobs: number
+  /** The last one. */
+  job_id: number
+  finished_at: number
+}
+
+/** Jobs that failed because of their runner, by runner, those with most jobs first. */
+export async function runnerFailures(
+  database: Database,
+  { from, to }: Span,
+  limit: number,
+): Promise<FailureRow[]> {
+  const { rows } = await sql<FailureRow>`
+    select runner_id, count(*) as jobs, max(id) as job_id, max(finished_at) as finished_at
+    from job
+    where failure_reason = 'runner_system_failure' and finished_at >= ${from} and finished_at < ${to}
+      and runner_id is not null
+    group by runner_id order by 2 desc, 1 limit ${limit}`.execute(database)
+  return rows
 }
 
 export interface UseRow {

@@ -1,11 +1,12 @@
 import type { Database } from '../../database/connect.js'
 import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { presentManager, presentRunner, presentRunnerDetails } from './present.js'
-import type { RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
+import { presentListedDetails, presentManager, presentRunner, presentRunnerDetails } from './present.js'
+import type { DetailedRunner, RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
 import {
   busyMachines,
   busyRunners,
+  countRunningJobs,
   groupsOfRunner,
   managersOf,
   projectsOfRunner,
@@ -30,6 +31,24 @@ export async function describeRunners(
   return runners.map((runner) => {
     const creator = users.get(runner.creator_id ?? 0)
     return presentRunner(runner, { externalUrl, now, creator, busy: busy.has(runner.id) })
+  })
+}
+
+/** The same with what `with_details` adds. */
+export async function describeRunnersInDetail(
+  database: Database,
+  externalUrl: string,
+  runners: Runner[],
+): Promise<DetailedRunner[]> {
+  const summaries = await describeRunners(database, externalUrl, runners)
+  const jobs = await countRunningJobs(
+    database,
+    runners.map(({ id }) => id),
+  )
+  const rows = new Map(runners.map((runner) => [runner.id, runner]))
+  return summaries.flatMap((summary) => {
+    const runner = rows.get(summary.id)
+    return runner ? [{ ...summary, ...presentListedDetails(runner, jobs.get(runner.id) ?? 0) }] : []
   })
 }
 

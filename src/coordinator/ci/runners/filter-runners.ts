@@ -1,11 +1,11 @@
 import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Tables } from '../../database/tables/database-tables.js'
-import { containsEntry } from '../../database/text.js'
+import { containsEntry, containsText } from '../../database/text.js'
 import { onlineSince } from '../queue/online.js'
 import { staleSince } from '../queue/runner-status.js'
 import { badRequestSentence } from './errors.js'
-import type { RunnerFilters } from './schema.js'
+import type { RunnerListParams } from './schema.js'
 
 export type RunnerQuery = SelectQueryBuilder<Tables, 'runner', object>
 
@@ -19,8 +19,8 @@ export function checkScope(scope: string | undefined, withKinds: boolean): void 
 }
 
 /** The runners that match all filters; a runner must have every given tag. */
-export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now: number): RunnerQuery {
-  const { scope, status, type, paused, tag_list = [], version_prefix } = filters
+export function filterRunners(runners: RunnerQuery, filters: RunnerListParams, now: number): RunnerQuery {
+  const { scope, status, type, paused, tag_list = [], version_prefix, search } = filters
   let query = inState(inState(runners, status, now), scope, now)
   if (scope === 'shared') query = query.where('runner.runner_type', '=', 'instance_type')
   if (scope === 'specific') query = query.where('runner.runner_type', '=', 'project_type')
@@ -29,6 +29,7 @@ export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now:
   for (const tag of tag_list) {
     query = query.where(({ ref }) => containsEntry(ref('runner.tag_list'), tag))
   }
+  if (search) query = query.where(({ ref }) => containsText(ref('runner.description'), search))
   return version_prefix ? withVersion(query, version_prefix) : query
 }
 

@@ -7,7 +7,12 @@ import type { Database } from '../../database/connect.js'
 import { NoBody, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { runnerToChange, runnerToRead } from './access.js'
-import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'
+import {
+  describeManagers,
+  describeRunner,
+  describeRunners,
+  describeRunnersInDetail,
+} from './describe-runners.js'
 import { checkScope } from './filter-runners.js'
 import { resetAuthenticationToken } from './register-runner.js'
 import {
@@ -17,6 +22,7 @@ import {
 } from './registration-tokens.js'
 import {
   allRunners,
+  countRunners,
   listRunners,
   type RunnerParts,
   runnersMaintainedBy,
@@ -32,9 +38,11 @@ import {
   type RunnerOwners,
 } from './runners.js'
 import {
+  ListedRunner,
   NewToken,
+  RunnerCounts,
   RunnerDetails,
-  RunnerFilters,
+  RunnerListParams,
   RunnerManager,
   RunnerSettings,
   RunnerSummary,
@@ -51,11 +59,18 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
 }
 
 const RunnerId = Type.Object({ id: described(Type.Integer(), 'ID of the runner.') })
-const Summaries = Type.Array(RunnerSummary)
+const Listed = Type.Array(ListedRunner)
+const BY_ID = { of: 'Ci::Runner', orders: ['id desc'] } as const
 
 /** Operations on runners for users (API, I6). */
 export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
-  return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
+  return [
+    ...listings(deps),
+    ...counts(deps),
+    ...singleRunner(deps),
+    ...projectRunners(deps),
+    ...creation(deps),
+  ]
 }
 
 function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
@@ -63,9 +78,10 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     operation('GET /runners', {
       summary: 'List runners that the caller can manage',
       access: 'user',
-      params: RunnerFilters,
-      answers: { 200: Summaries },
+      params: RunnerListParams,
+      answers: { 200: Listed },
       paginated: true,
+      keyset: BY_ID,
       run: async ({ user, params, paging }) => {
         checkScope(params.scope, false)
         const runners = user.is_admin ? allRunners(database) : await runnersMaintainedBy(database, user)
@@ -75,9 +91,10 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     operation('GET /runners/all', {
       summary: 'List all runners',
       access: 'administrator',
-      params: RunnerFilters,
-      answers: { 200: Summaries },
+      params: RunnerListParams,
+      answers: { 200: Listed },
       paginated: true,
+      keyset: BY_ID,
       run: async ({ params, paging }) => {
         checkScope(params.scope, true)
         return runnersPage(allRunners(database), params, paging)
@@ -86,9 +103,10 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     operation('GET /projects/:id/runners', {
       summary: 'List runners of a project',
       access: 'admin_runners',
-      params: RunnerFilters,
-      answers: { 200: Summaries },
+      params: RunnerListParams,
+      answers: { 200: Listed },
       paginated: true,
+      keyset: BY_ID,
       run: async ({ project, params, paging }) => {
         checkScope(params.scope, true)
         return runnersPage(runnersOfProject(database, project), params, paging)
@@ -97,9 +115,10 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     operation('GET /groups/:id/runners', {
       summary: 'List runners of a group',
       access: 'admin_group_runners',
-      params: RunnerFilters,
-      answers: { 200: Summaries },
+      params: RunnerListParams,
+      answers: { 200: Listed },
       paginated: true,
+      keyset: BY_ID,
       run: async ({ group, params, paging }) => {
         checkScope(params.scope, true)
         return runnersPage(runnersOfGroup(database, group), params, paging)
@@ -107,10 +126,34 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     }),
   ]
 
-  async function runnersPage(runners: RunnerParts, filters: RunnerFilters, paging: Paging): Promise<Page> {
+  async function runnersPage(runners: RunnerParts, filters: RunnerListParams, paging: Paging): Promise<Page> {
     const { rows, total } = await listRunners(database, runners, filters, paging)
-    return page(await describeRunners(database, externalUrl, rows), total)
+    const describe = filters.with_details ? describeRunnersInDetail : describeRunners
+    return page(await describe(database, externalUrl, rows), total)
   }
+}
+
+function counts({ database }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('GET /runners/counts', {
+      summary: 'Count all runners by status',
+      access: 'administrator',
+      answers: { 200: RunnerCounts },
+      run: () => countRunners(database, allRunners(database), Date.now()),
+    }),
+    operation('GET /projects/:id/runners/counts', {
+      summary: 'Count the runners of a project by status',
+      access: 'admin_runners',
+      answers: { 200: RunnerCounts },
+      run: ({ project }) => countRunners(database, runnersOfProject(database, project), Date.now()),
+    }),
+    operation('GET /groups/:id/runners/counts', {
+      summary: 'Count the runners of a group by status',
+      access: 'admin_group_runners',
+      answers: { 200: RunnerCounts },
+      run: ({ group }) => countRunners(database, runnersOfGroup(database, group), Date.now()),
+    }),
+  ]
 }
 
 function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operation[] {

@@ -4,7 +4,14 @@ import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { programName } from '../../http/presenters/program-name.js'
 import { connectionStatus, isOnline, runnerStatus } from '../queue/runner-status.js'
-import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
+import type {
+  ListedRunnerDetails,
+  RunnerDetails,
+  RunnerGroup,
+  RunnerManager,
+  RunnerProject,
+  RunnerSummary,
+} from './schema.js'
 import type { Manager, Runner } from './store.js'
 
 /** The related rows that a record of a runner shows. */
@@ -32,6 +39,18 @@ export function presentRunner(runner: Runner, around: RunnerSurroundings): Runne
     created_by: creator ? presentUser(creator, externalUrl) : null,
     created_at: isoTime(runner.created_at),
     job_execution_status: executionStatus(busy),
+  }
+}
+
+/** What a list shows beyond the summary. */
+export function presentListedDetails(runner: Runner, runningJobs: number): ListedRunnerDetails {
+  const { tag_list, run_untagged, locked, access_level, weight } = runner
+  const { version, platform, architecture, maintenance_note } = runner
+  return {
+    ...{ tag_list, run_untagged, locked, access_level, weight },
+    ...{ version, platform, architecture, maintenance_note },
+    contacted_at: isoTimeOrNull(runner.contacted_at),
+    running_jobs: runningJobs,
   }
 }
 

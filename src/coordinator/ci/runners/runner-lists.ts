@@ -5,8 +5,10 @@ import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { Rows } from '../../http/paging/list-rows.js'
+import { onlineSince } from '../queue/online.js'
+import { type RunnerStatus, staleSince } from '../queue/runner-status.js'
 import { filterRunners, type RunnerQuery } from './filter-runners.js'
-import type { RunnerFilters } from './schema.js'
+import type { RunnerCounts, RunnerListParams } from './schema.js'
 import { type GroupOfRunners, maintainedProjects, ownedGroups, type Runner } from './store.js'
 
 /** Runners that an index with this column yields in the order of their ids, each once. */
@@ -25,13 +27,50 @@ export type RunnerParts = Part[]
 export async function listRunners(
   database: Database,
   parts: RunnerParts,
-  filters: RunnerFilters,
+  filters: RunnerListParams,
   paging: Paging,
 ): Promise<Rows<Runner>> {
   const now = Date.now()
   const found = parts.map(({ runners, id }) => ({ id, runners: filterRunners(runners, filters, now) }))
   const rows = await pageOfParts(database, found, paging)
-  return { rows, total: await countParts(database, found, paging, rows.length) }
+  return { rows, total: paging.keyset ? undefined : await countParts(database, found, paging, rows.length) }
+}
+
+/** The runners of a list by their status. */
+export async function countRunners(
+  database: Database,
+  parts: RunnerParts,
+  now: number,
+): Promise<RunnerCounts> {
+  const counts = { total: 0, online: 0, offline: 0, stale: 0, never_contacted: 0, paused: 0, busy: 0 }
+  for (const { runners, id } of parts) {
+    const rows = await runners
+      .select([
+        statusIn(now).as('status'),
+        sql<number>`count(*)`.as('all'),
+        sql<number>`sum(case when ${sql.ref(id)} in (select runner_id from lease) then 1 else 0 end)`.as(
+          'busy',
+        ),
+      ])
+      .groupBy('status')
+      .execute()
+    for (const { status, all, busy } of rows) {
+      counts[status] += all
+      counts.total += all
+      counts.busy += busy
+    }
+  }
+  return counts
+}
+
+/** `runnerStatus` in SQL. */
+function statusIn(now: number) {
+  return sql<RunnerStatus>`case
+    when not runner.active then 'paused'
+    when runner.contacted_at is null then 'never_contacted'
+    when runner.contacted_at > ${onlineSince(now)} then 'online'
+    when runner.contacted_at <= ${staleSince(now)} and runner.created_at <= ${staleSince(now)} then 'stale'
+    else 'offline' end`
 }
 
 /** Those of the runners with these IDs that are in the list. */
@@ -56,9 +95,10 @@ export async function runnersAmong(
 
 /** Limits each part to the page before merging, so that no part is sorted completely. */
 async function pageOfParts(database: Database, parts: RunnerParts, paging: Paging): Promise<Runner[]> {
-  const { perPage, offset } = paging
+  const { perPage, offset, keyset } = paging
+  const before = keyset?.after?.id
   const cut = parts.map(({ runners, id }) => {
-    const ids = runners
+    const ids = (before === undefined ? runners : runners.where(sql.ref<number>(id), '<', before))
       .select(sql.ref<number>(id).as('id'))
       .orderBy(sql.ref(id), 'desc')
       .limit(offset + perPage)

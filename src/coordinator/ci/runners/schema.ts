@@ -125,6 +125,54 @@ export const RunnerFilters = Type.Object({
 })
 export type RunnerFilters = Static<typeof RunnerFilters>
 
+/** Filters of a list of runners, and what its records contain. */
+export const RunnerListParams = Type.Object({
+  ...RunnerFilters.properties,
+  search: described(
+    Type.Optional(Type.String({ maxLength: 1024 })),
+    'Part of the description to filter by (beyond the reference).',
+  ),
+  with_details: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to include settings, version, last contact and number of jobs (beyond the reference).',
+  ),
+})
+export type RunnerListParams = Static<typeof RunnerListParams>
+
+/** What `with_details` adds to a record of a list. */
+export const ListedRunnerDetails = Type.Object({
+  ...Type.Pick(RunnerDetails, [
+    ...(['tag_list', 'run_untagged', 'locked', 'access_level', 'weight'] as const),
+    ...(['version', 'platform', 'architecture', 'contacted_at', 'maintenance_note'] as const),
+  ]).properties,
+  running_jobs: described(Type.Integer(), 'Number of jobs that the runner runs.'),
+})
+export type ListedRunnerDetails = Static<typeof ListedRunnerDetails>
+
+/** A runner in a list. */
+export const ListedRunner = Type.Object({
+  ...RunnerSummary.properties,
+  ...Type.Partial(ListedRunnerDetails).properties,
+})
+export type ListedRunner = Static<typeof ListedRunner>
+
+/** A runner in a list with `with_details`. */
+export type DetailedRunner = RunnerSummary & ListedRunnerDetails
+
+const runnersThat = (are: string) => Type.Integer({ description: `Number of runners that ${are}.` })
+
+/** Runners of a list by their status. */
+export const RunnerCounts = Type.Object({
+  total: described(Type.Integer(), 'Number of all runners: the sum of the statuses.'),
+  online: runnersThat('are online'),
+  offline: runnersThat('are offline, but not stale'),
+  stale: runnersThat('are stale'),
+  never_contacted: runnersThat('never connected'),
+  paused: runnersThat('are paused'),
+  busy: runnersThat('have a job, whatever their status is'),
+})
+export type RunnerCounts = Static<typeof RunnerCounts>
+
 /** Settings of a runner when it is created or changed. */
 export const RunnerSettings = Type.Object({
   description: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Description of the runner.'),

@@ -151,6 +151,22 @@ export async function busyRunners(database: Database, runnerIds: number[]): Prom
   return new Set(rows.flatMap(({ runner_id }) => runner_id ?? []))
 }
 
+/** Numbers of jobs that runners have right now; those without a job are absent. */
+export async function countRunningJobs(
+  database: Database,
+  runnerIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (runnerIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('job')
+    .select((eb) => ['runner_id', eb.fn.countAll<number>().as('jobs')])
+    .where('runner_id', 'in', runnerIds)
+    .where('status', 'in', ['running', 'canceling'])
+    .groupBy('runner_id')
+    .execute()
+  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, jobs]))
+}
+
 /** System ids of the machines of the runner that have a job right now. */
 export async function busyMachines(database: Database, runnerId: number): Promise<Set<string>> {
   const rows = await database

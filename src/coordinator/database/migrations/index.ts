@@ -127,6 +127,7 @@ import * as testHistory from './0161-test-history.js'
 import * as waitHistograms from './0162-wait-histograms.js'
 import * as cacheIndex from './0163-cache-index.js'
 import * as coordinators from './0164-coordinators.js'
+import * as runnerFailures from './0165-runner-failures.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -260,4 +261,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0162-wait-histograms': waitHistograms,
   '0163-cache-index': cacheIndex,
   '0164-coordinators': coordinators,
+  '0165-runner-failures': runnerFailures,
 }

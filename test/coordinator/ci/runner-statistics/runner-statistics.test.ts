@@ -5,6 +5,7 @@ import { sampleRunnerUse } from '../../../../src/coordinator/ci/queue/waits/samp
 import { WaitCounts } from '../../../../src/coordinator/ci/queue/waits/wait-counts.js'
 import type {
   QueueOverview,
+  RunnerFailures,
   RunnerUse,
   WaitStatistics,
 } from '../../../../src/coordinator/ci/runner-statistics/schema.js'
@@ -14,6 +15,7 @@ import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '.
 import { openForFile } from '../../../support/lifetime.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
+import { addProject, addUser } from '../engine/support/records.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -299,6 +301,38 @@ d: { script: [x], resource_group: one }
       oldest_job: { name: 'a', project_path: 'group/app' },
       nearly: [{ description: 'near', missing_tag: 'gpu' }],
     })
+  })
+
+  test('of a project or a group has the jobs of its projects, and names no other runners', async () => {
+    const { app, admin, database, project } = opened()
+    const of = async (path: string) => (await app.call(admin, `GET ${path}`)).json<QueueOverview>()
+    const here = await of(`/projects/${project.id}/runners/queue`)
+    expect(here.count).toBe(4)
+    expect(here.groups.flatMap(({ nearly }) => nearly)).toEqual([])
+    expect(await of(`/groups/${project.namespace_id}/runners/queue`)).toEqual(here)
+    const other = await addProject(database, await addUser(database))
+    expect((await of(`/projects/${other.id}/runners/queue`)).count).toBe(0)
+  })
+
+  test('has the runners that failed in the last day, with their last job', async () => {
+    const { app, admin, database } = opened()
+    const [runner] = await database.selectFrom('runner').select('id').limit(1).execute()
+    const jobs = await database.selectFrom('job').select('id').orderBy('id').limit(3).execute()
+    const now = Date.now()
+    for (const [index, { id }] of jobs.entries()) {
+      const finished_at = now - (index === 2 ? 2 * DAY : HOUR)
+      const failed = { failure_reason: 'runner_system_failure', finished_at } as const
+      await database
+        .updateTable('job')
+        .set({ ...failed, runner_id: runner?.id ?? 0 })
+        .where('id', '=', id)
+        .execute()
+    }
+    const failures = (await app.call(admin, 'GET /runners/failures')).json<RunnerFailures>()
+    expect(failures).toMatchObject({ count: 2, runners: [{ id: runner?.id, count: 2 }] })
+    expect(failures.runners[0]?.last_job).toMatchObject({ id: jobs[1]?.id, project_path: 'group/app' })
+    const long = `GET /runners/failures?from=${new Date(now - 3 * DAY).toISOString()}`
+    expect((await app.call(admin, long)).json()).toMatchObject({ count: 3 })
   })
 
   test('is empty when no job waits', async () => {

@@ -2,8 +2,10 @@ import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
   'GET /groups/:id/runners': 'owner',
+  'GET /groups/:id/runners/counts': 'owner',
   'POST /groups/:id/runners/reset_registration_token': 'owner',
   'GET /projects/:id/runners': 'maintainer',
+  'GET /projects/:id/runners/counts': 'maintainer',
   'POST /projects/:id/runners': 'maintainer',
   'DELETE /projects/:id/runners/:runner_id': 'maintainer',
   'POST /projects/:id/runners/reset_registration_token': 'maintainer',
@@ -16,6 +18,7 @@ export const roles: LeastRoles = {
   'GET /runners/:id/jobs': 'user',
   'GET /runners/:id/managers': 'user',
   'POST /runners/:id/reset_authentication_token': 'user',
+  'GET /runners/counts': 'administrator',
   'GET /runners/all': 'administrator',
   'DELETE /runners/managers': 'anyone',
   'POST /runners/reset_authentication_token': 'anyone',

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 
 import { runnerStatus } from '../../../../src/coordinator/ci/queue/runner-status.js'
 import { RunnerContacts } from '../../../../src/coordinator/ci/runners/contacts.js'
-import { allRunners, listRunners } from '../../../../src/coordinator/ci/runners/runner-lists.js'
+import { allRunners, countRunners, listRunners } from '../../../../src/coordinator/ci/runners/runner-lists.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { addRunner } from '../engine/support/records.js'
@@ -112,6 +112,13 @@ describeOnDatabase('contacts of runners', (open) => {
     expect(await found({ status: 'offline' })).toEqual([offline.id, stale.id])
     expect(await found({ status: 'stale' })).toEqual([stale.id])
     expect(await found({ version_prefix: '19.' })).toEqual([offline.id])
+    await database.updateTable('runner').set({ description: 'Linux-7' }).where('id', '=', second.id).execute()
+    expect(await found({ search: 'linux' })).toEqual([second.id])
+    expect(await countRunners(database, allRunners(database), now)).toEqual({
+      ...{ total: 5, online: 1, offline: 1, stale: 0, never_contacted: 2, paused: 1, busy: 0 },
+    })
+    await database.updateTable('runner').set({ active: true }).where('id', '=', stale.id).execute()
+    expect(await countRunners(database, allRunners(database), now)).toMatchObject({ stale: 1, paused: 0 })
   })
 
   test('a page has the runners between those before and those after it, and as many are counted as there are', async () => {
@@ -126,6 +133,14 @@ describeOnDatabase('contacts of runners', (open) => {
     )
     expect(rows.map(({ id }) => id)).toEqual(ids.slice(2, 4))
     expect(total).toBe(5)
+    const after = { column: 'id', direction: 'desc', after: { id: ids[1] ?? 0 } } as const
+    const next = await listRunners(
+      database,
+      allRunners(database),
+      {},
+      { ...FIRST_PAGE, perPage: 2, keyset: after },
+    )
+    expect(next.rows.map(({ id }) => id)).toEqual(ids.slice(2, 4))
   })
 })
 
@@ -185,6 +200,16 @@ test('a runner is listed and shown with every key, never with its token', async 
     projects: [],
     groups: [],
   })
+  await pushPipeline(coordinator, 'test: { script: make, tags: [docker] }')
+  await client.takeJob()
+  const [listed] = (await app.call(admin, 'GET /runners/all?with_details=true')).json<object[]>()
+  expect(listed).toMatchObject({ ...summary, job_execution_status: 'active' })
+  expect(listed).toMatchObject({ tag_list: ['docker'], version: '19.3.0', running_jobs: 1 })
+  for (const list of ['', `/projects/${coordinator.project.id}`]) {
+    expect((await app.call(admin, `GET ${list}/runners/counts`)).json()).toEqual({
+      ...{ total: 1, online: 1, offline: 0, stale: 0, never_contacted: 0, paused: 0, busy: 1 },
+    })
+  }
   const managers = await app.call(admin, `GET /runners/${summary.id}/managers`)
   expect(managers.json()).toMatchObject([{ system_id: 's_0123456789ab', status: 'online' }])
   expect((await app.call(admin, 'GET /runners?scope=odd')).json()).toEqual({
