@@ -39,5 +39,7 @@ function inApi(path: string): string {
 
 const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => string[]>> = {
   'pipelines/pipeline': (base, id) => [`${base}/pipelines/${id}/graph`, `${base}/pipelines/${id}`],
+  'jobs/artifact': (base, id) => [`${base}/jobs/${id}?with_details=true`],
+  'jobs/artifacts': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/job': (base, id) => [`${base}/jobs/${id}?with_details=true`],
 }

@@ -39,6 +39,8 @@ export const PAGES = {
   'pipelines/compare': '/:project/-/pipelines/:id/compare',
   'pipelines/list': '/:project/-/pipelines',
 
+  'jobs/artifacts': '/:project/-/jobs/:id/artifacts/browse/*path',
+  'jobs/artifact': '/:project/-/jobs/:id/artifacts/file/*path',
   'jobs/job': '/:project/-/jobs/:id',
   'jobs/list': '/:project/-/jobs',
 

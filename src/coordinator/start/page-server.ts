@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
+import { artifactServer } from '../ci/jobs/artifacts/serve-artifact.js'
 import { badgeServer } from '../ci/status-badges/serve-badge.js'
 import { avatarFinders } from '../hosting/avatars/find-avatars.js'
 import { avatarServer } from '../hosting/avatars/serve-avatar.js'
+import { rawFileServer } from '../hosting/files/serve-raw.js'
 import type { RedirectFinder } from '../hosting/paths/redirects.js'
 import { redirectPageServer } from '../hosting/paths/serve-redirects.js'
 import { uploadServer } from '../hosting/projects/uploads/serve-upload.js'
@@ -34,11 +36,11 @@ interface Access {
 type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 
 /**
- * Serves paths outside the API and git: badges, archives, uploads, avatars and pages. Returns whether it handled the
- * request.
+ * Serves paths outside the API and git: badges, archives, raw files, artifacts, uploads, avatars and pages. Returns
+ * whether it handled the request.
  */
 export function pageServer(services: Services, access: Access): AnswerPage {
-  const { database, blobs, avatars, repositories, settings } = services
+  const { database, blobs, artifacts, avatars, repositories, settings } = services
   const { findProject } = access
   const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [], session: 'page' } as const
@@ -52,6 +54,8 @@ export function pageServer(services: Services, access: Access): AnswerPage {
   const servers: AnswerPage[] = [
     badgeServer({ database, repositories, ...access }),
     archiveServer({ repositories, ...access }),
+    rawFileServer({ database, blobs, repositories, ...access }),
+    artifactServer({ database, artifacts, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
     redirectPageServer({ moved: access.moved, readCaller, maySee }),

@@ -65,8 +65,13 @@ export async function readFile(
     abort.abort()
     return file
   }
-  if (size <= MOST_TEXT_BYTES) return { ...file, text: await response.text() }
-  return { ...file, text: await startOf(response), isCut: true }
+  return { ...file, ...(await readText(response, size)) }
+}
+
+/** The text of an answer; if it is too large, its beginning. */
+export async function readText(response: Response, size: number): Promise<Pick<ReadFile, 'text' | 'isCut'>> {
+  if (size <= MOST_TEXT_BYTES) return { text: await response.text(), isCut: false }
+  return { text: await startOf(response), isCut: true }
 }
 
 /** Whole lines from the beginning of an answer. */

@@ -54,16 +54,34 @@ test('pages and drawings in a repository are sent as text that runs nothing', as
     expect([raw.statusCode, raw.headers['content-type']], name).toEqual([200, 'text/plain'])
     expectInert(raw, name)
   }
+  const { path_with_namespace: path } = (await read(`/api/v4${P}`)).json<{ path_with_namespace: string }>()
+  for (const [name, type] of [
+    ['page.html', 'text/plain'],
+    ['code.js', 'text/plain'],
+    ['drawing.svg', 'image/svg+xml'],
+  ]) {
+    const raw = await read(`/${path}/-/raw/main/${name}`)
+    expect([raw.statusCode, raw.headers['content-type']], name).toEqual([200, type])
+    expectInert(raw, `raw ${name}`)
+  }
 })
 
 test('pages and drawings among artifacts are downloads in a sandbox', async () => {
   const { world, scene, read } = opened()
   const job = await jobWith(world, scene, { 'report/page.html': PAGE, 'drawing.svg': DRAWING })
+  const { path_with_namespace: path } = (await read(`/api/v4/projects/${job.project}`)).json<{
+    path_with_namespace: string
+  }>()
   for (const name of ['report/page.html', 'drawing.svg']) {
-    const file = await read(`/api/v4/projects/${job.project}/jobs/${job.id}/artifacts/${name}`)
-    expect(file.statusCode, name).toBe(200)
-    expect(file.headers['content-disposition'], name).toMatch(/^attachment;/)
-    expectInert(file, name)
+    for (const address of [
+      `/api/v4/projects/${job.project}/jobs/${job.id}/artifacts/${name}`,
+      `/${path}/-/jobs/${job.id}/artifacts/raw/${name}`,
+    ]) {
+      const file = await read(address)
+      expect(file.statusCode, address).toBe(200)
+      expect(file.headers['content-disposition'], address).toMatch(/^attachment;/)
+      expectInert(file, address)
+    }
   }
 })
 

@@ -70,6 +70,10 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
           Type.Optional(Type.String()),
           'Path of the folder in the archive; its root by default.',
         ),
+        search: described(
+          Type.Optional(Type.String()),
+          'Only entries of the folder whose name contains this text, in any case.',
+        ),
       }),
       answers: { 200: Type.Array(ArtifactTreeEntry) },
       paginated: true,
@@ -77,7 +81,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return listArchive(downloads, job, call.params.path ?? '', call)
+        return listArchive(downloads, job, call.params, call)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/folder', {

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 
 import type { Project } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
 import { disposition } from '../../http/header-text.js'
 import { stream, type StreamAnswer } from '../../http/operation.js'
-import { blobKey, type LfsObjectDeps, objectsByOid } from '../lfs/objects.js'
+import { blobKey, type LfsObject, type LfsObjectDeps, objectsByOid } from '../lfs/objects.js'
 import { MAX_POINTER_BYTES, parsePointer } from '../lfs/pointers.js'
+import type { Blob } from '../repositories/browse/blobs.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { type FileFacts, fileHeaders } from './find-file.js'
 
@@ -16,10 +18,7 @@ export async function lfsAnswer(
   facts: FileFacts,
   isHead: boolean,
 ): Promise<StreamAnswer | undefined> {
-  if (facts.size > MAX_POINTER_BYTES) return undefined
-  const blob = await reading.objects.read(facts.blob_id, MAX_POINTER_BYTES)
-  const pointer = blob && parsePointer(blob.content)
-  const object = pointer && (await objectsByOid(database, project.id, [pointer.oid])).get(pointer.oid)
+  const object = await findLfsObject(database, project, reading, { id: facts.blob_id, size: facts.size })
   if (!object) return undefined
   return stream(
     isHead ? Readable.from([]) : await blobs.read(blobKey(project.id, object.oid)),
@@ -31,4 +30,17 @@ export async function lfsAnswer(
       'cache-control': 'no-store',
     },
   )
+}
+
+/** The object of the project to which a blob points; undefined for other blobs. */
+export async function findLfsObject(
+  database: Database,
+  project: Project,
+  reading: Reading,
+  { id, size }: Blob,
+): Promise<LfsObject | undefined> {
+  if (size > MAX_POINTER_BYTES) return undefined
+  const blob = await reading.objects.read(id, MAX_POINTER_BYTES)
+  const pointer = blob && parsePointer(blob.content)
+  return pointer && (await objectsByOid(database, project.id, [pointer.oid])).get(pointer.oid)
 }

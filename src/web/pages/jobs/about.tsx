@@ -1,8 +1,7 @@
-import { Archive, Download, Pin } from 'lucide'
+import { Archive, Download, FolderOpen, Pin } from 'lucide'
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
-import { projectApi } from '../../../addresses/first-reads.js'
 import type { LinkedJob } from '../../../coordinator/ci/jobs/details/schema.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
 import { requestJson } from '../../api/client.js'
@@ -19,6 +18,9 @@ import { Panel } from '../../kit/panel.js'
 import { StatusIcon } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
 import styles from './about.module.css'
+import { archiveAddress } from './artifact-paths.js'
+import { readersInstead } from './artifact-readers.js'
+import { ArtifactsLifetime } from './artifacts-lifetime.js'
 
 /** What belongs to a job, beside its log. */
 export function About({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
@@ -78,32 +80,45 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function Artifacts({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
-  const { may } = useProjectAbilities(project)
+  const abilities = useProjectAbilities(project)
+  const { may, isLoaded } = abilities
   const keep = useAction(async () => {
     await requestJson(`${base}/artifacts/keep`, { method: 'POST' })
     notify('The artifacts are kept')
     await refresh(base)
   }, notifyError)
+  if (job.artifacts_expired_at !== null) {
+    return (
+      <Panel title="Artifacts">
+        <p>
+          They expired <Time value={job.artifacts_expired_at} />.
+        </p>
+      </Panel>
+    )
+  }
   if (!job.artifacts_file) return null
+  const readers = isLoaded ? readersInstead(job, abilities) : undefined
   return (
     <Panel title="Artifacts">
       <p class={styles['size']}>
-        <Icon icon={Archive} /> {formatBytes(job.artifacts_file.size)}
-        {job.artifacts_expire_at !== null && (
-          <span>
-            , deleted <Time value={job.artifacts_expire_at} />
-          </span>
-        )}
+        <Icon icon={Archive} /> {formatBytes(job.artifacts_file.size)} <ArtifactsLifetime job={job} />
       </p>
+      {readers !== undefined && <p class={styles['size']}>They are only for {readers}.</p>}
       <div class={styles['buttons']}>
-        <LinkButton
-          size="small"
-          icon={Download}
-          data-reload=""
-          href={`/api/v4${projectApi(project)}/jobs/${job.id}/artifacts`}
-        >
-          Download
-        </LinkButton>
+        {isLoaded && readers === undefined && (
+          <>
+            <LinkButton
+              size="small"
+              icon={FolderOpen}
+              href={addressOf('jobs/artifacts', { project, id: String(job.id), path: '' })}
+            >
+              Browse
+            </LinkButton>
+            <LinkButton size="small" icon={Download} data-reload="" href={archiveAddress(project, job.id)}>
+              Download
+            </LinkButton>
+          </>
+        )}
         {job.artifacts_expire_at !== null && may('run_pipelines') && (
           <Button size="small" icon={Pin} isBusy={keep.isBusy} onClick={() => void keep.run()}>
             Keep

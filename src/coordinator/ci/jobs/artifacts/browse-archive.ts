@@ -18,12 +18,12 @@ import type { ArtifactTreeEntry } from './tree-schema.js'
 export async function listArchive(
   deps: DownloadDeps,
   job: JobRow,
-  path: string,
+  { path = '', search = '' }: { path?: string; search?: string },
   { paging, reply }: { paging: Paging; reply: FastifyReply },
 ): Promise<Page> {
   const folder = withoutSlash(path)
   const archive = await archiveOf(deps.artifacts, job)
-  const range = { offset: paging.offset, count: paging.perPage }
+  const range = { offset: paging.offset, count: paging.perPage, search }
   const { entries, total } = await listingOf(deps, archive, { folder, range, reply })
   const rows = entries.map((entry): ArtifactTreeEntry => {
     const { name, type, size } = entry

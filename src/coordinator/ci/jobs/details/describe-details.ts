@@ -7,6 +7,7 @@ import { findProject } from '../../engine/pipeline-store.js'
 import { describeWaiting } from './describe-waiting.js'
 import type { JobAttempt, JobDetails } from './schema.js'
 import {
+  findArchiveState,
   findAttempts,
   findEnvironmentName,
   findGroupOfJob,
@@ -32,6 +33,7 @@ export async function describeDetails(
   const group =
     job.resource_group_id === null ? undefined : await findGroupOfJob(database, job.resource_group_id)
   const attempts = await findAttempts(database, job)
+  const archive = await findArchiveState(database, job)
   return {
     kind: job.kind === 'bridge' ? 'trigger' : 'job',
     when: job.when,
@@ -40,6 +42,8 @@ export async function describeDetails(
     timeout: job.timeout ?? options.timeout ?? (await findProject(database, job.project_id)).build_timeout,
     debug_trace: job.debug_trace,
     artifacts_access: options.artifacts?.access ?? 'all',
+    artifacts_expired_at: archive?.isDeleted ? isoTimeOrNull(archive.expireAt) : null,
+    artifacts_kept_for: archive && !archive.isDeleted ? archive.keptFor : null,
     attempts: attempts.map(presentAttempt),
     needs: await findNeeded(database, job),
     needed_by: await findNeeding(database, job),

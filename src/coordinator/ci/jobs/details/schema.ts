@@ -99,6 +99,14 @@ export const JobDetails = Type.Object({
     OneOf('all', 'developer', 'maintainer', 'none'),
     'Who may download the artifacts',
   ),
+  artifacts_expired_at: described(
+    NullableText,
+    'Expiry time of an archive whose bytes were deleted; null if it is there, or if there was none',
+  ),
+  artifacts_kept_for: described(
+    NullableText,
+    'Branch or tag of which this pipeline is the latest successful one, which keeps its artifacts beyond their expiry; null if the artifacts are not kept so, or if there is no archive',
+  ),
   attempts: Type.Array(JobAttempt, { description: 'All attempts of the job, the oldest first' }),
   needs: Type.Array(LinkedJob, {
     description: 'Jobs in `needs`, without those that are not in the pipeline',

@@ -20,6 +20,47 @@ export function findAttempts(
     .execute()
 }
 
+export interface ArchiveState {
+  expireAt: number | null
+  /** The archive has expired, and its bytes were deleted. */
+  isDeleted: boolean
+  /** The ref whose latest successful pipeline keeps the archive beyond its expiry. */
+  keptFor: string | null
+}
+
+/** Undefined for a job without an archive. */
+export async function findArchiveState(
+  database: Database,
+  { id, pipeline_id }: Pick<JobRow, 'id' | 'pipeline_id'>,
+): Promise<ArchiveState | undefined> {
+  const archive = await database
+    .selectFrom('job_artifact')
+    .select(['expire_at', 'blob_key'])
+    .where('job_id', '=', id)
+    .where('file_type', '=', 'archive')
+    .executeTakeFirst()
+  if (!archive) return undefined
+  const lock = await database
+    .selectFrom('artifact_lock')
+    .select('ref')
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('pipeline_id', '=', pipeline_id),
+        eb(
+          'pipeline_id',
+          '=',
+          selectFrom('downstream_pipeline').select('root_id').where('pipeline_id', '=', pipeline_id),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return {
+    expireAt: archive.expire_at,
+    isDeleted: archive.blob_key === '',
+    keptFor: lock?.ref ?? null,
+  }
+}
+
 /** The latest attempts of the needed jobs. */
 export function findNeeded(
   database: Database,

@@ -13,7 +13,7 @@ export interface ListedEntry {
 /** A part of the entries of a folder. */
 export interface FolderListing {
   entries: ListedEntry[]
-  /** Number of entries of the folder. */
+  /** Number of entries of the folder; with a search, of those that it finds. */
   total: number
 }
 
@@ -21,6 +21,8 @@ export interface FolderListing {
 export interface ListingRange {
   offset: number
   count: number
+  /** Only entries whose name contains this text, in any case. */
+  search?: string
 }
 
 interface Folder {
@@ -80,23 +82,24 @@ export class ArchiveDirectory {
   }
 
   /** Folders first, then files, each by name. Undefined if there is no such folder; an empty path is the whole archive. */
-  list(path: string, { offset, count }: ListingRange): FolderListing | undefined {
+  list(path: string, { offset, count, search = '' }: ListingRange): FolderListing | undefined {
     const folder = this.folderAt(path)
     if (!folder) return undefined
-    const { folderNames, names, ids, folders } = folder
-    const total = folderNames.length + names.length
-    const last = Math.min(offset + count, total)
+    const total = lengthOf(folder)
+    const found = search === '' ? undefined : positionsOf(folder, search)
+    const last = Math.min(offset + count, found?.length ?? total)
     const entries: ListedEntry[] = []
-    for (let at = offset; at < last; at++) {
-      const inner = folders.get(folderNames[at] ?? '')
-      const file = at - folderNames.length
-      entries.push(
-        inner
-          ? { name: folderNames[at] ?? '', type: 'directory', size: inner.size, entries: lengthOf(inner) }
-          : { name: names[file] ?? '', type: 'file', size: this.numbers.sizeOf(ids[file] ?? 0) },
-      )
-    }
-    return { entries, total }
+    for (let at = offset; at < last; at++) entries.push(this.entryAt(folder, found?.[at] ?? at))
+    return { entries, total: found?.length ?? total }
+  }
+
+  /** The entry at a position among the folders, and then the files. */
+  private entryAt({ folderNames, names, ids, folders }: Folder, at: number): ListedEntry {
+    const inner = folders.get(folderNames[at] ?? '')
+    const file = at - folderNames.length
+    return inner
+      ? { name: folderNames[at] ?? '', type: 'directory', size: inner.size, entries: lengthOf(inner) }
+      : { name: names[file] ?? '', type: 'file', size: this.numbers.sizeOf(ids[file] ?? 0) }
   }
 
   private folderAt(path: string): Folder | undefined {
@@ -177,6 +180,15 @@ function finishFolder(root: Folder, numbers: PackedNumbers): void {
     for (const id of folder.ids) folder.size += numbers.sizeOf(id)
     for (const inner of folder.folders.values()) folder.size += inner.size
   }
+}
+
+/** Positions of the entries whose names contain a text, in any case. */
+function positionsOf({ folderNames, names }: Folder, search: string): number[] {
+  const text = search.toLowerCase()
+  const positions: number[] = []
+  for (const [index, name] of [...folderNames, ...names].entries())
+    if (name.toLowerCase().includes(text)) positions.push(index)
+  return positions
 }
 
 function lengthOf({ folders, names }: Folder): number {

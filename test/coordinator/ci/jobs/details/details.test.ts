@@ -106,6 +106,38 @@ check: { stage: deploy, script: x, needs: [deploy, { job: missing, optional: tru
     })
   })
 
+  test('say when artifacts expired, and which ref keeps them longer', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const pipeline = await pipelineOf(engine, 'build: { script: x }')
+    const taken = await takeJob(engine, 'build')
+    const ofArtifacts = async () => {
+      const details = await detailsOf(engine, taken.job)
+      return [details.artifacts_expired_at, details.artifacts_kept_for]
+    }
+    expect(await ofArtifacts()).toEqual([null, null])
+    await database
+      .insertInto('job_artifact')
+      .values({
+        project_id: engine.project.id,
+        job_id: taken.job.id,
+        file_type: 'archive',
+        file_format: 'zip',
+        filename: 'a.zip',
+        size: 1,
+        sha256: '',
+        blob_key: 'key',
+        created_at: 0,
+        expire_at: 1000,
+      })
+      .execute()
+    expect(await ofArtifacts()).toEqual([null, null])
+    await succeed(engine, taken)
+    expect(await ofArtifacts()).toEqual([null, pipeline.ref])
+    await database.updateTable('job_artifact').set({ blob_key: '' }).execute()
+    expect(await ofArtifacts()).toEqual(['1970-01-01T00:00:01.000Z', null])
+  })
+
   test('expect the median of the last ten successes on the ref', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps

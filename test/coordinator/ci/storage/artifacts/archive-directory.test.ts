@@ -67,6 +67,17 @@ test('a part of a folder is listed', () => {
   ])
 })
 
+test('a folder is searched by a part of names, in any case', () => {
+  const directory = directoryOf(['Report.xml', 'a/report', 'reports/x', 'b'])
+  const found = (search: string, offset = 0, count = 9) => {
+    const { entries = [], total } = directory.list('', { offset, count, search }) ?? {}
+    return [total, entries.map(({ name }) => name)]
+  }
+  expect(found('REPORT')).toEqual([2, ['reports', 'Report.xml']])
+  expect(found('report', 1, 1)).toEqual([2, ['Report.xml']])
+  expect(found('c')).toEqual([0, []])
+})
+
 test('names that lead to no place are left out, and of one name the first file counts', () => {
   const names = ['../a', '/etc/b', 'x//c', './d', 'x/../e', 'x/\0', 'ok', 'ok', '']
   const directory = directoryOf(names)

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { type Query, queryOf } from '../../../addresses/address-of.js'
-import { type ListPage, requestPage } from '../../api/client.js'
-import { queryClient } from '../../api/query-client.js'
+import { type Query, queryOf } from '../../addresses/address-of.js'
+import { type ListPage, requestPage } from './client.js'
+import { queryClient } from './query-client.js'
 
 const PER_PAGE = 50
 

@@ -1,0 +1,225 @@
+import { Download, FileCode, FileQuestionMark, PanelsTopLeft } from 'lucide'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
+import { RequestError } from '../../../api/client.js'
+import { CodeLines } from '../../../code/code-lines.js'
+import { linesOf } from '../../../code/text-lines.js'
+import { useHighlight } from '../../../code/use-highlight.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { usePlace, useSearch } from '../../../frame/location.js'
+import { Problem, Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { LinkButton } from '../../../kit/button.js'
+import { formatBytes, formatCount } from '../../../kit/bytes.js'
+import { CopyButton } from '../../../kit/copy-button.js'
+import { Empty } from '../../../kit/empty.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { fileAddress, folderOf, nameOf } from '../artifact-paths.js'
+import { readersInstead } from '../artifact-readers.js'
+import { ArtifactsHeader } from '../artifacts-header.js'
+import { NoArtifacts, OthersArtifacts } from '../no-artifacts.js'
+import { useJob } from '../use-job.js'
+import styles from './page.module.css'
+import { prettyJson } from './pretty-json.js'
+import { type ReadArtifact, readArtifact } from './read-artifact.js'
+
+interface PageParams {
+  project: string
+  id: string
+  path: string
+}
+
+/** A file of the artifacts of a job. */
+export function Page({ params: { project, id, path } }: { params: PageParams }) {
+  const { job } = useJob(project, id)
+  const abilities = useProjectAbilities(project)
+  useTitle(`${nameOf(path)} · job #${id}`)
+  return (
+    <Read of={job}>
+      {(record) => {
+        const readers = abilities.isLoaded ? readersInstead(record, abilities) : undefined
+        const isShown = record.artifacts_file !== undefined && readers === undefined
+        return (
+          <>
+            <ArtifactsHeader
+              project={project}
+              job={record}
+              path={isShown ? path : ''}
+              actions={
+                isShown && (
+                  <LinkButton icon={Download} data-reload="" href={fileAddress(project, record.id, path)}>
+                    Download
+                  </LinkButton>
+                )
+              }
+            />
+            {!record.artifacts_file ? (
+              <NoArtifacts project={project} job={record} />
+            ) : readers === undefined ? (
+              abilities.isLoaded && <FileView key={path} project={project} job={record} path={path} />
+            ) : (
+              <OthersArtifacts project={project} job={record} readers={readers} />
+            )}
+          </>
+        )
+      }}
+    </Read>
+  )
+}
+
+interface FileProps {
+  project: string
+  job: DetailedJob
+  path: string
+}
+
+function FileView({ project, job, path }: FileProps) {
+  const file = useArtifact(project, job.id, path)
+  if (file.error?.status === 404) return <NoFile project={project} job={job} path={path} />
+  if (file.error) return <Problem error={file.error} retry={file.refetch} />
+  return (
+    <section class={styles['panel']} aria-label="File">
+      {file.data ? (
+        <Content project={project} job={job} path={path} file={file.data} />
+      ) : (
+        <Skeleton rows={12} />
+      )}
+    </section>
+  )
+}
+
+function useArtifact(project: string, jobId: number, path: string) {
+  const [read, setRead] = useState<{ data?: ReadArtifact; error?: RequestError }>({})
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const abort = new AbortController()
+    setRead({})
+    readArtifact(project, jobId, path, abort.signal).then(
+      (data) => {
+        if (!abort.signal.aborted) setRead({ data })
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return
+        if (!(error instanceof RequestError)) throw error
+        setRead({ error })
+      },
+    )
+    return () => abort.abort()
+  }, [project, jobId, path, attempt])
+  return { ...read, refetch: () => setAttempt(attempt + 1) }
+}
+
+function NoFile({ project, job, path }: FileProps) {
+  const folder = addressOf('jobs/artifacts', { project, id: String(job.id), path: folderOf(path) })
+  return (
+    <section class={styles['panel']} aria-label="File">
+      <Empty
+        icon={FileQuestionMark}
+        title="The artifacts have no such file."
+        action={<LinkButton href={folder}>Open its folder</LinkButton>}
+      />
+    </section>
+  )
+}
+
+interface ContentProps extends FileProps {
+  file: ReadArtifact
+}
+
+function Content({ project, job, path, file }: ContentProps) {
+  const [search] = useSearch()
+  const { hash } = usePlace()
+  const pretty = useMemo(() => prettyJson(path, file.text), [path, file.text])
+  const isSource = search.get('view') === 'source' || hash.startsWith('#L')
+  const here = { project, id: String(job.id), path }
+  const hasViews = pretty !== undefined || file.kind === 'html'
+  const text = pretty !== undefined && !isSource ? pretty : file.text
+  const hasText = file.kind === 'text' || (file.kind === 'html' && isSource)
+  return (
+    <>
+      <div class={styles['bar']}>
+        {hasViews && (
+          <Tabs
+            label="View"
+            tabs={[
+              {
+                label: file.kind === 'html' ? 'Page' : 'Formatted',
+                href: addressOf('jobs/artifact', here),
+                isCurrent: !isSource,
+              },
+              {
+                label: 'Source',
+                href: addressOf('jobs/artifact', here, { view: 'source' }),
+                isCurrent: isSource,
+              },
+            ]}
+          />
+        )}
+        <span class={styles['facts']}>
+          {formatBytes(file.size)}
+          {hasText && !file.isCut && ` · ${lineCount(text)}`}
+        </span>
+        <span class={styles['space']} />
+        {hasText && !file.isCut && <CopyButton text={text} label="Copy the content" />}
+      </div>
+      {hasText ? (
+        <Text path={path} text={text} isCut={file.isCut} />
+      ) : (
+        <Other path={path} kind={file.kind} address={fileAddress(project, job.id, path)} />
+      )}
+    </>
+  )
+}
+
+function lineCount(text: string): string {
+  const count = linesOf(text).length
+  return `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
+}
+
+function Text({ path, text, isCut }: { path: string; text: string; isCut: boolean }) {
+  const lines = useMemo(() => linesOf(text), [text])
+  const colored = useHighlight(path, isCut ? undefined : text)
+  if (text === '') return <Empty icon={FileCode} title="This file is empty." />
+  return (
+    <>
+      {isCut && (
+        <Alert tone="info">
+          The file is too large to show. This is its beginning; download it for the rest.
+        </Alert>
+      )}
+      <CodeLines label={`Content of ${nameOf(path)}`} lines={lines} colored={colored} />
+    </>
+  )
+}
+
+function Other({ path, kind, address }: { path: string; kind: ReadArtifact['kind']; address: string }) {
+  const download = (
+    <LinkButton icon={Download} data-reload="" href={address}>
+      Download
+    </LinkButton>
+  )
+  if (kind === 'image') {
+    return (
+      <div class={styles['image']}>
+        <img src={address} alt={nameOf(path)} />
+      </div>
+    )
+  }
+  if (kind === 'html') {
+    return (
+      <Empty icon={PanelsTopLeft} title="Pages of artifacts do not run here." action={download}>
+        Scripts of a job must not act with your rights. Download the page to open it on your machine, or look
+        at its source.
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon={FileCode} title="This is a binary file." action={download}>
+      Download it to see its content.
+    </Empty>
+  )
+}
