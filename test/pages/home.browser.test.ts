@@ -53,6 +53,8 @@ describe('pages over many projects', () => {
     const line = page.getByRole('listitem').filter({ hasText: 'acme/waiting' })
     await line.getByRole('link', { name: 'passed' }).first().waitFor()
     expect(waiting.path).toBe('acme/waiting')
+    await line.getByRole('link', { name: 'Log' }).click()
+    await page.getByRole('heading', { level: 1, name: /ship/ }).waitFor()
   })
 
   it('show the pipelines of a group, and statuses of its projects', async () => {

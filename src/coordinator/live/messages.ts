@@ -73,11 +73,6 @@ export interface JobsMessage {
 
 export interface WaitingMessage {
   job_id: number
-  waiting_for: WaitingFor | null
-}
-
-export interface WaitingMessage {
-  job_id: number
   /** Null while the reason is not known. */
   waiting_for: WaitingFor | null
 }

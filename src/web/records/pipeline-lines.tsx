@@ -1,5 +1,8 @@
+import { ScrollText } from 'lucide'
+
 import { addressOf } from '../../addresses/address-of.js'
 import type { DetailedPipelineEverywhere } from '../../coordinator/ci/pipelines/everywhere/schema.js'
+import { Icon } from '../kit/icon.js'
 import { StatusBadge } from '../kit/status.js'
 import { Duration, Time } from '../kit/time.js'
 import styles from './pipeline-lines.module.css'
@@ -53,6 +56,14 @@ function PipelineLine({ pipeline, hidesUser }: PipelineLineProps) {
       </div>
       <div class={styles['stages']}>
         <StageMarks stages={stages} />
+      </div>
+      <div class={styles['log']}>
+        {pipeline.log_job_id !== null && (
+          <a href={addressOf('jobs/job', { project, id: String(pipeline.log_job_id) })}>
+            <Icon icon={ScrollText} size={16} />
+            Log
+          </a>
+        )}
       </div>
       <div class={styles['times']}>
         {pipeline.started_at && (

@@ -30,8 +30,8 @@ export function RunningNow({ userId }: { userId: number }) {
       pipeline: (message) => {
         if (message.user?.id !== userId || !running.data) return
         const changed = withPipeline(running.data, message)
-        if (changed) patch<Rows>(RUNNING, () => changed)
-        else reread()
+        if (!changed || hasOtherStages(running.data, changed)) reread()
+        else patch<Rows>(RUNNING, () => changed)
       },
       'pipeline-deleted': ({ id }) => {
         if ([running.data, recent.data].some((rows) => rows?.some((row) => row.id === id))) reread()
@@ -58,6 +58,13 @@ export function RunningNow({ userId }: { userId: number }) {
         )}
       </Read>
     </Panel>
+  )
+}
+
+/** Whether the status of a stage has changed: then another job may have the log that the line links to. */
+function hasOtherStages(before: Rows, after: Rows): boolean {
+  return after.some((row, index) =>
+    row.stages.some((stage, place) => stage.status !== before[index]?.stages[place]?.status),
   )
 }
 

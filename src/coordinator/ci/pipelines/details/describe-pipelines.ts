@@ -51,7 +51,7 @@ export async function describePipelines(
     const path = projects.get(row.project_id)
     // Deleting the project deletes its pipelines, so it was deleted while this list was built.
     if (path === undefined) return []
-    const { stages, hasWarnings, coverage, tests } = sums(row.id)
+    const { stages, hasWarnings, coverage, tests, log_job_id } = sums(row.id)
     return {
       ...presentPipelineBrief(row, `${externalUrl}/${path}`),
       name: row.name,
@@ -69,6 +69,7 @@ export async function describePipelines(
       coverage: presentCoverage(coverage),
       tests,
       stages,
+      log_job_id,
     }
   })
 }

@@ -75,6 +75,10 @@ export const DetailedPipeline = Type.Object({
     'Test cases in the reports of the jobs; null without a report',
   ),
   stages: Type.Array(StageSummary, { description: 'Stages, in their order' }),
+  log_job_id: described(
+    NullableInteger,
+    'ID of the job whose log shows the state: the first that failed, else one that runs, else the last that ended; null if none has begun',
+  ),
 })
 export type DetailedPipeline = Static<typeof DetailedPipeline>
 

@@ -26,6 +26,8 @@ function jobSums(database: Database) {
     .select(['job.pipeline_id', 'job.stage_id', 'job.status', 'job.allow_failure'])
     .select(({ fn }) => [
       fn.countAll<number>().as('jobs'),
+      fn.min<number | null>('job.id').as('first_id'),
+      fn.max<number | null>('job.id').as('last_id'),
       fn.sum<number | null>('job.coverage').as('coverage'),
       fn.count<number>('job.coverage').as('with_coverage'),
       fn.count<number>('test_report.job_id').as('reports'),

@@ -10,7 +10,7 @@ interface Rows {
 }
 
 /** The sums of one pipeline. */
-export interface PipelineSums extends Pick<DetailedPipeline, 'stages' | 'tests'> {
+export interface PipelineSums extends Pick<DetailedPipeline, 'stages' | 'tests' | 'log_job_id'> {
   hasWarnings: boolean
   coverage: number | null
 }
@@ -23,8 +23,10 @@ export function sumUp({ stages, jobs, reported }: Rows): (pipelineId: number) =>
   const stagesOf = grouped(stages, ({ pipeline_id }) => pipeline_id)
   return (pipelineId) => {
     const all = byPipeline.get(pipelineId) ?? []
+    const own = stagesOf.get(pipelineId) ?? []
     return {
-      stages: (stagesOf.get(pipelineId) ?? []).map((stage) => summaryOf(stage, byStage.get(stage.id) ?? [])),
+      stages: own.map((stage) => summaryOf(stage, byStage.get(stage.id) ?? [])),
+      log_job_id: logJobOf(own.map(({ id }) => byStage.get(id) ?? [])),
       hasWarnings: all.some(isWarning),
       coverage: roundedMean(
         total(all, ({ coverage }) => coverage),
@@ -40,6 +42,8 @@ function asJobSums({ coverage, ...reported }: Rows['reported'][number]): JobSums
     ...reported,
     allow_failure: false,
     jobs: 1,
+    first_id: null,
+    last_id: null,
     coverage,
     with_coverage: coverage === null ? 0 : 1,
     reports: 0,
@@ -59,6 +63,20 @@ function summaryOf({ name, status }: Rows['stages'][number], parts: JobSums[]): 
 /** CI language, 11.1. */
 function isWarning({ allow_failure, status }: JobSums): boolean {
   return allow_failure && (status === 'failed' || status === 'canceled')
+}
+
+/** The job whose log shows the state of a pipeline, from its jobs by stage, in the order of the stages. */
+function logJobOf(stages: JobSums[][]): number | null {
+  const failed = stages
+    .flat()
+    .find((part) => part.status === 'failed' && !part.allow_failure && part.first_id)
+  if (failed) return failed.first_id
+  const last = (statuses: CompositeStatus[]) =>
+    stages
+      .map((parts) => parts.filter(({ status }) => statuses.includes(status)))
+      .map((parts) => Math.max(...parts.map(({ last_id }) => last_id ?? 0), 0))
+      .findLast((id) => id > 0)
+  return last(['running']) ?? last(['success', 'failed', 'canceled']) ?? null
 }
 
 function testsOf(parts: JobSums[]): DetailedPipeline['tests'] {

@@ -89,6 +89,33 @@ describeOnEachDatabase('the details of pipelines', (open) => {
     expect(await described(engine, [])).toEqual([])
   })
 
+  test('name the job whose log shows the state: one that failed, else one that runs, else the last', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(
+      engine,
+      'stages: [one, two]\na: { stage: one, script: x, allow_failure: true }\nb: { stage: one, script: x }\nc: { stage: two, script: x }',
+    )
+    const shown = async () => (await described(engine, [pipeline]))[0]?.log_job_id
+    expect(await shown()).toBeNull()
+    const a = await takeJob(engine, 'a')
+    expect(await shown()).toBe(a.job.id)
+    await fail(engine, a)
+    const b = await takeJob(engine, 'b')
+    expect(await shown()).toBe(b.job.id)
+    await succeed(engine, b)
+    expect(await shown()).toBe(b.job.id)
+    const c = await takeJob(engine, 'c')
+    expect(await shown()).toBe(c.job.id)
+    await succeed(engine, c)
+    expect(await shown()).toBe(c.job.id)
+    await engine.deps.database
+      .updateTable('job')
+      .set({ status: 'failed' })
+      .where('id', '=', b.job.id)
+      .execute()
+    expect(await shown()).toBe(b.job.id)
+  })
+
   test('have no commit when the repository does not have it', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x }')
