@@ -209,10 +209,10 @@ function instanceName({ name, group, index, total }: GraphJob): string {
 function RunTime({ job }: { job: GraphJob }) {
   const isRunning = job.started_at !== null && job.finished_at === null
   const now = useNow(isRunning)
-  const seconds = job.duration ?? (isRunning ? secondsBetween(job.started_at, null, now) : undefined)
-  return seconds === undefined ? null : (
-    <span class={styles['time']}>{formatDuration(Math.round(seconds))}</span>
-  )
+  // Whole seconds while it grows, so that its width stays the same.
+  const running = isRunning ? Math.round(secondsBetween(job.started_at, null, now) ?? 0) : undefined
+  const seconds = job.duration ?? running
+  return seconds === undefined ? null : <span class={styles['time']}>{formatDuration(seconds)}</span>
 }
 
 function GroupBox({ group, isOpen, toggle }: { group: JobGroup; isOpen: boolean; toggle: () => void }) {

@@ -191,7 +191,7 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
           <input
             ref={field}
             type="search"
-            placeholder="Search the whole log"
+            placeholder="Search the log"
             value={search.text}
             spellcheck={false}
             onInput={({ currentTarget }) => search.setText(currentTarget.value)}
