@@ -28,6 +28,7 @@ export const tables = [
       ['main'],
       ['page-modules'],
       ['pages'],
+      ['editor'],
       ['code', 'graph', 'log', 'records'],
       ['frame'],
       ['live'],

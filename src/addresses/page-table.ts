@@ -44,6 +44,9 @@ export const PAGES = {
   'jobs/job': '/:project/-/jobs/:id',
   'jobs/list': '/:project/-/jobs',
 
+  'editor/edit': '/:project/-/ci/editor',
+  'editor/lint': '/:project/-/ci/lint',
+
   'runners/list': '/:project/-/runners',
 
   'code/tree': '/:project/-/tree/*ref_path',

@@ -12,6 +12,7 @@ import {
   Server,
   Settings,
   Shield,
+  SquarePen,
   Tag,
   Users,
   Workflow,
@@ -65,6 +66,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       needs: 'read_pipelines',
     },
     { label: 'Jobs', icon: ListChecks, href: at('jobs/list'), pages: ['jobs/'], needs: 'read_pipelines' },
+    {
+      label: 'Pipeline editor',
+      icon: SquarePen,
+      href: at('editor/edit'),
+      pages: ['editor/'],
+      needs: 'read_code',
+    },
     { label: 'Runners', icon: Server, href: at('runners/list'), pages: ['runners/'], needs: 'admin_runners' },
     {
       label: 'Members',

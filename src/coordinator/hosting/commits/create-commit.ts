@@ -47,7 +47,10 @@ export async function createCommit(
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof RefsRefusedError) return forbidden('You are not allowed to push into this branch')
+  if (error instanceof RefsRefusedError) {
+    const { body } = forbidden('You are not allowed to push into this branch')
+    return new ApiError(403, { ...body, reasons: error.reasons }, {}, { cause: error })
+  }
   if (error instanceof FileChangeError || error instanceof RefsMovedError) {
     return new ApiError(400, { message: error.message }, {}, { cause: error })
   }

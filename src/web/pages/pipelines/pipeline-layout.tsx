@@ -1,4 +1,4 @@
-import { CircleX, GitBranch, RotateCcw, Tag, Trash2 } from 'lucide'
+import { CircleX, GitBranch, RotateCcw, SquarePen, Tag, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
@@ -16,7 +16,7 @@ import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import { Avatar } from '../../kit/avatar.js'
-import { Button } from '../../kit/button.js'
+import { Button, LinkButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Icon } from '../../kit/icon.js'
 import { useKeys } from '../../kit/keys.js'
@@ -233,7 +233,21 @@ function Messages({ pipeline, project }: { pipeline: Pipeline; project: string }
   return (
     <div class={styles['messages']}>
       {errors !== null && (
-        <Alert tone="error" title="The CI file has errors.">
+        <Alert
+          tone="error"
+          title="The CI file has errors."
+          actions={
+            pipeline.tag ? undefined : (
+              <LinkButton
+                size="small"
+                icon={SquarePen}
+                href={addressOf('editor/edit', { project }, { ref: pipeline.ref })}
+              >
+                Edit the CI file
+              </LinkButton>
+            )
+          }
+        >
           <pre class={styles['errors']}>{errors}</pre>
         </Alert>
       )}

@@ -162,7 +162,10 @@ test('actions that cannot be done are 400 and leave everything as it is', async 
   )
   expect([refused.statusCode, refused.json()]).toEqual([
     403,
-    { message: '403 Forbidden - You are not allowed to push into this branch' },
+    {
+      message: '403 Forbidden - You are not allowed to push into this branch',
+      reasons: ['You are not allowed to push code to protected branches on this project.'],
+    },
   ])
 })
 

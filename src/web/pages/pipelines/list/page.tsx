@@ -1,4 +1,4 @@
-import { Play, Workflow } from 'lucide'
+import { Play, SquarePen, Workflow } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -149,6 +149,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           <Skeleton rows={8} />
         ) : list.count === 0 ? (
           <NoPipelines
+            project={project}
             isFiltered={isFiltered}
             clear={() => navigate(addressOf('pipelines/list', { project }))}
           />
@@ -177,7 +178,15 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
 }
 
-function NoPipelines({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+function NoPipelines({
+  project,
+  isFiltered,
+  clear,
+}: {
+  project: string
+  isFiltered: boolean
+  clear: () => void
+}) {
   if (isFiltered) {
     return (
       <Empty
@@ -188,7 +197,15 @@ function NoPipelines({ isFiltered, clear }: { isFiltered: boolean; clear: () => 
     )
   }
   return (
-    <Empty icon={Workflow} title="No pipeline has run yet.">
+    <Empty
+      icon={Workflow}
+      title="No pipeline has run yet."
+      action={
+        <LinkButton icon={SquarePen} href={addressOf('editor/edit', { project })}>
+          Pipeline editor
+        </LinkButton>
+      }
+    >
       A push starts a pipeline as soon as the repository has a file <code>.gitlab-ci.yml</code>.
     </Empty>
   )

@@ -1,0 +1,64 @@
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide'
+
+import type { LintedInclude, LintProblem } from '../../../coordinator/ci/lint/schema.js'
+import { Icon } from '../../kit/icon.js'
+import styles from './problem-list.module.css'
+
+interface ProblemListProps {
+  problems: readonly LintProblem[]
+  /** The file in the editor. */
+  file: string
+  includes: readonly LintedInclude[]
+  /** Shows a place in the editor. */
+  onShow: (line: number, column: number) => void
+}
+
+/** The problems of a CI file, each a way to its place. */
+export function ProblemList({ problems, file, includes, onShow }: ProblemListProps) {
+  if (problems.length === 0) {
+    return (
+      <p class={styles['none']}>
+        <Icon icon={CircleCheck} /> No problems.
+      </p>
+    )
+  }
+  return (
+    <ul class={styles['problems']} aria-label="Problems">
+      {problems.map((problem, index) => (
+        <li key={index} class={styles[problem.severity]}>
+          <Icon
+            icon={problem.severity === 'error' ? CircleX : TriangleAlert}
+            label={problem.severity === 'error' ? 'Error' : 'Warning'}
+          />
+          <span class={styles['message']}>{problem.message}</span>
+          <Place {...{ problem, file, includes, onShow }} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface PlaceProps extends Omit<ProblemListProps, 'problems'> {
+  problem: LintProblem
+}
+
+function Place({ problem: { file: of, line, column }, file, includes, onShow }: PlaceProps) {
+  if (of === null || line === null) return null
+  const place = `${line}:${column ?? 1}`
+  if (of === file) {
+    return (
+      <button type="button" class={styles['place']} onClick={() => onShow(line, column ?? 1)}>
+        Line {place}
+      </button>
+    )
+  }
+  const blob = includes.find(({ location }) => location === of)?.blob
+  const text = `${of} ${place}`
+  return blob ? (
+    <a class={styles['place']} href={`${blob}#L${line}`}>
+      {text}
+    </a>
+  ) : (
+    <span class={styles['place']}>{text}</span>
+  )
+}
