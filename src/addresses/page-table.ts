@@ -51,6 +51,8 @@ export const PAGES = {
 
   'code/tree': '/:project/-/tree/*ref_path',
   'code/file': '/:project/-/blob/*ref_path',
+  'code/edit': '/:project/-/edit/*ref_path',
+  'code/new-file': '/:project/-/new/*ref_path',
   'code/blame': '/:project/-/blame/*ref_path',
   'code/commits': '/:project/-/commits/*ref_path',
   'code/commit': '/:project/-/commit/:sha',

@@ -38,10 +38,10 @@ async function openScene() {
   return { service, project, reader: await service.addPerson('rita') }
 }
 
-describe('the pipeline editor', () => {
+describe('the editor', () => {
   const scene = openForFile(openScene)
 
-  it('checks the file as it is written, and commits it', async () => {
+  it('checks the CI file as it is written, and commits it', async () => {
     const { service, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/ci/editor`, { as: service.root })
     const result = page.getByRole('region', { name: 'Result' })
@@ -90,5 +90,74 @@ describe('the pipeline editor', () => {
     await page.getByText('Committed to docs').waitFor()
     await page.getByRole('link', { name: /^Pipeline #/ }).waitFor()
     await page.getByRole('button', { name: 'Branch or tag: docs' }).waitFor()
+  })
+
+  it('changes a file, and does not overwrite the changes of others', async () => {
+    const { service, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/blob/main/README.md`, {
+      as: service.root,
+      expectedFailures: /^400 .*\/repository\/commits$/,
+    })
+    await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    const content = page.getByRole('textbox', { name: 'Content of README.md' })
+    await content.click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('Reads the *last* line.\n')
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.locator('em', { hasText: 'last' }).waitFor()
+    await page.getByRole('button', { name: 'Commit…' }).click()
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await page.getByText('Update README.md').waitFor()
+
+    await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    await content.click()
+    await page.keyboard.type('Mine ')
+    const base = `/projects/${project.id}/repository`
+    await service.json('PUT', `${base}/files/README.md`, {
+      branch: 'main',
+      content: 'Theirs',
+      commit_message: 'x',
+    })
+    await page.getByRole('button', { name: 'Commit…' }).click()
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await page.getByText('The file has changed since you started editing it.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    // What was typed stays, also on another page.
+    await page.reload()
+    await page.getByRole('button', { name: 'Discard' }).waitFor()
+    expect(await content.textContent()).toContain('Mine')
+  })
+
+  it('adds, replaces and deletes files', async () => {
+    const { service, project, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/tree/main/ci`, { as: service.root })
+    await page.getByRole('link', { name: 'New file' }).click()
+    await page.getByLabel('Path of the file').fill('ci/new.txt')
+    await page.getByRole('textbox', { name: 'Content of ci/new.txt' }).click()
+    await page.keyboard.type('one')
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Commit…' }).click()
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    const content = page.getByRole('region', { name: 'Content of new.txt' })
+    await content.getByText('one').waitFor()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page
+      .getByRole('button', { name: 'File', exact: true })
+      .setInputFiles({ name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('two\n') })
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await content.getByText('two').waitFor()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete file' }).click()
+    await page.getByText('new.txt was deleted on main').waitFor()
+    await page.getByRole('link', { name: 'lint.yml', exact: true }).waitFor()
+
+    const other = await openPage(service, `/${project.path}/-/blob/main/ci/lint.yml`, { as: reader })
+    await other.page.getByText('make lint').waitFor()
+    expect(await other.page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
   })
 })

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../addresses/first-reads.js'
@@ -29,6 +30,12 @@ interface CommitDialogProps {
   /** The commit of the tag or branch, if it is known. */
   headSha?: string | undefined
   message: string
+  /** The page of the file, for one that others have changed since. */
+  fileHref?: string | undefined
+  /** Why it cannot be committed yet. */
+  reason?: string | undefined
+  /** Fields before the message. */
+  children?: ComponentChildren
   actions: () => FileAction[] | Promise<FileAction[]>
   onCommitted: (committed: Committed) => void
   onClose: () => void
@@ -44,12 +51,16 @@ export function CommitDialog({
   isEmptyRepository = false,
   headSha,
   message: proposed,
+  fileHref,
+  reason,
+  children,
   actions,
   onCommitted,
   onClose,
 }: CommitDialogProps) {
   const base = `${projectApi(project)}/repository`
-  const [message, setMessage] = useState(proposed)
+  const [written, setMessage] = useState<string>()
+  const message = written ?? proposed
   const [chosen, setChosen] = useState<'this' | 'new'>()
   const [name, setName] = useState(() => `patch-${Date.now().toString(36).slice(-5)}`)
   const record = useRead<Branch>(
@@ -80,14 +91,27 @@ export function CommitDialog({
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit" isBusy={committing.isBusy}>
+          <Button
+            kind={isDangerous ? 'danger' : 'primary'}
+            type="submit"
+            isBusy={committing.isBusy}
+            reason={reason}
+          >
             {action}
           </Button>
         </>
       }
     >
-      {committing.error && <Refusal error={committing.error} />}
-      <TextArea label="Commit message" value={message} onInput={setMessage} required autoFocus rows={3} />
+      {committing.error && <Refusal error={committing.error} fileHref={fileHref} />}
+      {children}
+      <TextArea
+        label="Commit message"
+        value={message}
+        onInput={setMessage}
+        required
+        autoFocus={children === undefined}
+        rows={3}
+      />
       <fieldset class={styles['target']}>
         <legend>Branch</legend>
         {!needsBranch && (
@@ -128,10 +152,22 @@ export function CommitDialog({
 }
 
 /** The message of a refused commit, with the rules that refuse it. */
-function Refusal({ error }: { error: RequestError }) {
+function Refusal({ error, fileHref }: { error: RequestError; fileHref: string | undefined }) {
   const { reasons } = (error.body ?? {}) as { reasons?: string[] }
+  const isStale = error.message.includes('has changed since')
   return (
-    <Alert tone="error" title={error.message}>
+    <Alert
+      tone="error"
+      title={error.message}
+      actions={
+        isStale &&
+        fileHref !== undefined && (
+          <a href={fileHref} target="_blank">
+            Open it as it is now
+          </a>
+        )
+      }
+    >
       {reasons && (
         <ul class={styles['reasons']}>
           {reasons.map((reason) => (

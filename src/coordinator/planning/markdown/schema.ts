@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 
@@ -14,3 +14,4 @@ export const RenderMarkdown = Type.Object({
 export const RenderedMarkdown = Type.Object({
   html: described(Type.String(), 'Text as HTML. It is safe to display.'),
 })
+export type RenderedMarkdown = Static<typeof RenderedMarkdown>

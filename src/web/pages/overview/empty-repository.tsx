@@ -1,6 +1,9 @@
+import { FilePlus } from 'lucide'
+
 import { addressOf } from '../../../addresses/address-of.js'
 import { boot } from '../../api/boot.js'
 import type { May } from '../../frame/use-abilities.js'
+import { LinkButton } from '../../kit/button.js'
 import { CodeBlock } from '../../kit/code-block.js'
 import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
@@ -19,7 +22,18 @@ export function EmptyRepository({ project, abilities: { may } }: { project: Show
   }
   const commands = pushCommands({ url: project.http_url_to_repo, folder: project.path })
   return (
-    <Panel title="The repository is empty">
+    <Panel
+      title="The repository is empty"
+      actions={
+        <LinkButton
+          size="small"
+          icon={FilePlus}
+          href={addressOf('code/new-file', { project: project.path_with_namespace, ref_path: '' })}
+        >
+          New file
+        </LinkButton>
+      }
+    >
       <div class={styles['ways']}>
         <p>
           Push to it from the command line. Git asks for your user name

@@ -1,4 +1,4 @@
-import { FileSearch, History } from 'lucide'
+import { FilePlus, FileSearch, History } from 'lucide'
 
 import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -10,6 +10,7 @@ import { RefPicker } from '../../code/ref-picker.js'
 import { useTreeCommits } from '../../code/use-tree-commits.js'
 import { navigate } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
+import type { May } from '../../frame/use-abilities.js'
 import { LinkButton } from '../../kit/button.js'
 import { useKeys } from '../../kit/keys.js'
 import { LoadMore } from '../../kit/load-more.js'
@@ -20,10 +21,11 @@ import styles from './project-files.module.css'
 interface ProjectFilesProps {
   project: string
   branch: string
+  abilities: May
 }
 
 /** The files in the root of the default branch; their commits follow as the server finds them. */
-export function ProjectFiles({ project, branch }: ProjectFilesProps) {
+export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) {
   const base = `${projectApi(project)}/repository`
   const tree = useReadList<TreeEntry>(
     `${base}/tree${queryOf({ ref: branch, per_page: 100, pagination: 'keyset' })}`,
@@ -47,6 +49,11 @@ export function ProjectFiles({ project, branch }: ProjectFilesProps) {
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: branch })}>
           History
         </LinkButton>
+        {abilities.may('push_code') && abilities.reasonAgainst('push_code') === undefined && (
+          <LinkButton icon={FilePlus} href={addressOf('code/new-file', { project, ref_path: branch })}>
+            New file
+          </LinkButton>
+        )}
       </div>
       <div class={styles['panel']}>
         <LastCommit project={project} branch={branch} />

@@ -51,7 +51,7 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
         <div class={styles['main']}>
           {may('read_code') && branch !== undefined && (
             <>
-              <ProjectFiles project={path} branch={branch} />
+              <ProjectFiles project={path} branch={branch} abilities={abilities} />
               <Readme project={path} branch={branch} abilities={abilities} />
             </>
           )}

@@ -15,6 +15,7 @@ import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, usePlace, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { IconButton, LinkButton } from '../../../kit/button.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
@@ -25,6 +26,7 @@ import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { CodeHeader } from '../code-header.js'
+import { FileActions } from '../file-actions.js'
 import { showPermalink } from '../show-permalink.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { useRefPath } from '../use-ref-path.js'
@@ -56,6 +58,8 @@ interface FileProps {
 function FilePage({ project, refName, path }: FileProps) {
   useTitle(`${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
   const file = useFile(project, refName, path)
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const mayEdit = may('push_code') && reasonAgainst('push_code') === undefined && file.data?.kind === 'text'
   const refPath = joinRefPath(refName, path)
   const permalink = () =>
     void showPermalink(
@@ -70,6 +74,9 @@ function FilePage({ project, refName, path }: FileProps) {
   useKeys({
     y: permalink,
     b: () => navigate(blame),
+    ...(mayEdit && {
+      e: () => navigate(addressOf('code/edit', { project, ref_path: refPath })),
+    }),
     t: () => navigate(addressOf('code/find-file', { project, ref: refName })),
   })
   return (
@@ -88,6 +95,9 @@ function FilePage({ project, refName, path }: FileProps) {
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>
+        {file.data && (
+          <FileActions {...{ project, refName, path }} file={file.data} onReplaced={file.refetch} />
+        )}
       </CodeHeader>
       {file.error ? (
         <Problem error={file.error} retry={file.refetch} />

@@ -1,4 +1,4 @@
-import { FileSearch, FolderOpen, History } from 'lucide'
+import { FilePlus, FileSearch, FolderOpen, History } from 'lucide'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -12,6 +12,7 @@ import { useTreeCommits } from '../../../code/use-tree-commits.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useKeys } from '../../../kit/keys.js'
@@ -75,6 +76,7 @@ function Folder({ project, refName, path }: FolderProps) {
   )
   const commits = useTreeCommits(project, refName, path)
   const refPath = joinRefPath(refName, path)
+  const { may, reasonAgainst } = useProjectAbilities(project)
   const findFile = addressOf('code/find-file', { project, ref: refName })
   useKeys({
     t: () => navigate(findFile),
@@ -98,6 +100,11 @@ function Folder({ project, refName, path }: FolderProps) {
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
         </LinkButton>
+        {may('push_code') && reasonAgainst('push_code') === undefined && (
+          <LinkButton icon={FilePlus} href={addressOf('code/new-file', { project, ref_path: refPath })}>
+            New file
+          </LinkButton>
+        )}
       </CodeHeader>
       <div class={styles['panel']}>
         <LastCommit project={project} refName={refName} path={path} />

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'preact/hooks'
+
+import type { RenderedMarkdown } from '../../coordinator/planning/markdown/schema.js'
+import { RequestError, requestJson } from '../api/client.js'
+import { Rendered } from '../code/rendered.js'
+import { Problem } from '../frame/problem.js'
+import { Skeleton } from '../kit/skeleton.js'
+
+/** A text in Markdown as the server renders it. */
+export function MarkdownPreview({ project, text }: { project: string; text: string }) {
+  const [html, setHtml] = useState<string>()
+  const [error, setError] = useState<RequestError>()
+  useEffect(() => {
+    const abort = new AbortController()
+    setError(undefined)
+    const body = { text, gfm: true, project }
+    requestJson<RenderedMarkdown>('/markdown', { method: 'POST', body, signal: abort.signal }).then(
+      (rendered) => setHtml(rendered.html),
+      (thrown: unknown) => {
+        if (abort.signal.aborted) return
+        if (!(thrown instanceof RequestError)) throw thrown
+        setError(thrown)
+      },
+    )
+    return () => abort.abort()
+  }, [project, text])
+  if (error) return <Problem error={error} />
+  if (html === undefined) return <Skeleton rows={4} />
+  if (text.trim() === '') return <p>Nothing to preview.</p>
+  return <Rendered html={html} />
+}

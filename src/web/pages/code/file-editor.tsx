@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+
+import { MarkdownPreview } from '../../editor/markdown-preview.js'
+import { TextEditor } from '../../editor/text-editor.js'
+import { Button } from '../../kit/button.js'
+import styles from './file-editor.module.css'
+
+interface FileEditorProps {
+  project: string
+  path: string
+  text: string
+  onInput: (text: string) => void
+}
+
+/** The editor of a file, which fills the page; Markdown has a preview. */
+export function FileEditor({ project, path, text, onInput }: FileEditorProps) {
+  const [isPreview, setPreview] = useState(false)
+  const isMarkdown = /\.(md|markdown|mkdn?)$/i.test(path)
+  return (
+    <section class={styles['panel']} aria-label="Editor">
+      {isMarkdown && (
+        <div class={styles['bar']} role="group" aria-label="View">
+          <Button size="small" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
+            Write
+          </Button>
+          <Button size="small" aria-pressed={isPreview} onClick={() => setPreview(true)}>
+            Preview
+          </Button>
+        </div>
+      )}
+      {isMarkdown && isPreview ? (
+        <div class={styles['preview']}>
+          <MarkdownPreview project={project} text={text} />
+        </div>
+      ) : (
+        <TextEditor
+          key={languageKey(path)}
+          class={styles['text']}
+          label={path === '' ? 'Content of the file' : `Content of ${path}`}
+          value={text}
+          onInput={onInput}
+          path={path}
+        />
+      )}
+    </section>
+  )
+}
+
+/** A new file gets its language with the end of its name. */
+function languageKey(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1)
+}
