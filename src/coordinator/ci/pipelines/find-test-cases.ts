@@ -62,6 +62,30 @@ export async function findCases(
   return { found, next: undefined }
 }
 
+/** The slowest of the tests that the filter selects, the slowest first; at most `count`. */
+export async function findSlowest(
+  testReports: TestReports,
+  reports: readonly PipelineTestReport[],
+  filter: Omit<Filter, 'page_token'>,
+  count: number,
+  signal: AbortSignal,
+): Promise<FoundCase[]> {
+  const found: FoundCase[] = []
+  const matches = matcherOf(filter)
+  const statuses = filter.status === undefined ? PHASES.flat() : [filter.status]
+  const minTime = () => (found.length < count ? 0 : (found.at(-1)?.testCase.execution_time ?? 0))
+  for (const report of reports.filter((each) => isWanted(each, filter))) {
+    for await (const { testCase } of testReports.placedCasesOf(report, { statuses, minTime })) {
+      signal.throwIfAborted()
+      if (!matches(testCase)) continue
+      const place = found.findIndex((other) => other.testCase.execution_time < testCase.execution_time)
+      found.splice(place < 0 ? found.length : place, 0, { report, testCase })
+      found.length = Math.min(found.length, count)
+    }
+  }
+  return found
+}
+
 async function* casesFrom(
   testReports: TestReports,
   reports: readonly PipelineTestReport[],

@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../http/operation.js'
 import { tokenPage } from '../../http/paging/token-paging.js'
 import { flakyFailures, recentFailures } from '../storage/artifacts/test-history.js'
 import type { PipelineTestReport } from '../storage/artifacts/test-reports.js'
-import { findCases, type FoundCase, jobsWithFailures } from './find-test-cases.js'
+import { findCases, findSlowest, type FoundCase, jobsWithFailures } from './find-test-cases.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { presentListedCase } from './present-test-case.js'
 import type { TestReportSource } from './present-test-report.js'
@@ -29,13 +29,14 @@ export function testCaseListOperation(deps: TestCaseDeps): Operation {
     paginated: true,
     run: async ({ project, params, paging, request, reply }) => {
       const reports = await deps.reportsOf(project, params.pipeline_id)
-      const { found, next } = await findCases(
-        artifacts.testReports,
-        reports.filter(({ suite_error }) => suite_error === null),
-        params,
-        paging,
-        clientGone(reply),
-      )
+      const readable = reports.filter(({ suite_error }) => suite_error === null)
+      const { testReports } = artifacts
+      const gone = clientGone(reply)
+      if (params.order_by === 'time') {
+        const slowest = await findSlowest(testReports, readable, params, paging.perPage, gone)
+        return tokenPage(await present(project, slowest), undefined, { request, externalUrl })
+      }
+      const { found, next } = await findCases(testReports, readable, params, paging, gone)
       return tokenPage(await present(project, found), next, { request, externalUrl })
     },
   })

@@ -18,6 +18,10 @@ export const ListTestCases = Type.Object({
   job: optional(Type.Integer(), 'Only tests of the job with this ID.'),
   search: optional(Type.String(), 'Only tests whose name, class or file contains this text, in any case.'),
   min_time: optional(Type.Number({ minimum: 0 }), 'Only tests that took at least this time, in seconds.'),
+  order_by: optional(
+    OneOf('status', 'time'),
+    '`status`: those that failed first; the default. `time`: the slowest ones first, in a single page.',
+  ),
   page_token: optional(Type.String(), 'Token of the page, from the link to it.'),
 })
 export type ListTestCases = Static<typeof ListTestCases>

@@ -10,10 +10,15 @@ import { countFailures, failuresIn, findCase, lastFailures, listFailures, listRu
 const SHOWN = 50
 const NONE = { failures: 0, flaky: 0 }
 
-export async function describeCases(database: Database, rows: readonly TestCaseRow[]): Promise<FailedCase[]> {
+/** @param branch counts failures on this branch alone */
+export async function describeCases(
+  database: Database,
+  rows: readonly TestCaseRow[],
+  branch?: string,
+): Promise<FailedCase[]> {
   const ids = rows.map(({ id }) => id)
-  const counts = await countFailures(database, ids)
-  const last = await lastFailures(database, ids)
+  const counts = await countFailures(database, ids, branch)
+  const last = await lastFailures(database, ids, branch)
   return rows.map((row) => presentCase(row, counts.get(row.id) ?? NONE, last.get(row.id)))
 }
 

@@ -19,7 +19,7 @@ export function testCaseOperations({ database }: { database: Database }): Operat
       cacheable: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listFailedCases(database, project.id, params, paging)
-        return page(await describeCases(database, rows), total)
+        return page(await describeCases(database, rows, params.branch), total)
       },
     }),
     operation('GET /projects/:id/test_cases/:digest', {

@@ -6,6 +6,14 @@ import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 export const ListFailedCases = Type.Object({
   flaky: optional(Type.Boolean(), 'true: only tests that were flaky; all that failed by default.'),
   suite: optional(Type.String(), 'Only tests of this suite.'),
+  branch: optional(
+    Type.String(),
+    'Only tests that failed on this branch; failures on others are then not counted.',
+  ),
+  order_by: optional(
+    OneOf('failed_at', 'failures'),
+    '`failed_at`: the latest failure first; the default. `failures`: those that failed most often first.',
+  ),
   search: optional(Type.String(), 'Only tests whose name, class or file contains this text, in any case.'),
 })
 export type ListFailedCases = Static<typeof ListFailedCases>

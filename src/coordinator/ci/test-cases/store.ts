@@ -1,22 +1,55 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import type { Tables } from '../../database/tables/database-tables.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { TestCaseRow, TestFailureRow } from '../storage/artifacts/test-history.js'
 import type { ListFailedCases } from './schema.js'
 
-/** Cases that failed, the latest first. */
-export function listFailedCases(
+/** Cases that failed: the latest first, or those that failed most often. */
+export async function listFailedCases(
   database: Database,
   projectId: number,
-  { flaky, suite, search }: ListFailedCases,
+  filter: ListFailedCases,
   paging: Paging,
 ): Promise<Rows<TestCaseRow>> {
-  const cases = database
+  const cases = failedCases(database, projectId, filter)
+  const order = { table: 'test_case', column: 'failed_at', direction: 'desc' } as const
+  if (filter.order_by !== 'failures') return listRows(database, cases, paging, order)
+  const counted = await cases
+    .leftJoin('test_failure', 'test_failure.case_id', 'test_case.id')
+    .$call((query) => onBranch(query, filter.branch))
+    .selectAll('test_case')
+    .groupBy('test_case.id')
+    .orderBy(({ fn }) => fn.count('test_failure.job_id'), 'desc')
+    .orderBy('test_case.id', 'desc')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  return { rows: counted, total: await countAround(database, cases, paging, counted.length) }
+}
+
+function failedCases(
+  database: Database,
+  projectId: number,
+  { flaky, suite, search, branch }: ListFailedCases,
+) {
+  return database
     .selectFrom('test_case')
     .where('test_case.project_id', '=', projectId)
+    .$if(branch !== undefined, (query) =>
+      query.where(({ exists, selectFrom, ref }) =>
+        exists(
+          selectFrom('test_failure as failure')
+            .select('failure.case_id')
+            .where('failure.case_id', '=', ref('test_case.id'))
+            .where('failure.ref', '=', branch ?? '')
+            .where('failure.tag', '=', false),
+        ),
+      ),
+    )
     .$if(flaky === true, (query) => query.where('test_case.flaky_at', 'is not', null))
     .$if(suite !== undefined, (query) => query.where('test_case.suite', '=', suite ?? ''))
     .$if(search !== undefined, (query) =>
@@ -24,7 +57,15 @@ export function listFailedCases(
         anyContainsText([ref('name'), ref('classname'), fn.coalesce('file', val(''))], search ?? ''),
       ),
     )
-  return listRows(database, cases, paging, { table: 'test_case', column: 'failed_at', direction: 'desc' })
+}
+
+/** Selects failures on a branch; on any ref without one. */
+function onBranch<Joined extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Joined | 'test_failure', Row>,
+  branch: string | undefined,
+): SelectQueryBuilder<Tables, Joined | 'test_failure', Row> {
+  if (branch === undefined) return query
+  return query.where(sql<SqlBool>`test_failure.ref = ${branch} and test_failure.tag = false`)
 }
 
 export function findCase(
@@ -49,6 +90,7 @@ export interface FailureCounts {
 export async function countFailures(
   database: Database,
   caseIds: readonly number[],
+  branch?: string,
 ): Promise<Map<number, FailureCounts>> {
   if (caseIds.length === 0) return new Map()
   const rows = await database
@@ -59,6 +101,7 @@ export async function countFailures(
       fn.sum<number>(eb.case().when('flaky', '=', true).then(1).else(0).end()).as('flaky'),
     ])
     .where('case_id', 'in', caseIds)
+    .$call((query) => onBranch(query, branch))
     .groupBy('case_id')
     .execute()
   return new Map(rows.map(({ case_id, failures, flaky }) => [case_id, { failures, flaky }]))
@@ -68,6 +111,7 @@ export async function countFailures(
 export async function lastFailures(
   database: Database,
   caseIds: readonly number[],
+  branch?: string,
 ): Promise<Map<number, TestFailureRow>> {
   if (caseIds.length === 0) return new Map()
   const rows = await database
@@ -80,6 +124,7 @@ export async function lastFailures(
         selectFrom('test_failure')
           .select(({ ref }) => [ref('case_id').as('case_id'), fn.max('job_id').as('job_id')])
           .where('case_id', 'in', caseIds)
+          .$call((query) => onBranch(query, branch))
           .groupBy('case_id')
           .$asTuple('case_id', 'job_id'),
       ),

@@ -59,6 +59,28 @@ describeOnDatabase('the tests of a pipeline, by page', (open) => {
     expect(second.rows.map(({ name }) => name)).toEqual(['e', 'a'])
   })
 
+  test('are listed by their time, the slowest first', async () => {
+    const scene = await opened().cleared()
+    const [one, two] = await scene.push(PARALLEL)
+    await scene.report(one, { a: 'success', slow: 'success', b: 'failed' })
+    await scene.report(two, { c: 'success', 'slow "execution_time":9': 'failed' })
+    const named = async (query: string) => {
+      const { rows, next } = await scene.pipelineCases(one, `order_by=time&${query}`)
+      expect(next).toBeUndefined()
+      return rows.map(({ name, job_id }) => [name, job_id])
+    }
+    expect(await named('per_page=2')).toEqual([
+      ['slow', one.id],
+      ['a', one.id],
+    ])
+    expect(await named(`job=${two.id}`)).toEqual([
+      ['c', two.id],
+      ['slow "execution_time":9', two.id],
+    ])
+    expect((await named('status=failed')).map(([name]) => name)).toEqual(['b', 'slow "execution_time":9'])
+    expect(await named('min_time=1')).toEqual([['slow', one.id]])
+  })
+
   test('are selected by status, suite, job, text and time', async () => {
     const scene = await opened().cleared()
     const [one, two, lint] = await scene.push(PARALLEL)
@@ -115,6 +137,31 @@ describeOnDatabase('the history of tests', (open) => {
     expect((await scene.failedCases('search=SPEC/B')).map(({ name }) => name)).toEqual(['b'])
     expect(await scene.failedCases('suite=other')).toEqual([])
     expect(await scene.failedCases('flaky=true')).toEqual([])
+  })
+
+  test('has the tests of a branch that failed most often first', async () => {
+    const scene = await opened().cleared()
+    const reports: [string, Cases][] = [
+      ['main', { often: 'failed', once: 'failed', z: 'success' }],
+      ['main', { often: 'failed', once: 'success', z: 'success' }],
+      ['topic', { aside: 'failed', once: 'failed', z: 'success' }],
+      ['topic', { aside: 'failed', once: 'failed', z: 'success' }],
+      ['topic', { aside: 'failed', once: 'failed', z: 'success' }],
+    ]
+    for (const [index, [ref, cases]] of reports.entries()) {
+      const [job] = await scene.push(FILE, { ref, sha: sha(index) })
+      await scene.report(job, cases)
+    }
+    const listed = async (query: string) => {
+      const response = await scene.call(`test_cases?order_by=failures&${query}`)
+      const rows = response.json<FailedCase[]>()
+      return [response.headers['x-total'], ...rows.map(({ name, failures }) => `${name} ${failures}`)]
+    }
+    expect(await listed('')).toEqual(['3', 'once 4', 'aside 3', 'often 2'])
+    expect(await listed('branch=main')).toEqual(['2', 'often 2', 'once 1'])
+    expect(await listed('branch=topic&per_page=1&page=2')).toEqual(['2', 'once 3'])
+    const [first] = await scene.failedCases('branch=main&search=once')
+    expect(first?.last_failure).toMatchObject({ ref: 'main', sha: sha(0) })
   })
 
   test('pages through the list by keyset', async () => {

@@ -36,6 +36,15 @@ export interface TestCase {
   attachment: string | null
 }
 
+/** Which cases of a report to read; all without it. */
+export interface CaseSelection {
+  statuses?: readonly TestStatus[]
+  /** The position after which cases are read. */
+  after?: number
+  /** The least time of a case, in seconds; called for each of them. */
+  minTime?: () => number
+}
+
 /** The job of a test report; a job row fits. */
 export interface TestedJob extends ArtifactOwner {
   pipeline_id: number
@@ -121,7 +130,7 @@ export class TestReports {
   /** The cases that have one of the statuses, each with its position among all cases. */
   async *placedCasesOf(
     { blob_key }: TestReport,
-    { statuses = STATUSES, after = -1 }: { statuses?: readonly TestStatus[]; after?: number } = {},
+    { statuses = STATUSES, after = -1, minTime }: CaseSelection = {},
   ): AsyncGenerator<PlacedCase> {
     if (blob_key === '') return
     const starts = statuses.map(startOfLine)
@@ -131,6 +140,7 @@ export class TestReports {
       position++
       // To parse 200,000 lines takes longer than to unpack them.
       if (position <= after || !starts.some((start) => line.startsWith(start))) continue
+      if (minTime && timeOf(line) < minTime()) continue
       yield { position, testCase: JSON.parse(line) as TestCase }
     }
   }
@@ -185,6 +195,13 @@ const STATUSES: readonly TestStatus[] = ['success', 'failed', 'skipped', 'error'
 function startOfLine(status: TestStatus): string {
   const start: Pick<TestCase, 'status'> = { status }
   return JSON.stringify(start).slice(0, -1)
+}
+
+const TIME = '"execution_time":'
+
+/** The time of the case in a line, which need not be parsed for it: quotes within texts are escaped. */
+function timeOf(line: string): number {
+  return Number.parseFloat(line.slice(line.indexOf(TIME) + TIME.length))
 }
 
 function noSums(): Sums {
