@@ -35,6 +35,7 @@ export const PAGES = {
   'pipelines/needs': '/:project/-/pipelines/:id/needs',
   'pipelines/waterfall': '/:project/-/pipelines/:id/waterfall',
   'pipelines/jobs': '/:project/-/pipelines/:id/builds',
+  'pipelines/tests': '/:project/-/pipelines/:id/test_report',
   'pipelines/variables': '/:project/-/pipelines/:id/variables',
   'pipelines/compare': '/:project/-/pipelines/:id/compare',
   'pipelines/list': '/:project/-/pipelines',
@@ -46,6 +47,9 @@ export const PAGES = {
 
   'editor/edit': '/:project/-/ci/editor',
   'editor/lint': '/:project/-/ci/lint',
+
+  'tests/case': '/:project/-/tests/:case',
+  'tests/list': '/:project/-/tests',
 
   'runners/list': '/:project/-/runners',
 

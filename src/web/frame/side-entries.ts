@@ -1,5 +1,6 @@
 import {
   FileCode,
+  FlaskConical,
   GitBranch,
   GitCommitHorizontal,
   House,
@@ -72,6 +73,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       href: at('editor/edit'),
       pages: ['editor/'],
       needs: 'read_code',
+    },
+    {
+      label: 'Tests',
+      icon: FlaskConical,
+      href: at('tests/list'),
+      pages: ['tests/'],
+      needs: 'read_pipelines',
     },
     { label: 'Runners', icon: Server, href: at('runners/list'), pages: ['runners/'], needs: 'admin_runners' },
     {

@@ -2,16 +2,18 @@ import { Archive, Download, FolderOpen, Pin } from 'lucide'
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
 import type { LinkedJob } from '../../../coordinator/ci/jobs/details/schema.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
+import type { TestReportSummary } from '../../../coordinator/ci/pipelines/test-report-schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { refresh } from '../../api/use-read.js'
+import { refresh, useRead } from '../../api/use-read.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
-import { formatBytes } from '../../kit/bytes.js'
+import { formatBytes, formatCount } from '../../kit/bytes.js'
 import { formatDuration } from '../../kit/durations.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
@@ -21,6 +23,7 @@ import styles from './about.module.css'
 import { archiveAddress } from './artifact-paths.js'
 import { readersInstead } from './artifact-readers.js'
 import { ArtifactsLifetime } from './artifacts-lifetime.js'
+import { isOver } from './use-job.js'
 
 /** What belongs to a job, beside its log. */
 export function About({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
@@ -63,6 +66,7 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
         </dl>
       </Panel>
       <Artifacts project={project} job={job} base={base} />
+      {isOver(job.status) && <Tests project={project} job={job} />}
       {job.attempts.length > 1 && <Attempts project={project} job={job} />}
       <Linked title="Needs" project={project} jobs={job.needs} />
       <Linked title="Needed by" project={project} jobs={job.needed_by} />
@@ -125,6 +129,40 @@ function Artifacts({ project, job, base }: { project: string; job: DetailedJob; 
           </Button>
         )}
       </div>
+    </Panel>
+  )
+}
+
+/** The tests of the suite of the job, which parallel jobs share. */
+function Tests({ project, job }: { project: string; job: DetailedJob }) {
+  const pipeline = job.pipeline.id
+  const summary = useRead<TestReportSummary>(
+    `${projectApi(project)}/pipelines/${pipeline}/test_report_summary`,
+  )
+  const suite = summary.data?.test_suites.find(({ build_ids: ids }) => ids.includes(job.id))
+  if (!suite) return null
+  const { name, total_count: total, failed_count: failed, error_count: errors, suite_error: error } = suite
+  return (
+    <Panel title="Tests">
+      {error === null ? (
+        <p class={styles['size']}>
+          <StatusIcon status={failed + errors > 0 ? 'failed' : 'success'} isDecoration />
+          <span>
+            {failed + errors > 0
+              ? `${formatCount(failed + errors)} of ${formatCount(total)} failed`
+              : `${formatCount(total)} passed`}
+            {name !== job.name && ` in ${name}`}
+          </span>
+        </p>
+      ) : (
+        <p class={styles['size']}>The report cannot be read: {error}</p>
+      )}
+      <LinkButton
+        size="small"
+        href={addressOf('pipelines/tests', { project, id: String(pipeline) }, { job: job.id })}
+      >
+        Tests of this job
+      </LinkButton>
     </Panel>
   )
 }

@@ -90,12 +90,17 @@ function Failure({
           <ul class={styles['tests']} aria-label={`Failed tests of ${name}`}>
             {failure.failed_tests.map((test) => (
               <li key={test.digest}>
-                <StatusIcon status="failed" size={14} /> {test.name}
+                <StatusIcon status="failed" size={14} />
+                <a href={addressOf('tests/case', { project, case: test.digest })}>{test.name}</a>
                 {test.classname !== '' && <span class={styles['quiet']}>{test.classname}</span>}
               </li>
             ))}
             {failure.failed_tests_count > failure.failed_tests.length && (
-              <li>and {failure.failed_tests_count - failure.failed_tests.length} more</li>
+              <li>
+                <a href={addressOf('pipelines/tests', { project, id: String(pipeline) }, { job: id })}>
+                  and {failure.failed_tests_count - failure.failed_tests.length} more
+                </a>
+              </li>
             )}
           </ul>
         )}

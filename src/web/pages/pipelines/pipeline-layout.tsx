@@ -1,11 +1,12 @@
 import { CircleX, GitBranch, RotateCcw, SquarePen, Tag, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { GraphJob, PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
 import type { Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
+import type { TestReportSummary } from '../../../coordinator/ci/pipelines/test-report-schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh, useRead } from '../../api/use-read.js'
@@ -27,9 +28,18 @@ import { type Tab, Tabs } from '../../kit/tabs.js'
 import { Duration, Time } from '../../kit/time.js'
 import { CANCELABLE } from './pipeline-action.js'
 import styles from './pipeline-layout.module.css'
+import { testCount, testSummaryPath } from './test-summary.js'
 import { usePipeline } from './use-pipeline.js'
 
-export type PipelineTab = 'failures' | 'graph' | 'needs' | 'waterfall' | 'jobs' | 'variables' | 'compare'
+export type PipelineTab =
+  | 'failures'
+  | 'graph'
+  | 'needs'
+  | 'waterfall'
+  | 'jobs'
+  | 'tests'
+  | 'variables'
+  | 'compare'
 
 export interface ShownPipeline {
   project: string
@@ -55,7 +65,7 @@ export function PipelineLayout({ params: { project, id }, tab, children }: Layou
             <>
               <Header project={project} pipeline={record} graph={known} path={path} />
               <Messages pipeline={record} project={project} />
-              <Tabs label="Pipeline" tabs={tabsOf(project, record, known, tab)} />
+              <PipelineTabs project={project} pipeline={record} graph={known} current={tab} />
               <div class={styles['content']}>{children({ project, pipeline: record, graph: known })}</div>
             </>
           )}
@@ -276,10 +286,33 @@ function Messages({ pipeline, project }: { pipeline: Pipeline; project: string }
   )
 }
 
-function tabsOf(project: string, pipeline: Pipeline, graph: PipelineGraph, current: PipelineTab): Tab[] {
+function PipelineTabs({ project, pipeline, graph, current }: ShownPipeline & { current: PipelineTab }) {
+  const summary = useRead<TestReportSummary>(testSummaryPath(project, pipeline.id))
+  const ended = graph.jobs.filter(({ finished_at: at }) => at !== null).length
+  const known = useRef(ended)
+  useEffect(() => {
+    // The report of a job arrives before its end.
+    if (known.current !== ended) void summary.refetch()
+    known.current = ended
+  }, [ended])
+  const tests = summary.data && testCount(summary.data)
+  return <Tabs label="Pipeline" tabs={tabsOf({ project, pipeline, graph }, current, tests)} />
+}
+
+function tabsOf(
+  { project, pipeline, graph }: ShownPipeline,
+  current: PipelineTab,
+  tests: string | undefined,
+): Tab[] {
   const params = { project, id: String(pipeline.id) }
   const failed = graph.jobs.filter(({ status }) => status === 'failed').length
-  const tabs: { tab: PipelineTab; label: string; href: string; count?: number; isLeftOut?: boolean }[] = [
+  const tabs: {
+    tab: PipelineTab
+    label: string
+    href: string
+    count?: number | string | undefined
+    isLeftOut?: boolean
+  }[] = [
     {
       tab: 'failures',
       label: 'Failures',
@@ -291,6 +324,7 @@ function tabsOf(project: string, pipeline: Pipeline, graph: PipelineGraph, curre
     { tab: 'needs', label: 'Needs', href: addressOf('pipelines/needs', params) },
     { tab: 'waterfall', label: 'Waterfall', href: addressOf('pipelines/waterfall', params) },
     { tab: 'jobs', label: 'Jobs', href: addressOf('pipelines/jobs', params), count: graph.jobs.length },
+    { tab: 'tests', label: 'Tests', href: addressOf('pipelines/tests', params), count: tests },
     { tab: 'variables', label: 'Variables', href: addressOf('pipelines/variables', params) },
     { tab: 'compare', label: 'Compare', href: addressOf('pipelines/compare', params) },
   ]
