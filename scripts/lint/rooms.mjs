@@ -30,6 +30,7 @@ export const tables = [
       ['pages'],
       ['editor'],
       ['code', 'graph', 'log', 'records'],
+      ['charts'],
       ['frame'],
       ['live'],
       ['api'],

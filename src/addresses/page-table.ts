@@ -14,6 +14,7 @@ export const PAGES = {
 
   'admin/users': '/admin/users',
   'admin/runners': '/admin/runners',
+  'admin/runner': '/admin/runners/:id',
   'admin/jobs': '/admin/jobs',
 
   'account/password': '/-/user_settings/password',
@@ -24,6 +25,7 @@ export const PAGES = {
 
   'groups/members': '/groups/:group/-/group_members',
   'groups/runners': '/groups/:group/-/runners',
+  'groups/runner': '/groups/:group/-/runners/:id',
   'groups/ci-settings': '/groups/:group/-/settings/ci_cd',
   'groups/pipelines': '/groups/:group/-/pipelines',
   'groups/access-tokens': '/groups/:group/-/settings/access_tokens',
@@ -52,6 +54,7 @@ export const PAGES = {
   'tests/list': '/:project/-/tests',
 
   'runners/list': '/:project/-/runners',
+  'runners/runner': '/:project/-/runners/:id',
 
   'code/tree': '/:project/-/tree/*ref_path',
   'code/file': '/:project/-/blob/*ref_path',

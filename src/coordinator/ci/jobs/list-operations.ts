@@ -49,6 +49,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       params: RunnerJobs,
       answers: { 200: Type.Array(RunnerJob) },
       paginated: true,
+      keyset: { of: 'Ci::Build', orders: ['id'] },
       run: async ({ user, params, paging }) => {
         const runner = await deps.runnerFor(user, params.id)
         const selection = {

@@ -1,4 +1,4 @@
-import { CirclePlay, CircleX, Eraser, RotateCcw, TimerOff } from 'lucide'
+import { CirclePlay, CircleX, Eraser, RotateCcw, Server, TimerOff } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -18,12 +18,14 @@ import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
+import { Icon } from '../../../kit/icon.js'
 import { useKeys } from '../../../kit/keys.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { LogView } from '../../../log/log-view.js'
+import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
 import { isOver, useJob } from '../use-job.js'
 import { Waiting } from '../waiting.js'
@@ -95,6 +97,12 @@ function Header({ project, job, base }: JobProps) {
           {job.queued_duration !== null && (
             <span>
               waited <Duration seconds={job.queued_duration} />
+            </span>
+          )}
+          {job.runner && (
+            <span title="Runner">
+              <Icon icon={Server} size={14} label="Runner" />{' '}
+              <RunnerLink project={project} runner={job.runner} />
             </span>
           )}
           <Time value={job.finished_at ?? job.started_at ?? job.created_at} />

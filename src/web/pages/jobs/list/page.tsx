@@ -18,6 +18,7 @@ import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
+import { RunnerLink } from '../../../records/runners/runner-link.js'
 import styles from './page.module.css'
 
 const SCOPES = [
@@ -108,7 +109,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
                 {
                   title: 'Runner',
-                  cell: ({ runner }) => runner?.description ?? (runner ? `#${runner.id}` : '–'),
+                  cell: ({ runner }) => (runner ? <RunnerLink project={project} runner={runner} /> : '–'),
                 },
               ]}
             />

@@ -8,6 +8,7 @@ import { Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge, statusLook } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { JobAction } from '../job-action.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
 import styles from './page.module.css'
@@ -108,7 +109,7 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
             },
             {
               title: 'Runner',
-              cell: ({ runner }) => runner?.description ?? (runner ? `#${runner.id}` : '–'),
+              cell: ({ runner }) => (runner ? <RunnerLink project={project} runner={runner} /> : '–'),
             },
             {
               title: 'Actions',

@@ -6,29 +6,31 @@ import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
-import { Runners } from '../../../records/runners.js'
+import { Fleet } from '../../../records/runners/fleet.js'
 
 /** The runners that may take jobs of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Runners · ${project}`)
   const record = useRead<FullProject>(projectApi(project))
   const { isLoaded, may } = useProjectAbilities(project)
-  return (
-    <>
-      <PageHeader title="Runners" details="Runners of this project, of its groups and of the instance." />
-      {isLoaded && !may('admin_runners') && (
+  if (isLoaded && !may('admin_runners')) {
+    return (
+      <>
+        <PageHeader title="Runners" />
         <Alert tone="warning">Maintainers and above see the runners of a project.</Alert>
-      )}
-      {may('admin_runners') && (
-        <Read of={record}>
-          {({ id }) => (
-            <Runners
-              path={`${projectApi(project)}/runners`}
-              created={{ runner_type: 'project_type', project_id: id }}
-            />
-          )}
-        </Read>
-      )}
-    </>
+      </>
+    )
+  }
+  return (
+    <Read of={record} loading={<PageHeader title="Runners" />}>
+      {({ id }) =>
+        isLoaded && (
+          <Fleet
+            scope={{ kind: 'project', path: project, id }}
+            details="Runners of this project, of its groups and of the instance."
+          />
+        )
+      }
+    </Read>
   )
 }

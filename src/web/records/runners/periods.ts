@@ -1,0 +1,31 @@
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+/** Periods of statistics that end now; `seconds` is their length. */
+export const PERIODS = [
+  { value: '1h', label: 'Last hour', seconds: HOUR },
+  { value: '3h', label: 'Last 3 hours', seconds: 3 * HOUR },
+  { value: '1d', label: 'Last day', seconds: DAY },
+  { value: '7d', label: 'Last 7 days', seconds: 7 * DAY },
+  { value: '30d', label: 'Last 30 days', seconds: 30 * DAY },
+  { value: '90d', label: 'Last 90 days', seconds: 90 * DAY },
+  { value: '1y', label: 'Last year', seconds: 365 * DAY },
+  { value: '2y', label: 'Last 2 years', seconds: 730 * DAY },
+] as const
+
+export type Period = (typeof PERIODS)[number]
+
+/** The period with this value; the default is three hours. */
+export function periodOf(value: string | null): Period {
+  return PERIODS.find((period) => period.value === value) ?? PERIODS[1]
+}
+
+/** The start of a period that ends at `now`, to the minute, so that pages which are opened in one minute read the same. */
+export function startOf({ seconds }: Period, now: number): string {
+  return new Date(now - (now % 60_000) - seconds * 1000).toISOString()
+}
+
+/** The same start, or one a day before `now`, whichever is earlier: for what is kept by hour. */
+export function atLeastADay(start: string, now: number): string {
+  return new Date(Math.min(Date.parse(start), now - (now % 60_000) - DAY * 1000)).toISOString()
+}

@@ -1,0 +1,109 @@
+import { ListChecks } from 'lucide'
+
+import { addressOf, queryOf } from '../../../addresses/address-of.js'
+import type { RunnerJob } from '../../../coordinator/ci/jobs/schema.js'
+import { useReadList } from '../../api/use-read.js'
+import { useSearch } from '../../frame/location.js'
+import { Problem } from '../../frame/problem.js'
+import { Empty } from '../../kit/empty.js'
+import { Select } from '../../kit/field.js'
+import { LoadMore } from '../../kit/load-more.js'
+import { Panel } from '../../kit/panel.js'
+import { Skeleton } from '../../kit/skeleton.js'
+import { shownStatus, StatusBadge } from '../../kit/status.js'
+import { Table } from '../../kit/table.js'
+import { Duration, Time } from '../../kit/time.js'
+import styles from './runner-view.module.css'
+
+const CHOICES = [
+  { value: '', label: 'All jobs' },
+  { value: 'running', label: 'Running' },
+  { value: 'success', label: 'Passed' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'canceled', label: 'Canceled' },
+]
+
+/** The jobs that a runner runs and has run, the newest first. */
+export function RunnerJobs({ id }: { id: number }) {
+  const [search, setSearch] = useSearch()
+  const status = search.get('status') ?? ''
+  const query = queryOf({ per_page: 30, pagination: 'keyset', status: status || undefined })
+  const { rows, result, hasMore, more } = useReadList<RunnerJob>(`/runners/${id}/jobs${query}`, {
+    keepsPrevious: true,
+    refetchInterval: 15_000,
+  })
+  return (
+    <>
+      <Panel
+        isFlush
+        title="Jobs"
+        actions={
+          <Select
+            hidesLabel
+            label="Status"
+            value={status}
+            onInput={(value) => setSearch({ status: value })}
+            choices={CHOICES}
+          />
+        }
+      >
+        {result.error ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : result.isPending ? (
+          <Skeleton rows={5} />
+        ) : rows.length === 0 ? (
+          <Empty
+            icon={ListChecks}
+            title={status === '' ? 'This runner has not run a job yet.' : 'No job matches.'}
+          />
+        ) : (
+          <Table<RunnerJob>
+            label="Jobs"
+            rows={rows}
+            keyOf={(job) => job.id}
+            columns={[
+              { title: 'Status', isMain: true, cell: (job) => <StatusBadge status={shownStatus(job)} /> },
+              {
+                title: 'Job',
+                isMain: true,
+                cell: ({ id: job, name, project: { path_with_namespace: project } }) => (
+                  <>
+                    <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(job) })}>
+                      {name}
+                    </a>{' '}
+                    <span class={styles['quiet']}>#{job}</span>
+                  </>
+                ),
+              },
+              {
+                title: 'Project',
+                cell: ({ project: { path_with_namespace: path } }) => <a href={`/${path}`}>{path}</a>,
+              },
+              {
+                title: 'Waited',
+                isNumber: true,
+                cell: ({ queued_duration: seconds }) =>
+                  seconds === null ? '–' : <Duration seconds={seconds} />,
+              },
+              {
+                title: 'Duration',
+                isNumber: true,
+                cell: ({ started_at: from, finished_at: to, duration }) =>
+                  from === null ? (
+                    '–'
+                  ) : (
+                    <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
+                  ),
+              },
+              {
+                title: 'Finished',
+                cell: ({ finished_at: at }) => (at === null ? '–' : <Time value={at} />),
+              },
+            ]}
+          />
+        )}
+      </Panel>
+      {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { Lock, Pause, Play, Server, Shield, Trash2 } from 'lucide'
+
+import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
+import { useSearch } from '../../frame/location.js'
+import { Problem } from '../../frame/problem.js'
+import { Badge } from '../../kit/badge.js'
+import { IconButton } from '../../kit/button.js'
+import { Empty } from '../../kit/empty.js'
+import { Input, Select } from '../../kit/field.js'
+import { Icon } from '../../kit/icon.js'
+import { LoadMore } from '../../kit/load-more.js'
+import { Panel } from '../../kit/panel.js'
+import { SearchField } from '../../kit/search-field.js'
+import { Skeleton } from '../../kit/skeleton.js'
+import { type Column, Table } from '../../kit/table.js'
+import { Time } from '../../kit/time.js'
+import styles from './runner-list.module.css'
+import { isOwnRunner, runnerAddress, type RunnerScope } from './runner-scope.js'
+import { RUNNER_TYPES, RunnerStatus } from './runner-status.js'
+import { useListedRunners } from './use-listed-runners.js'
+import { runnerName, useRunnerActions } from './use-runner-actions.js'
+
+const STATUSES = ['online', 'offline', 'stale', 'paused', 'never_contacted']
+
+/** The runners of a scope, newest first, filtered by the server. */
+export function RunnerList({ scope }: { scope: RunnerScope }) {
+  const [query, setSearch] = useSearch()
+  const filters = {
+    search: query.get('search') ?? '',
+    status: query.get('status') ?? '',
+    tags: query.get('tags') ?? '',
+  }
+  const { rows, result, hasMore, more } = useListedRunners(scope, filters)
+  const actions = useRunnerActions(scope)
+  const isFiltered = Object.values(filters).some((value) => value !== '')
+  const columns: Column<DetailedRunner>[] = [
+    { title: 'Status', isMain: true, cell: ({ status }) => <RunnerStatus status={status} /> },
+    { title: 'Runner', isMain: true, cell: (runner) => <Name scope={scope} runner={runner} /> },
+    { title: 'Type', cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type },
+    { title: 'Version', cell: ({ version }) => version ?? '–' },
+    { title: 'Jobs', isNumber: true, cell: ({ running_jobs: jobs }) => jobs },
+    { title: 'Last contact', cell: ({ contacted_at: at }) => <Time value={at} /> },
+    {
+      title: 'Actions',
+      hidesTitle: true,
+      cell: (runner) =>
+        isOwnRunner(scope, runner) && (
+          <span class={styles['actions']}>
+            <IconButton
+              size="small"
+              icon={runner.paused ? Play : Pause}
+              label={`${runner.paused ? 'Resume' : 'Pause'} ${runnerName(runner)}`}
+              isBusy={actions.pause.isBusy}
+              onClick={() => void actions.pause.run(runner)}
+            />
+            <IconButton
+              size="small"
+              icon={Trash2}
+              label={`Delete ${runnerName(runner)}`}
+              onClick={() => actions.askToDelete(runner)}
+            />
+          </span>
+        ),
+    },
+  ]
+  return (
+    <>
+      <div class={styles['tools']}>
+        <SearchField
+          label="Find runners"
+          placeholder="Description"
+          value={filters.search}
+          onSearch={(search) => setSearch({ search })}
+        />
+        <Select
+          hidesLabel
+          label="Status"
+          value={filters.status}
+          onInput={(status) => setSearch({ status })}
+          choices={[
+            { value: '', label: 'All statuses' },
+            ...STATUSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+          ]}
+        />
+        <Input
+          hidesLabel
+          label="Tags"
+          placeholder="Tags: linux, gpu"
+          value={filters.tags}
+          onInput={(tags) => setSearch({ tags })}
+          spellcheck={false}
+        />
+      </div>
+      <Panel isFlush>
+        {result.error ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : result.isPending ? (
+          <Skeleton rows={6} />
+        ) : rows.length > 0 ? (
+          <Table<DetailedRunner> label="Runners" rows={rows} keyOf={({ id }) => id} columns={columns} />
+        ) : isFiltered ? (
+          <Empty icon={Server} title="No runner matches." />
+        ) : (
+          <Empty icon={Server} title="There is no runner yet.">
+            A runner takes jobs and runs them in containers, on this machine or on others.
+          </Empty>
+        )}
+      </Panel>
+      {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {actions.dialog}
+    </>
+  )
+}
+
+function Name({ scope, runner }: { scope: RunnerScope; runner: DetailedRunner }) {
+  const { id, access_level: level, locked, tag_list: tags, run_untagged: untagged, weight } = runner
+  return (
+    <span class={styles['name']}>
+      <a href={runnerAddress(scope, id)}>{runnerName(runner)}</a>
+      <span class={styles['quiet']}>#{id}</span>
+      {level === 'ref_protected' && (
+        <span class={styles['quiet']} title="Runs only jobs of protected branches and tags">
+          <Icon icon={Shield} size={14} label="protected" />
+        </span>
+      )}
+      {locked && (
+        <span class={styles['quiet']} title="Cannot be enabled in other projects">
+          <Icon icon={Lock} size={14} label="locked" />
+        </span>
+      )}
+      {weight !== 0 && <span class={styles['quiet']}>weight {weight}</span>}
+      {tags.map((tag) => (
+        <Badge key={tag}>{tag}</Badge>
+      ))}
+      {tags.length > 0 && !untagged && <span class={styles['quiet']}>tagged jobs only</span>}
+    </span>
+  )
+}

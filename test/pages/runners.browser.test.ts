@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+
+import type { RunnerUse, WaitStatistics } from '../../src/coordinator/ci/runner-statistics/schema.js'
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { looksRight } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+import { runJobs } from './support/pipeline-scene.js'
+
+const CI_FILE = `
+compile: { script: make, tags: [linux] }
+test: { script: make test, tags: [linux] }
+train: { script: make train, tags: [linux, gpu] }
+`
+
+describe('the pages of runners', () => {
+  const scene = openForFile(async () => {
+    const service = await Service.start()
+    const person = await service.addPerson('ada')
+    const runner = await service.addRunner({ description: 'linux-7', tag_list: 'linux,big' })
+    await service.addRunner({ description: 'windows-1', tag_list: 'windows' })
+    const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE }, person)
+    await runJobs(runner, { compile: 'failed' })
+    const list = await service.json<{ id: number; description: string }[]>('GET', '/runners/all')
+    const idOf = (name: string) => list.find(({ description }) => description === name)?.id ?? 0
+    return { service, person, project, id: idOf('linux-7'), other: idOf('windows-1') }
+  })
+
+  it('show what waits and what helps, and find runners', async () => {
+    const { service, project, id } = scene()
+    const { page } = await openPage(service, '/admin/runners', { as: service.root })
+    const waiting = page.getByRole('table', { name: 'Jobs that wait, by reason' })
+    await waiting.getByText('Give a runner the tag "gpu".').waitFor()
+    await waiting.getByRole('link', { name: 'train' }).waitFor()
+    expect(await waiting.getByRole('link', { name: 'linux-7' }).getAttribute('href')).toBe(
+      `/admin/runners/${id}`,
+    )
+    await page.getByRole('link', { name: '1 online' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('Find runners').fill('WINDOWS')
+    await page.getByRole('link', { name: 'linux-7' }).nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'windows-1' }).waitFor()
+
+    await page.goto(`${service.url}/${project.path}/-/runners`)
+    await page.getByRole('table', { name: 'Jobs that wait, by reason' }).waitFor()
+    await page.getByRole('link', { name: 'windows-1' }).waitFor()
+    await page.getByRole('link', { name: 'Waits' }).click()
+    await page.getByText('Wait to start').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('draw how long jobs waited and how busy runners were', async () => {
+    const { service, id } = scene()
+    const { page, problems } = await openPage(service, '/', { as: service.root })
+    await answer(page, /\/runners\/waits\?/, waits())
+    await answer(page, /\/runners\/use\?/, use(id))
+    await page.goto(`${service.url}/admin/runners?view=statistics&period=1d`)
+    await page.locator('canvas').nth(1).waitFor()
+    await page.getByText('Show as table').first().click()
+    await page
+      .getByRole('region', { name: 'How long jobs waited for a runner, by time, as a table' })
+      .waitFor()
+    await page.getByRole('list', { name: 'Busiest runners' }).getByText('71 %').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('show one runner, change, pause, rotate and delete it', async () => {
+    const { service, id, other } = scene()
+    const { page } = await openPage(service, '/admin/runners', { as: service.root })
+    await page.getByRole('table', { name: 'Runners' }).getByRole('link', { name: 'linux-7' }).click()
+    await page.getByRole('link', { name: 'compile' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Machines' }).click()
+    await page.getByText('s_0123456789ab').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('textbox', { name: 'Tags' }).fill('linux, gpu')
+    await page.getByLabel('Maintenance note').fill('Moves on Friday')
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('definition').getByText('gpu').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    expect(await service.json('GET', `/runners/${id}`)).toMatchObject({
+      ...{ status: 'paused', tag_list: ['linux', 'gpu'], maintenance_note: 'Moves on Friday' },
+    })
+    await page.goto(`${service.url}/admin/runners/${other}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Rotate the token' }).click()
+    await page.getByRole('button', { name: 'Rotate token' }).click()
+    expect(await page.getByRole('region', { name: 'token' }).innerText()).toMatch(/^\S{20,}$/)
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Delete runner' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete runner' }).click()
+    await page.getByText('windows-1 was deleted').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/admin/runners')
+  })
+
+  it('enable a runner in another project', async () => {
+    const { service, person, project } = scene()
+    const second = await service.addProject({ 'a.txt': 'a' }, person)
+    const { id } = await service.json<{ id: number }>(
+      'POST',
+      '/user/runners',
+      { runner_type: 'project_type', project_id: project.id, description: 'own' },
+      person,
+    )
+    const { page } = await openPage(service, `/${project.path}/-/runners/${id}`, {
+      as: person,
+      expectedFailures: /^404 .*nothing/,
+    })
+    await page.getByRole('link', { name: 'Projects', exact: true }).last().click()
+    await page.getByLabel('Path of another project').fill('nothing/here')
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Project Not Found').waitFor()
+    await page.getByLabel('Path of another project').fill(second.path)
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('link', { name: second.path }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: `Disable in ${second.path}` }).click()
+    await page.getByRole('link', { name: second.path }).waitFor({ state: 'detached' })
+  })
+})
+
+/** Answers a request of the API: a day of statistics takes a day to record. */
+async function answer(page: Page, url: RegExp, body: object): Promise<void> {
+  await page.route(url, (route) => route.fulfill({ json: body }))
+}
+
+const STEP = 900
+const START = Date.parse('2026-03-01T00:00:00Z')
+
+function timeAt(index: number): string {
+  return new Date(START + index * STEP * 1000).toISOString()
+}
+
+function waits(): WaitStatistics {
+  const percentiles = (factor: number) => ({
+    ...{ count: Math.round(12 * factor), p50: 0.4 * factor, p90: 3 * factor, p95: 8 * factor },
+    p99: 41 * factor,
+  })
+  const shapes = Array.from({ length: 96 }, (_, index) => 1.4 + Math.sin(index / 9) + (index % 7) / 10)
+  return {
+    ...{ from: timeAt(0), to: timeAt(96), step: STEP, by: 'tag_set', total: percentiles(100) },
+    groups: [['linux', 'big'], ['linux'], ['windows'], []].map((tags, index) => ({
+      ...{ id: index + 1, name: tags.join(', '), tags },
+      ...percentiles(5 - index),
+    })),
+    series: shapes.map((shape, index) => ({ at: timeAt(index), ...percentiles(shape) })),
+  }
+}
+
+function use(id: number): RunnerUse {
+  const hours = Array.from({ length: 24 }, (_, index) => index)
+  return {
+    ...{ from: timeAt(0), to: timeAt(96), step: 3600 },
+    total: hours.map((hour) => ({
+      ...{ at: timeAt(hour * 4), online: 41, busy: 20 + 12 * Math.sin(hour / 4), jobs: 40 },
+    })),
+    runners: [
+      {
+        ...{ id, description: 'linux-7', runner_type: 'instance_type', busy: 0.71, jobs: 1.4 },
+        series: hours.map((hour) => 0.5 + Math.sin(hour / 4) / 3),
+      },
+    ],
+  }
+}
