@@ -29,6 +29,8 @@ export const PAGES = {
   'groups/ci-settings': '/groups/:group/-/settings/ci_cd',
   'groups/pipelines': '/groups/:group/-/pipelines',
   'groups/access-tokens': '/groups/:group/-/settings/access_tokens',
+  'groups/hook': '/groups/:group/-/hooks/:id',
+  'groups/hooks': '/groups/:group/-/hooks',
 
   'pipelines/new': '/:project/-/pipelines/new',
   'pipelines/latest': '/:project/-/pipelines/latest',
@@ -72,6 +74,8 @@ export const PAGES = {
   'settings/ci': '/:project/-/settings/ci_cd',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',
+  'settings/hook': '/:project/-/hooks/:id',
+  'settings/hooks': '/:project/-/hooks',
   'projects/forks': '/:project/-/forks',
   'projects/import': '/:project/-/import',
   'projects/activity': '/:project/activity',

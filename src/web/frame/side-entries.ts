@@ -16,6 +16,7 @@ import {
   SquarePen,
   Tag,
   Users,
+  Webhook,
   Workflow,
 } from 'lucide'
 
@@ -136,6 +137,13 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       href: addressOf('groups/access-tokens', { group }),
       pages: ['groups/access-tokens'],
       needs: 'admin_group',
+    },
+    {
+      label: 'Webhooks',
+      icon: Webhook,
+      href: addressOf('groups/hooks', { group }),
+      pages: ['groups/hook'],
+      needs: 'admin_group_hooks',
     },
   ]
   return entries.filter(({ needs }) => needs === undefined || may(needs))

@@ -5,6 +5,7 @@ import styles from './settings-tabs.module.css'
 const TABS = [
   { name: 'ci', label: 'CI/CD variables', page: 'settings/ci' },
   { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
+  { name: 'hooks', label: 'Webhooks', page: 'settings/hooks' },
 ] as const
 
 export type SettingsTab = (typeof TABS)[number]['name']

@@ -1,0 +1,150 @@
+import { RotateCw, Send } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import type { HookDelivery } from '../../coordinator/integrations/webhooks/schema.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useReadList } from '../api/use-read.js'
+import { notify, notifyError } from '../frame/notices.js'
+import { Problem } from '../frame/problem.js'
+import { Badge } from '../kit/badge.js'
+import { Button } from '../kit/button.js'
+import { CodeBlock } from '../kit/code-block.js'
+import { Dialog } from '../kit/dialog.js'
+import { formatDuration } from '../kit/durations.js'
+import { Empty } from '../kit/empty.js'
+import { Select } from '../kit/field.js'
+import { LoadMore } from '../kit/load-more.js'
+import { Panel } from '../kit/panel.js'
+import { Skeleton } from '../kit/skeleton.js'
+import { Table } from '../kit/table.js'
+import { Time } from '../kit/time.js'
+import { HOOK_EVENTS } from './hook-events.js'
+import styles from './hooks.module.css'
+
+const STATUSES = [
+  { value: '', label: 'All deliveries' },
+  { value: 'successful', label: 'Delivered' },
+  { value: 'client_failure', label: 'Refused by the receiver (4xx)' },
+  { value: 'server_failure', label: 'Failed (5xx, or no answer)' },
+]
+
+/**
+ * The last deliveries of a webhook, each with its request and answer.
+ * @param path of the webhook in the API
+ */
+export function HookDeliveries({ path }: { path: string }) {
+  const [status, setStatus] = useState('')
+  const [shown, setShown] = useState<HookDelivery>()
+  const filter = status === '' ? '' : `&status=${status}`
+  const { rows, result, hasMore, more } = useReadList<HookDelivery>(`${path}/events?per_page=20${filter}`, {
+    keepsPrevious: true,
+  })
+  const resend = useAction(async (id: number) => {
+    try {
+      const { response_status: answer } = await requestJson<{ response_status: number }>(
+        `${path}/events/${id}/resend`,
+        { method: 'POST' },
+      )
+      notify(`The receiver answered with ${answer}`)
+    } finally {
+      await refresh(path)
+    }
+  }, notifyError)
+  return (
+    <Panel
+      isFlush
+      title="Recent deliveries"
+      actions={
+        <Select hidesLabel label="Show deliveries" value={status} onInput={setStatus} choices={STATUSES} />
+      }
+    >
+      {result.error ? (
+        <Problem error={result.error} retry={() => void result.refetch()} />
+      ) : result.isPending ? (
+        <Skeleton rows={3} />
+      ) : rows.length === 0 ? (
+        <Empty icon={Send} title={status === '' ? 'Nothing was sent yet.' : 'There is no such delivery.'}>
+          Each event that is sent appears here for a few days, with its request and the answer.
+        </Empty>
+      ) : (
+        <Table<HookDelivery>
+          label="Deliveries"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Answer',
+              isMain: true,
+              cell: ({ response_status: answer }) => <AnswerBadge status={answer} />,
+            },
+            { title: 'Event', cell: ({ trigger }) => eventLabel(trigger) },
+            {
+              title: 'Took',
+              isNumber: true,
+              cell: ({ execution_duration: seconds }) =>
+                seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds),
+            },
+            { title: 'Sent', cell: ({ created_at: at }) => <Time value={at} /> },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (delivery) => (
+                <span class={styles['actions']}>
+                  <Button size="small" onClick={() => setShown(delivery)}>
+                    Details
+                  </Button>
+                  <Button
+                    size="small"
+                    icon={RotateCw}
+                    isBusy={resend.isBusy}
+                    onClick={() => void resend.run(delivery.id)}
+                  >
+                    Resend
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {hasMore && <LoadMore of="deliveries" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
+    </Panel>
+  )
+}
+
+function AnswerBadge({ status }: { status: string }) {
+  return <Badge tone={status.startsWith('2') ? 'success' : 'failed'}>{status}</Badge>
+}
+
+function DeliveryDialog({ delivery, onClose }: { delivery: HookDelivery; onClose: () => void }) {
+  return (
+    <Dialog title={`Delivery ${delivery.id}`} onClose={onClose}>
+      <p class={styles['badges']}>
+        <AnswerBadge status={delivery.response_status} />
+        {eventLabel(delivery.trigger)} to <span class={styles['address']}>{delivery.url}</span>
+      </p>
+      <h3>Request</h3>
+      <CodeBlock label="headers of the request" text={headerLines(delivery.request_headers)} />
+      <CodeBlock label="body of the request" text={JSON.stringify(delivery.request_data, null, 2)} />
+      <h3>Answer</h3>
+      {Object.keys(delivery.response_headers).length > 0 && (
+        <CodeBlock label="headers of the answer" text={headerLines(delivery.response_headers)} />
+      )}
+      <CodeBlock label="body of the answer" text={delivery.response_body ?? ''} />
+    </Dialog>
+  )
+}
+
+function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+/** Deliveries name an event as `push_hooks`, webhooks as `push_events`. */
+function eventLabel(trigger: string): string {
+  const event = trigger.replace(/_hooks$/, '_events')
+  return HOOK_EVENTS.find((one) => one.event === event)?.label ?? trigger
+}

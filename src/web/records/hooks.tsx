@@ -1,0 +1,118 @@
+import { Plus, Webhook } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { refresh, useReadList } from '../api/use-read.js'
+import { navigate } from '../frame/location.js'
+import { notify } from '../frame/notices.js'
+import { Problem } from '../frame/problem.js'
+import { Badge } from '../kit/badge.js'
+import { Button } from '../kit/button.js'
+import { Empty } from '../kit/empty.js'
+import { LoadMore } from '../kit/load-more.js'
+import { Panel } from '../kit/panel.js'
+import { Skeleton } from '../kit/skeleton.js'
+import { Table } from '../kit/table.js'
+import { Time } from '../kit/time.js'
+import { type AnyHook, chosenEvents, type HookKind } from './hook-events.js'
+import { HookForm } from './hook-form.js'
+import styles from './hooks.module.css'
+
+export interface HooksProps {
+  kind: HookKind
+  /** Path of the webhooks in the API, such as `/projects/5/hooks`. */
+  path: string
+  /** Address of the page of a webhook. */
+  addressOfHook: (id: number) => string
+}
+
+/** Webhooks: a list, and the form that adds one. */
+export function Hooks({ kind, path, addressOfHook }: HooksProps) {
+  const { rows, result, hasMore, more } = useReadList<AnyHook>(`${path}?per_page=50`)
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <div class={styles['parts']}>
+      {isAdding && (
+        <Panel title="New webhook">
+          <HookForm
+            kind={kind}
+            path={path}
+            onSaved={async ({ id }) => {
+              await refresh(path)
+              notify('The webhook was added')
+              navigate(addressOfHook(id))
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        </Panel>
+      )}
+      <Panel
+        isFlush
+        title="Webhooks"
+        actions={
+          !isAdding && (
+            <Button kind="primary" size="small" icon={Plus} onClick={() => setAdding(true)}>
+              Add webhook
+            </Button>
+          )
+        }
+      >
+        {result.error ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : result.isPending ? (
+          <Skeleton rows={3} />
+        ) : rows.length === 0 ? (
+          <Empty icon={Webhook} title="There is no webhook yet.">
+            A webhook sends events to another system, as a request with JSON.
+          </Empty>
+        ) : (
+          <Table<AnyHook>
+            label="Webhooks"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Webhook',
+                isMain: true,
+                cell: ({ id, name, url, description }) => (
+                  <>
+                    <a href={addressOfHook(id)} class={styles['url']} data-entry="">
+                      {name ?? url}
+                    </a>
+                    {name !== null && <div class={styles['quiet']}>{url}</div>}
+                    {description !== null && <div class={styles['quiet']}>{description}</div>}
+                  </>
+                ),
+              },
+              {
+                title: 'Events',
+                cell: (hook) => (
+                  <span class={styles['badges']}>
+                    {chosenEvents(hook, kind).map((label) => (
+                      <Badge key={label}>{label}</Badge>
+                    ))}
+                  </span>
+                ),
+              },
+              { title: 'State', cell: (hook) => <HookState hook={hook} /> },
+            ]}
+          />
+        )}
+      </Panel>
+      {hasMore && <LoadMore of="webhooks" isBusy={result.isFetchingNextPage} onMore={more} />}
+    </div>
+  )
+}
+
+/** Whether events are sent, and when they are sent again. */
+export function HookState({ hook: { alert_status: status, disabled_until: until } }: { hook: AnyHook }) {
+  if (status === 'executable') return <Badge tone="success">active</Badge>
+  if (status === 'disabled') return <Badge tone="failed">disabled</Badge>
+  return (
+    <span class={styles['badges']}>
+      <Badge tone="warning">paused</Badge>
+      <span class={styles['quiet']}>
+        until <Time value={until} />
+      </span>
+    </span>
+  )
+}
