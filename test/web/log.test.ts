@@ -75,6 +75,22 @@ describe('the text of a log', () => {
     expect(line).toEqual([{ text: 'click', looks: [] }])
   })
 
+  it.each([
+    `${ESC}[38;2;1;2;3);x`,
+    `${ESC}[`,
+    `${ESC}[3`,
+    `${ESC}]8;;https://example.com/`,
+    `${ESC}]8;`,
+    `${ESC}]0;title`,
+  ])('a sequence without an end takes nothing of the next line: %j', (text) => {
+    const [, second, third] = styledLines([text, 'second', `third\u0007${ESC}\\`], '').map(plainText)
+    expect([second, third]).toEqual(['second', 'third\u0007\\'])
+  })
+
+  it('leaves out styles that it does not know', () => {
+    expect(styledLines([`${ESC}[4:3mwavy`], '').map(plainText)).toEqual(['wavy'])
+  })
+
   it('keeps every line, also empty ones', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[ -~]{0,12}$/), { minLength: 1, maxLength: 20 }), (lines) => {

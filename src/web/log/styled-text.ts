@@ -14,7 +14,12 @@ export interface Piece {
 
 const ESC = '\u001B'
 /** A link of OSC 8: parameters, address, and an end by BEL or ST. */
-const LINK = new RegExp(`${ESC}\\]8;[^;]*;([^${ESC}\\u0007]*)(?:\\u0007|${ESC}\\\\)`, 'g')
+const LINK = new RegExp(`${ESC}\\]8;[^;\\n]*;([^${ESC}\\u0007\\n]*)(?:\\u0007|${ESC}\\\\)`, 'g')
+/**
+ * Styles that the parser does not know, and beginnings of other sequences: it would take the text up to what looks like
+ * their end, also in a later line.
+ */
+const OTHER_SEQUENCE = new RegExp(`${ESC}(?!\\[[\\d;]*m)(?:\\[[\\d;:]*m)?`, 'g')
 /** A plain address; what ends a sentence does not belong to it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g
 /** They stand for links while the styles are read. */
@@ -36,6 +41,7 @@ export function styledLines(lines: readonly string[], style: string): Piece[][] 
       addresses.push(address)
       return `${OPEN}${addresses.length - 1}${CLOSE}`
     })
+    .replace(OTHER_SEQUENCE, '')
   const start = style === '' ? '' : `${ESC}[${style}m`
   const entries = Anser.ansiToJson(start + marked, { json: true, remove_empty: true, use_classes: true })
   const result: Piece[][] = [[]]

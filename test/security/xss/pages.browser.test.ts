@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+
+import { openPage } from '../../pages/support/browser.js'
+import { openForFile } from '../../support/lifetime.js'
+import {
+  FOREIGN,
+  hostile,
+  hostileName,
+  hostileRef,
+  type HostileScene,
+  MARKDOWN,
+  openHostileScene,
+} from './support/hostile-scene.js'
+
+// The attack: a user writes markup and script addresses into every text that another user sees on a page.
+
+const opened = openForFile(openHostileScene)
+
+/** Each page with the texts that it must show as they were written. */
+function pagesOf({ project, group, pipeline, refused, job, sha }: HostileScene): [string, ...string[]][] {
+  const P = `/${project.path}/-`
+  const user = hostile('user')
+  const commit = hostile('commit')
+  const refs = [hostileRef('broken'), hostileRef('v1')]
+  const pipelineTexts = [hostile('pipeline'), user]
+  const logTexts = [hostile('log'), 'a link of the log', hostile('red'), hostile('section')]
+  const tabs: Record<string, string[]> = {
+    failures: [hostile('job'), hostile('test'), hostile('class'), ...logTexts.slice(0, 3)],
+    needs: [hostile('job')],
+    waterfall: [hostile('job')],
+    builds: [hostile('job'), hostile('stage'), hostileName('tag'), hostile('runner')],
+    variables: [],
+    compare: [],
+  }
+  return [
+    [
+      `/${project.path}`,
+      hostile('project'),
+      commit,
+      hostileName('file'),
+      hostileName('topic'),
+      hostile('release'),
+    ],
+    ['/', hostile('pipeline'), hostile('project'), ...refs],
+    [
+      '/attacker',
+      user,
+      ...['pronouns', 'bio', 'job_title', 'organization', 'location'].map(hostile),
+      refs[0]!,
+    ],
+    [`/${group}`, hostile('group'), hostile('project')],
+    ['/explore/projects', hostile('project')],
+    ['/explore/groups', hostile('group')],
+    ['/dashboard/projects', hostile('project')],
+    [`${P}/pipelines`, ...refs, user, hostile('pipeline')],
+    ...Object.entries(tabs).map(([tab, texts]): [string, ...string[]] => [
+      `${P}/pipelines/${pipeline}/${tab}`,
+      ...pipelineTexts,
+      ...texts,
+    ]),
+    [`${P}/pipelines/${refused}`, hostileRef('broken'), `jobs ${hostile('broken')}`],
+    [`${P}/pipelines/new`, hostile('job'), hostile('stage')],
+    [`${P}/ci/editor`, hostile('job'), hostile('stage')],
+    [`${P}/jobs`, hostile('job'), hostile('stage'), hostileName('tag'), hostile('runner')],
+    [`${P}/jobs/${job.id}`, hostile('job'), ...logTexts, commit, user, hostile('runner'), hostileName('tag')],
+    [`${P}/jobs/${job.id}/artifacts/browse/dist`, hostile('job'), hostileName('artifact')],
+    [`${P}/jobs/${job.id}/artifacts/file/dist/page.html`],
+    [`${P}/tree/main`, commit, hostileName('file')],
+    [`${P}/blob/main/README.md`, 'The end of the text.', commit],
+    [`${P}/blob/main/code.js`, hostile('code')],
+    [`${P}/blob/main/page.html`, hostile('page')],
+    [`${P}/blob/main/drawing.svg`, commit],
+    [`${P}/blob/main/${encodeURIComponent(hostileName('file'))}`, hostileName('file'), hostile('content')],
+    [`${P}/blame/main/code.js`, hostile('code'), commit],
+    [`${P}/commits/main`, commit],
+    [`${P}/commit/${sha}`, commit, hostile('body of the commit'), hostileName('file'), hostile('code')],
+    [`${P}/branches`, hostileRef('broken')],
+    [`${P}/tags`, hostileRef('v1'), hostile('message of a tag')],
+    [`${P}/tags/${encodeURIComponent(hostileRef('v1'))}`, hostile('message of a tag')],
+    [`${P}/find_file/main`, hostileName('file')],
+    [`${P}/settings/ci_cd`, hostile('variable')],
+    [`${P}/settings/access_tokens`, hostile('token')],
+    [`${P}/project_members`, user],
+    [`${P}/runners`, hostile('runner')],
+    [`/${project.path}/activity`, user, commit, ...refs],
+    [`/groups/${group}/-/group_members`, user],
+    [`/groups/${group}/-/pipelines`, hostile('pipeline'), ...refs],
+    [`/groups/${group}/-/runners`, hostile('runner')],
+  ]
+}
+
+/** What of the markup of an attacker has become elements, attributes or addresses of the page. */
+function markupIn(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('*')].filter((element) =>
+    element.dataset?.hostile !== undefined ||
+    element.matches('main script, main style, main iframe, main math, main form[action*="attacker"]') ||
+    [...element.attributes].some(({ name, value }) =>
+      name.startsWith('on') ||
+      name === 'srcdoc' ||
+      (['src', 'srcset', 'data'].includes(name) && value.includes('attacker')) ||
+      (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(name) &&
+        /^[\\s\\0-\\x1f]*(javascript|vbscript|data:text)/i.test(value)))
+  ).map((element) => element.outerHTML.slice(0, 200))`)
+}
+
+/** The texts that a page shows, also those of fields. */
+function textIn(page: Page): Promise<string> {
+  return page.evaluate(`document.body.textContent +
+    [...document.querySelectorAll('input, textarea')].map((field) => field.value).join('\\n')`)
+}
+
+test('a page shows markup, scripts and addresses of users as text, and runs and loads nothing of them', async () => {
+  const scene = opened()
+  const { service, attacker } = scene
+  const { page, problems } = await openPage(service, '/', { as: attacker })
+  const events: string[] = []
+  page.on('dialog', (dialog) => void dialog.dismiss())
+  page.on('dialog', (dialog) => events.push(`dialog: ${dialog.message()}`))
+  page.on('popup', (popup) => events.push(`popup: ${popup.url()}`))
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.url)) {
+      events.push(`request: ${request.url()}`)
+    }
+  })
+  await page.exposeFunction('ran', () => events.push('a script ran'))
+
+  for (const [path, ...texts] of pagesOf(scene)) {
+    await page.goto(service.url + path)
+    for (const text of texts)
+      await expect.poll(() => textIn(page), { message: path, timeout: 20_000, interval: 15 }).toContain(text)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect(await markupIn(page), path).toEqual([])
+    expect(events, path).toEqual([])
+    expect(problems, path).toEqual([])
+  }
+
+  // The same checks notice the attacks where no page protects from them.
+  await page.route(`${FOREIGN}/**`, (route) => route.fulfill({ body: 'ran()' }))
+  await page.route(`${service.url}/unprotected`, (route) =>
+    route.fulfill({ body: MARKDOWN, contentType: 'text/html' }),
+  )
+  await page.goto(`${service.url}/unprotected`)
+  await expect.poll(() => events).toContain('a script ran')
+  expect(events).toContain(`request: ${FOREIGN}/a.js`)
+  expect(await markupIn(page)).not.toEqual([])
+  problems.length = 0
+})

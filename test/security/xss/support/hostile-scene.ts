@@ -1,0 +1,201 @@
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+
+import type { JobPayload } from '../../../../src/protocol/job-payload.js'
+import { type Person, type ServedProject, Service } from '../../../conformance/support/service.js'
+import { INFO, type RunnerClient } from '../../../coordinator/support/runner-client.js'
+import { zipOf } from '../../../coordinator/support/zip.js'
+
+/** A host that no page may ask for anything. */
+export const FOREIGN = 'https://attacker.example'
+
+/** Markup that ends attributes and elements, runs a script and loads a picture; where a name may not contain a slash. */
+const FLAT = `"'><img data-hostile src=x onerror=ran()><svg onload=ran()>\${{ran()}}`
+
+/** A text of a user: the field that it is in, which makes it unique, and the markup. */
+export const hostile = (field: string) => `${field}: ${FLAT}</script><script src="${FOREIGN}/a.js"></script>`
+
+/** The same without a slash, for names of files and of refs. */
+export const hostileName = (field: string) => `${field}"'><img data-hostile onerror=ran()>`
+
+/** A ref name: git allows no spaces and no colons in it. */
+export const hostileRef = (field: string) => `${field}"'><svg/onload=ran()>`
+
+const SCRIPT = 'javascript:ran()'
+
+export const MARKDOWN = [
+  '<img data-hostile src=x onerror=ran()>',
+  `<script src="${FOREIGN}/a.js"></script>`,
+  `[a link](${SCRIPT})`,
+  `[a spaced link]( java\tscript:ran())`,
+  '[a page](data:text/html,<script>ran()</script>)',
+  `<a href="${SCRIPT}">an anchor</a>`,
+  `<a href="&#106;avascript:ran()" onclick="ran()">an encoded anchor</a>`,
+  `![a picture](x" onerror="ran())`,
+  `<details open ontoggle=ran()><summary>more</summary></details>`,
+  '<style>body { display: none }</style><form action="//attacker.example"><button name="x">go</button></form>',
+  '<iframe srcdoc="<script>parent.ran()</script>"></iframe><math><mtext></form><form><mglyph><style></math><img src onerror=ran()>',
+  '```html"><img data-hostile onerror=ran()>\n</code></pre><img data-hostile src=x onerror=ran()>\n```',
+  'The end of the text.',
+].join('\n\n')
+
+const CI_FILE = `
+workflow: { name: ${JSON.stringify(hostile('pipeline'))} }
+stages: [${JSON.stringify(hostile('stage'))}, second]
+${JSON.stringify(hostile('job'))}:
+  stage: ${JSON.stringify(hostile('stage'))}
+  script: make
+  tags: [${JSON.stringify(hostileName('tag'))}]
+  environment: { name: production, url: '${SCRIPT}' }
+  artifacts: { paths: [dist], reports: { junit: report.xml } }
+`
+
+const LOG = [
+  hostile('log'),
+  `\u001B]8;;${SCRIPT}\u001B\\a link of the log\u001B]8;;\u001B\\`,
+  `\u001B]8;;${FOREIGN}"onmouseover="ran()\u001B\\another link of the log\u001B]8;;\u001B\\`,
+  `\u001B[31m${hostile('red')}\u001B[0m`,
+  `\u001B[38;2;1;2;3);background:url(${FOREIGN}/p.png)m styled`,
+  `\u001B]0;${hostile('title of a terminal')}\u0007`,
+  `section_start:1764000000:${hostileName('section').replaceAll(' ', '')}\r\u001B[0K${hostile('section')}`,
+  'section_end:1764000001:x\r\u001B[0K',
+  `${SCRIPT} ${FOREIGN}/"onclick="ran()`,
+].join('\n')
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const REPORT = `<testsuite name="${escaped(hostile('suite'))}"><testcase name="${escaped(hostile('test'))}"
+  classname="${escaped(hostile('class'))}"><failure>${escaped(hostile('failure'))}</failure></testcase></testsuite>`
+
+/** Files of the repository, among them one for each way in which a file is shown. */
+export const FILES = {
+  'README.md': MARKDOWN,
+  '.gitlab-ci.yml': CI_FILE,
+  'page.html': `<!doctype html>${hostile('page')}`,
+  'code.js': `const a = \`${hostile('code')}\` // </span><img data-hostile onerror=ran()>`,
+  'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="ran()"><script>ran()</script></svg>`,
+  [hostileName('file')]: hostile('content'),
+}
+
+export interface HostileScene {
+  service: Service
+  attacker: Person
+  project: ServedProject
+  runner: RunnerClient
+  group: string
+  pipeline: number
+  /** A pipeline whose CI file is refused. */
+  refused: number
+  job: JobPayload
+  sha: string
+}
+
+/** An instance whose users have put hostile texts into every field that takes them. */
+export async function openHostileScene(): Promise<HostileScene> {
+  const service = await Service.start()
+  const attacker = await service.addPerson('attacker')
+  const set = (path: string, body: object, as = attacker) => service.json('PUT', path, body, as)
+  const make = <T = { id: number }>(path: string, body: object, as = attacker) =>
+    service.json<T>('POST', path, body, as)
+
+  await set(
+    `/users/${attacker.id}`,
+    {
+      name: hostile('user').slice(0, 255),
+      ...Object.fromEntries(
+        ['bio', 'location', 'organization', 'job_title', 'pronouns'].map((field) => [
+          field,
+          hostile(field).slice(0, field === 'pronouns' ? 200 : 250),
+        ]),
+      ),
+    },
+    service.root,
+  )
+  const group = await make('/groups', {
+    name: 'Group',
+    path: 'hostile',
+    description: hostile('group'),
+    visibility: 'public',
+  })
+  const runner = await service.addRunner({
+    description: hostile('runner'),
+    tag_list: [hostileName('tag')],
+    maintenance_note: hostile('note'),
+  })
+  const project = await service.addProject({}, attacker, {
+    name: 'hostile',
+    namespace_id: group.id,
+    description: hostile('project'),
+    visibility: 'public',
+    topics: [hostileName('topic')],
+  })
+  const P = `/projects/${project.id}`
+  await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
+  await make(`${P}/variables`, {
+    key: 'HOSTILE',
+    value: hostile('value'),
+    description: hostile('variable'),
+    environment_scope: 'production',
+  })
+  const { id: sha } = await make<{ id: string }>(`${P}/repository/commits`, {
+    branch: 'main',
+    commit_message: `${hostile('commit')}\n\n${hostile('body of the commit')}`,
+    // Git takes brackets out of names.
+    author_name: `author "' onmouseover=ran() &lt;img data-hostile src=x onerror=ran()&gt;`,
+    author_email: 'attacker@example.com',
+    actions: Object.entries(FILES).map(([file_path, content]) => ({ action: 'create', file_path, content })),
+  })
+  const [pipeline] = await service.json<{ id: number }[]>('GET', `${P}/pipelines`)
+  const job = await runner.takeJob({
+    info: { ...INFO, features: { ...INFO.features, upload_multiple_artifacts: true } },
+  })
+  await runner.patch(job, `0-${Buffer.byteLength(LOG) - 1}`, LOG)
+  const files = {
+    [`dist/${hostileName('artifact')}`]: hostile('artifact'),
+    'dist/page.html': FILES['page.html'],
+  }
+  await runner.upload(job, await buffer(await zipOf(files)))
+  await runner.upload(job, gzipSync(REPORT), {
+    filename: 'junit.xml.gz',
+    query: 'artifact_type=junit&artifact_format=gzip',
+  })
+  await runner.update(job, 'failed', { failure_reason: 'script_failure', exit_code: 1 })
+  await make(`${P}/pipeline_schedules`, {
+    description: hostile('schedule'),
+    ref: 'main',
+    cron: '0 1 * * *',
+    active: false,
+  })
+  await make(`${P}/repository/tags`, {
+    tag_name: hostileRef('v1'),
+    ref: 'main',
+    message: hostile('message of a tag'),
+  })
+  await make(`${P}/releases`, { tag_name: hostileRef('v1'), name: hostile('release'), description: MARKDOWN })
+  await make(`${P}/triggers`, { description: hostile('trigger') })
+  await make(`${P}/access_tokens`, { name: hostile('token'), scopes: ['api'], expires_at: '2026-12-24' })
+  await make(`${P}/statuses/${sha}`, {
+    state: 'failed',
+    name: hostile('status'),
+    description: hostile('description of a status'),
+    target_url: `${FOREIGN}/"onclick="ran()`,
+  })
+  await service.push(
+    project,
+    { '.gitlab-ci.yml': `${JSON.stringify(hostile('broken'))}: 1\n` },
+    hostileRef('broken'),
+  )
+  const [refused] = await service.json<{ id: number }[]>('GET', `${P}/pipelines?order_by=id`)
+  return {
+    service,
+    attacker,
+    project,
+    runner,
+    group: 'hostile',
+    pipeline: pipeline?.id ?? 0,
+    refused: refused?.id ?? 0,
+    job,
+    sha,
+  }
+}
