@@ -12,6 +12,7 @@ export const PAGES = {
   'projects/new': '/projects/new',
   'groups/new': '/groups/new',
 
+  'admin/overview': '/admin',
   'admin/users': '/admin/users',
   'admin/runners': '/admin/runners',
   'admin/runner': '/admin/runners/:id',

@@ -13,6 +13,17 @@ describe('the pages of administrators', () => {
     return { service, person, project }
   })
 
+  it('begin with the state of the instance', async () => {
+    const { service } = scene()
+    const { page } = await openPage(service, '/', { as: service.root })
+    await page.getByRole('button', { name: 'Account of' }).click()
+    await page.getByRole('link', { name: 'Administration' }).click()
+    await page.getByRole('table', { name: 'Coordinators' }).getByText('running').waitFor()
+    await page.getByRole('link', { name: /^1 jobs waiting/ }).waitFor()
+    await page.getByRole('table', { name: 'Periodic tasks' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('create a user, whom a link signs in', async () => {
     const { service } = scene()
     const { page } = await openPage(service, '/admin/users', { as: service.root })

@@ -83,7 +83,9 @@ describe('the pages of runners', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     expect(await service.json('GET', `/runners/${id}`)).toMatchObject({
-      ...{ status: 'paused', tag_list: ['linux', 'gpu'], maintenance_note: 'Moves on Friday' },
+      status: 'paused',
+      tag_list: ['linux', 'gpu'],
+      maintenance_note: 'Moves on Friday',
     })
     await page.goto(`${service.url}/admin/runners/${other}`)
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -138,14 +140,23 @@ function timeAt(index: number): string {
 
 function waits(): WaitStatistics {
   const percentiles = (factor: number) => ({
-    ...{ count: Math.round(12 * factor), p50: 0.4 * factor, p90: 3 * factor, p95: 8 * factor },
+    count: Math.round(12 * factor),
+    p50: 0.4 * factor,
+    p90: 3 * factor,
+    p95: 8 * factor,
     p99: 41 * factor,
   })
   const shapes = Array.from({ length: 96 }, (_, index) => 1.4 + Math.sin(index / 9) + (index % 7) / 10)
   return {
-    ...{ from: timeAt(0), to: timeAt(96), step: STEP, by: 'tag_set', total: percentiles(100) },
+    from: timeAt(0),
+    to: timeAt(96),
+    step: STEP,
+    by: 'tag_set',
+    total: percentiles(100),
     groups: [['linux', 'big'], ['linux'], ['windows'], []].map((tags, index) => ({
-      ...{ id: index + 1, name: tags.join(', '), tags },
+      id: index + 1,
+      name: tags.join(', '),
+      tags,
       ...percentiles(5 - index),
     })),
     series: shapes.map((shape, index) => ({ at: timeAt(index), ...percentiles(shape) })),
@@ -155,13 +166,22 @@ function waits(): WaitStatistics {
 function use(id: number): RunnerUse {
   const hours = Array.from({ length: 24 }, (_, index) => index)
   return {
-    ...{ from: timeAt(0), to: timeAt(96), step: 3600 },
+    from: timeAt(0),
+    to: timeAt(96),
+    step: 3600,
     total: hours.map((hour) => ({
-      ...{ at: timeAt(hour * 4), online: 41, busy: 20 + 12 * Math.sin(hour / 4), jobs: 40 },
+      at: timeAt(hour * 4),
+      online: 41,
+      busy: 20 + 12 * Math.sin(hour / 4),
+      jobs: 40,
     })),
     runners: [
       {
-        ...{ id, description: 'linux-7', runner_type: 'instance_type', busy: 0.71, jobs: 1.4 },
+        id,
+        description: 'linux-7',
+        runner_type: 'instance_type',
+        busy: 0.71,
+        jobs: 1.4,
         series: hours.map((hour) => 0.5 + Math.sin(hour / 4) / 3),
       },
     ],

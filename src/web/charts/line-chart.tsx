@@ -55,7 +55,12 @@ export function LineChart({
       if (isGone || !box.current || !root.current) return
       const { color, fontFamily } = getComputedStyle(root.current)
       chart = drawLines(box.current, {
-        ...{ data, axis, isLogarithmic, fillsFirst, mark, height },
+        data,
+        axis,
+        isLogarithmic,
+        fillsFirst,
+        mark,
+        height,
         width: box.current.clientWidth,
         colors: colorsIn(root.current, 'data-line'),
         text: {

@@ -98,7 +98,7 @@ function SignedIn() {
           Account settings
         </MenuItem>
         {user.is_admin && (
-          <MenuItem icon={Shield} href={addressOf('admin/users', {})}>
+          <MenuItem icon={Shield} href={addressOf('admin/overview', {})}>
             Administration
           </MenuItem>
         )}

@@ -152,6 +152,7 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
 /** Entries of the administration. */
 export function adminEntries(): SideEntry[] {
   return [
+    { label: 'Overview', icon: House, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
     { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
     { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
     { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },

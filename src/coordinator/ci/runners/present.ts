@@ -47,8 +47,15 @@ export function presentListedDetails(runner: Runner, runningJobs: number): Liste
   const { tag_list, run_untagged, locked, access_level, weight } = runner
   const { version, platform, architecture, maintenance_note } = runner
   return {
-    ...{ tag_list, run_untagged, locked, access_level, weight },
-    ...{ version, platform, architecture, maintenance_note },
+    tag_list,
+    run_untagged,
+    locked,
+    access_level,
+    weight,
+    version,
+    platform,
+    architecture,
+    maintenance_note,
     contacted_at: isoTimeOrNull(runner.contacted_at),
     running_jobs: runningJobs,
   }

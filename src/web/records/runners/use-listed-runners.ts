@@ -19,8 +19,12 @@ export function useListedRunners(
   { search, status, tags }: RunnerFilters,
 ): ReadList<DetailedRunner> {
   const query = {
-    ...{ per_page: 50, pagination: 'keyset', with_details: true },
-    ...{ search: search || undefined, status: status || undefined, tag_list: tags || undefined },
+    per_page: 50,
+    pagination: 'keyset',
+    with_details: true,
+    search: search || undefined,
+    status: status || undefined,
+    tag_list: tags || undefined,
   }
   const path = runnersList(scope) + queryOf(query)
   const list = useReadList<DetailedRunner>(path, { keepsPrevious: true })

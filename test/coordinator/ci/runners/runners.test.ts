@@ -115,7 +115,13 @@ describeOnDatabase('contacts of runners', (open) => {
     await database.updateTable('runner').set({ description: 'Linux-7' }).where('id', '=', second.id).execute()
     expect(await found({ search: 'linux' })).toEqual([second.id])
     expect(await countRunners(database, allRunners(database), now)).toEqual({
-      ...{ total: 5, online: 1, offline: 1, stale: 0, never_contacted: 2, paused: 1, busy: 0 },
+      total: 5,
+      online: 1,
+      offline: 1,
+      stale: 0,
+      never_contacted: 2,
+      paused: 1,
+      busy: 0,
     })
     await database.updateTable('runner').set({ active: true }).where('id', '=', stale.id).execute()
     expect(await countRunners(database, allRunners(database), now)).toMatchObject({ stale: 1, paused: 0 })
@@ -207,7 +213,13 @@ test('a runner is listed and shown with every key, never with its token', async 
   expect(listed).toMatchObject({ tag_list: ['docker'], version: '19.3.0', running_jobs: 1 })
   for (const list of ['', `/projects/${coordinator.project.id}`]) {
     expect((await app.call(admin, `GET ${list}/runners/counts`)).json()).toEqual({
-      ...{ total: 1, online: 1, offline: 0, stale: 0, never_contacted: 0, paused: 0, busy: 1 },
+      total: 1,
+      online: 1,
+      offline: 0,
+      stale: 0,
+      never_contacted: 0,
+      paused: 0,
+      busy: 1,
     })
   }
   const managers = await app.call(admin, `GET /runners/${summary.id}/managers`)
