@@ -15,8 +15,3 @@ export function readReturnTo(text: unknown): string | undefined {
   if (url?.origin !== ORIGIN || url.pathname.startsWith('//')) return undefined
   return url.pathname + url.search + url.hash
 }
-
-/** The address of a path for `Location`: behind a proxy, the instance may be below a path of its host. */
-export function locationOf(externalUrl: string, path: string): string {
-  return new URL(externalUrl).pathname.replace(/\/$/, '') + path
-}

@@ -13,7 +13,7 @@ import { mailContext } from '../integrations/mail/mail-context.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import { identifyByPassword, identifyByToken, type Refusal, takesPasswords } from './identify.js'
-import { locationOf, readReturnTo } from './return-to.js'
+import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
 import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
 import { sendSignedIn, startSession } from './start-session.js'
@@ -33,7 +33,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     limitBodyTime(app, BODY_SECONDS)
     app.get('/users/sign_in', async (request, reply) => {
       const returnTo = readReturnTo(formField(request.query, 'return_to'))
-      if (await readSession(request)) return reply.redirect(locationOf(externalUrl, returnTo ?? '/'), 303)
+      if (await readSession(request)) return reply.redirect(returnTo ?? '/', 303)
       const hasSignedOut = formField(request.query, 'signed_out') !== ''
       return show(request, reply, { tab: tabOf(request.query), returnTo, hasSignedOut })
     })
@@ -100,7 +100,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     })
     return reply
       .header('set-cookie', sessionCookie.clear())
-      .redirect(locationOf(externalUrl, `/users/sign_in?${query.toString()}`), 303)
+      .redirect(`/users/sign_in?${query.toString()}`, 303)
   }
 }
 

@@ -6,7 +6,6 @@ import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import type { Transaction } from '../database/transaction.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { type OpenedSession, openSession } from './open-session.js'
-import { locationOf } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
 import { signInEventOf, type SignInWay } from './sign-in-audit.js'
 
@@ -45,5 +44,5 @@ export function sendSignedIn(
   return reply
     .header('set-cookie', sessionCookieOf(externalUrl).set(cookie, maxAge))
     .header('cache-control', 'no-store')
-    .redirect(locationOf(externalUrl, returnTo), 303)
+    .redirect(returnTo, 303)
 }

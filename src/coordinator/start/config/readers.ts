@@ -25,7 +25,13 @@ export const readExternalUrl: ReadSetting<string> = (raw) => {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new Error('must be a URL such as https://switchyard.example.com')
   }
-  return url.href.replace(/\/+$/, '')
+  // Cookies and the addresses of pages are those of a whole host.
+  if (!/^\/+$/.test(url.pathname)) {
+    throw new Error(
+      `must have no path: give the coordinator a host name or a port of its own, such as ${url.origin}, instead of ${url.pathname}`,
+    )
+  }
+  return url.origin
 }
 
 export const readDatabaseUrl: ReadSetting<DatabaseSettings> = (raw) => {

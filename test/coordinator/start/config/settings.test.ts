@@ -113,6 +113,14 @@ test('every problem is listed, with the place it comes from', async () => {
   )
 })
 
+test('an external URL has no path, because pages and cookies are those of a host', () => {
+  const read = (externalUrl: string) => readCoordinatorSettings({ external_url: externalUrl }, {}).externalUrl
+  expect(read('https://Example.com:8443/')).toBe('https://example.com:8443')
+  expect(() => read('https://example.com/ci/')).toThrow(
+    /external.url: must have no path: give the coordinator a host name .+ https:\/\/example\.com, instead of \/ci\//,
+  )
+})
+
 test('a file that is named must be there', () => {
   expect(() => readCoordinatorSettings({ config: '/nowhere/x.toml' }, {})).toThrow(/x\.toml.*ENOENT/)
 })
