@@ -19,7 +19,7 @@ export const tables = [
       ['coordinator', 'runner'],
       ['ci-config', 'git', 'archive', 'egress', 'masking'],
       ['protocol'],
-      ['lib', 'addresses'],
+      ['lib', 'addresses', 'cron'],
     ],
   },
   {
@@ -330,6 +330,7 @@ const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 const pure = {
   'src/protocol': ['typebox'],
   'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
+  'src/cron': ['croner'],
 }
 
 /**
@@ -354,7 +355,7 @@ export function refusal(importer, specifier, isType = false) {
 const PAGES = 'src/web/pages/'
 
 /** Modules of the browser import these folders, and types of the answers that the coordinator declares. */
-const IN_BROWSER = ['src/web/', 'src/addresses/']
+const IN_BROWSER = ['src/web/', 'src/addresses/', 'src/cron/']
 const ANSWER_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
 
 /**

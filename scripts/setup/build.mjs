@@ -18,7 +18,7 @@ const PROGRAMS = {
   command: ['node_modules/rolldown/bin/cli.mjs', '-c', '--logLevel', 'warn'],
 }
 const PAGES = {
-  sources: ['src/web', 'src/addresses', 'scripts/web', MODULES],
+  sources: ['src/web', 'src/addresses', 'src/cron', 'scripts/web', MODULES],
   without: undefined,
   built: 'dist/web/manifest.json',
   command: ['scripts/web/build.mjs'],

@@ -29,6 +29,12 @@ export function nextRun(expression: string, timeZone: string, after: number): nu
   return cronOf(expression, zoneOf(timeZone))?.nextRun(new Date(after))?.getTime()
 }
 
+/** Up to `count` times after `after`, the earliest first. See nextRun. */
+export function nextRuns(expression: string, timeZone: string, after: number, count: number): number[] {
+  const cron = cronOf(expression, zoneOf(timeZone))
+  return cron?.nextRuns(count, new Date(after)).map((time) => time.getTime()) ?? []
+}
+
 /** Undefined for an invalid cron expression. The object only computes times; it starts no timer. */
 function cronOf(expression: string, timezone: string): Cron | undefined {
   // The library also reads dates and seconds.

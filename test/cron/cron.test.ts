@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { isCron, isTimeZone, nextRun } from '../../../../src/coordinator/ci/schedules/cron.js'
-import { NAMED_ZONES } from '../../../../src/coordinator/ci/schedules/zone-names.js'
+import { isCron, isTimeZone, nextRun, nextRuns } from '../../src/cron/cron.js'
+import { NAMED_ZONES } from '../../src/cron/zone-names.js'
 
 test.each([
   ['0 4 * * *', 'UTC', '2026-06-01T03:59:59Z', '2026-06-01T04:00:00Z'],
@@ -22,6 +22,17 @@ test.each([
   ['30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z'],
 ])('%s in %s comes after %s at %s', (cron, timeZone, after, next) => {
   expect(new Date(nextRun(cron, timeZone, Date.parse(after))!)).toEqual(new Date(next))
+})
+
+test('the next times follow each other', () => {
+  const times = nextRuns('30 4 * * 1-5', 'Europe/Berlin', Date.parse('2026-06-05T00:00:00Z'), 3)
+  expect(times.map((time) => new Date(time).toISOString())).toEqual([
+    '2026-06-05T02:30:00.000Z',
+    '2026-06-08T02:30:00.000Z',
+    '2026-06-09T02:30:00.000Z',
+  ])
+  expect(nextRuns('0 0 30 2 *', 'UTC', 0, 3)).toEqual([])
+  expect(nextRuns('never', 'UTC', 0, 3)).toEqual([])
 })
 
 test('a day that no month has never comes', () => {
