@@ -3,6 +3,7 @@ import { type Config, readConfig } from './entries/read-config.js'
 import { ConfigError, invalid, type Problem } from './errors.js'
 import type { IncludedFile } from './include/include-work.js'
 import { loadTree } from './include/load-tree.js'
+import type { InputSpec } from './inputs/input-spec.js'
 import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
@@ -16,6 +17,8 @@ import { located } from './yaml/located.js'
 
 /** The results of each step of a compilation; an invalid file ends it early. */
 export interface Inspection<R> {
+  /** The inputs that the file declares, and the values given for them; absent without a header. */
+  inputs?: { specs: readonly InputSpec[]; given: ConfigMap }
   /** Files besides the first, in the order they were read. */
   included: readonly IncludedFile[]
   /** All files merged into one map, with `extends` and `!reference` resolved; absent on failure. */
@@ -99,7 +102,9 @@ async function checkedConfig(
   steps: Steps,
 ): Promise<{ config: Config; merged: ConfigMap }> {
   if (text === undefined) throw invalid('Missing CI config file')
-  const { content, included } = await loadTree(text, sources, context)
+  const { content, included } = await loadTree(text, sources, context, (specs, given) => {
+    steps.inputs = { specs, given }
+  })
   steps.included = included
   const extended = await located(content, () => resolveExtends(content))
   const merged = await located(extended, () => resolveReferences(extended))

@@ -45,6 +45,7 @@ function readInput(name: string, written: ConfigValue, place: Place): InputSpec 
     read && {
       name,
       type: read.type ?? 'string',
+      ...(read.description !== undefined && { description: read.description }),
       ...(read.regex !== undefined && { regex: read.regex }),
       ...(read.rules && { rules: read.rules }),
       ...choiceOf(written),

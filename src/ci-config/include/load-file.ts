@@ -1,12 +1,16 @@
 import { readFileSpec } from '../entries/file-spec.js'
 import { invalid } from '../errors.js'
 import type { PatternWork } from '../expressions/pattern-work.js'
+import type { InputSpec } from '../inputs/input-spec.js'
 import { inputValues } from '../inputs/input-values.js'
 import { interpolate, SHOWN_ERRORS } from '../inputs/interpolate.js'
 import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js'
 import type { LoadedConfig } from '../yaml/load-config.js'
 import { located } from '../yaml/located.js'
 import type { FoundFile } from './found-file.js'
+
+/** Receives the declarations of the inputs of a file and the values given for them, before these are checked. */
+export type OnInputs = (specs: readonly InputSpec[], given: ConfigMap) => void
 
 /**
  * The content of one file after interpolation of its inputs (CI language, 1.1, steps 2 and 3); `given` are
@@ -17,6 +21,7 @@ export async function contentOf(
   { context, component }: Pick<FoundFile, 'context' | 'component'>,
   given: ConfigValue,
   patterns: PatternWork,
+  onInputs?: OnInputs,
 ): Promise<ConfigMap> {
   if (given !== null && !isMap(given)) throw invalid('Given inputs must be a hash')
   const inputs = given ?? new Map<string, ConfigValue>()
@@ -25,6 +30,7 @@ export async function contentOf(
     throw invalid('Given inputs not defined in the `spec` section of the included configuration file')
   }
   const spec = await located(header, () => readFileSpec(header))
+  onInputs?.(spec.inputs, inputs)
   const values = inputValues(spec.inputs, inputs, patterns)
   if (values.kind === 'wrong') throw invalid(values.errors.slice(0, SHOWN_ERRORS).join(', '))
   const facts = [...(component ?? [])].filter(([fact]) => spec.component.includes(fact))

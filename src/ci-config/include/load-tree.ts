@@ -8,7 +8,7 @@ import { withProblems } from '../yaml/located.js'
 import { FileContext } from './file-context.js'
 import { DEFAULT_CONFIG_PATH } from './find-config.js'
 import { type IncludedFile, IncludeWork } from './include-work.js'
-import { contentOf } from './load-file.js'
+import { contentOf, type OnInputs } from './load-file.js'
 import { resolveIncludes } from './resolve-includes.js'
 import { withIncludedInputs } from './spec-include.js'
 
@@ -18,11 +18,15 @@ export interface ConfigTree {
   included: IncludedFile[]
 }
 
-/** Reads a file and everything that it includes (CI language, 1.1, steps 2 to 4). Throws `ConfigError`. */
+/**
+ * Reads a file and everything that it includes (CI language, 1.1, steps 2 to 4). `onInputs` receives the inputs of the
+ * file itself. Throws `ConfigError`.
+ */
 export async function loadTree(
   text: string,
   sources: ConfigSources,
   context: PipelineContext,
+  onInputs?: OnInputs,
 ): Promise<ConfigTree> {
   const origin: ConfigOrigin = context.origin ?? { file: DEFAULT_CONFIG_PATH }
   const work = new IncludeWork(sources, await sources.maxIncludes?.())
@@ -31,7 +35,13 @@ export async function loadTree(
     if (origin.commit) work.recordFile(origin.commit, origin.file)
     work.count(text)
     const loaded = await withIncludedInputs(work.load(text, origin.file), file, work)
-    const content = await contentOf(loaded, { context: file }, pipelineInputs(context), work.patterns)
+    const content = await contentOf(
+      loaded,
+      { context: file },
+      pipelineInputs(context),
+      work.patterns,
+      onInputs,
+    )
     return resolveIncludes(content, file, work)
   }
   const hide = hiding(context)

@@ -6,6 +6,7 @@ export interface InputSpec extends InputChoice {
   name: string
   /** As in the file; an unknown type is reported when values are set. */
   type: string
+  description?: string
   regex?: string
   /** The first rule that matches, or has no condition, defines default and options. */
   rules?: InputRule[]

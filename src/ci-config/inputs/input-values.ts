@@ -4,6 +4,12 @@ import { type ConfigMap, type ConfigValue, isList, scalarText } from '../yaml/co
 import type { InputChoice, InputSpec } from './input-spec.js'
 import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
 
+/** An input as a form shows it: default and options are those of the first matching rule. */
+export interface OfferedInput extends Omit<InputSpec, 'rules'> {
+  /** What is wrong with the given value, or with its absence. */
+  problem?: string
+}
+
 /** Values by name, or the problems of the values that were set. */
 export type InputValues = { kind: 'values'; values: ConfigMap } | { kind: 'wrong'; errors: string[] }
 
@@ -26,6 +32,36 @@ export function givenValues(
   return valuesFor(asked, given, patterns, unknownNames(specs, given))
 }
 
+/** What a form offers for the inputs of a file, after these values were given. */
+export function offeredInputs(
+  specs: readonly InputSpec[],
+  given: ConfigMap,
+  patterns: PatternWork,
+): OfferedInput[] {
+  const values = new Map<string, ConfigValue>()
+  const offered = new Map<string, OfferedInput>()
+  for (const spec of inOrder(specs)) {
+    const { rules: _, ...fields } = spec
+    const choice = choiceOf(spec, values, patterns)
+    const outcome = valueFor(spec, given.get(spec.name), values, patterns)
+    const problem =
+      typeof outcome === 'string' ? outcome : outcome.kind === 'unknown-type' ? unknownType(spec) : undefined
+    if (typeof outcome === 'object' && outcome.kind === 'value') values.set(spec.name, outcome.value)
+    offered.set(spec.name, {
+      ...fields,
+      ...(choice.default !== undefined && { default: choice.default }),
+      ...(choice.options && { options: choice.options }),
+      ...(problem !== undefined && { problem }),
+    })
+  }
+  return specs.flatMap(({ name }) => offered.get(name) ?? [])
+}
+
+/** Inputs without rules come first, because rules depend on other inputs. */
+function inOrder(specs: readonly InputSpec[]): InputSpec[] {
+  return [...specs].sort((one, other) => Number(!!one.rules) - Number(!!other.rules))
+}
+
 function valuesFor(
   specs: readonly InputSpec[],
   given: ConfigMap,
@@ -33,8 +69,7 @@ function valuesFor(
   errors: string[],
 ): InputValues {
   const values = new Map<string, ConfigValue>()
-  // Inputs without rules come first, because rules depend on other inputs.
-  for (const spec of [...specs].sort((one, other) => Number(!!one.rules) - Number(!!other.rules))) {
+  for (const spec of inOrder(specs)) {
     const outcome = valueFor(spec, given.get(spec.name), values, patterns)
     if (typeof outcome === 'string') errors.push(`\`${spec.name}\` input: ${outcome}`)
     else if (outcome.kind === 'unknown-type') errors.push(unknownType(spec))
@@ -63,13 +98,17 @@ function valueFor(
   patterns: PatternWork,
 ): Outcome {
   if (!inputType(spec.type)) return { kind: 'unknown-type' }
-  const choice = spec.rules ? ruledChoice(spec, others, patterns) : spec
+  const choice = choiceOf(spec, others, patterns)
   const isGiven = given !== undefined
   const value = isGiven ? converted(given, spec.type) : choice.default
   if (value === undefined) return 'required value has not been provided'
   const problem =
     misuse(spec, choice) ?? problemWith(value, spec, choice, isGiven ? 'provided' : 'default', patterns)
   return problem ?? { kind: 'value', value }
+}
+
+function choiceOf(spec: InputSpec, others: ConfigMap, patterns: PatternWork): InputChoice {
+  return spec.rules ? ruledChoice(spec, others, patterns) : spec
 }
 
 function ruledChoice({ rules = [] }: InputSpec, others: ConfigMap, patterns: PatternWork): InputChoice {

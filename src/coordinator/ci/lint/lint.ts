@@ -2,7 +2,12 @@ import { mergeRequestRef } from '../../../git/names.js'
 import { DEVELOPER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
-import { lintConfig, type LintInspection, lintWithoutCommit } from '../engine/create/lint-config.js'
+import {
+  lintConfig,
+  type LintInspection,
+  type LintRequest,
+  lintWithoutCommit,
+} from '../engine/create/lint-config.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
 import { findNewestOpenFrom, type MergeRequestRow } from '../engine/merge-request-store.js'
 import { protectionOf } from '../engine/permissions/ref-protection.js'
@@ -23,6 +28,10 @@ export interface Wanted {
   source?: DryRunSource | undefined
   /** Whether a dry run explains its decisions. */
   explains?: boolean
+  /** Values for the inputs of the file, in a dry run. */
+  inputs?: LintRequest['inputs']
+  /** Variables of the pipeline of a dry run. */
+  variables?: LintRequest['variables']
 }
 
 /**
@@ -33,7 +42,7 @@ export async function lintForProject(
   engine: EngineDeps,
   project: Project,
   { user, accessLevel }: { user: User; accessLevel: number },
-  { content, dryRun, ref: wantedRef, revision, source = 'push', explains = false }: Wanted,
+  { content, dryRun, ref: wantedRef, revision, source = 'push', explains = false, ...given }: Wanted,
 ): Promise<LintInspection> {
   const resolved = await resolve(engine, project, wantedRef)
   if (!resolved) {
@@ -43,7 +52,7 @@ export async function lintForProject(
   const sha =
     revision === undefined ? resolved.sha : await engine.repositories.resolveCommit(project.id, revision)
   if (sha === undefined) throw notFound('Commit')
-  const about = { project, user, sha, beforeSha: NO_COMMIT, dryRun, explains }
+  const about = { project, user, sha, beforeSha: NO_COMMIT, dryRun, explains, ...given }
   if (source === 'merge_request_event') {
     const mergeRequest = await openMergeRequest(engine, project, resolved, accessLevel)
     return lintConfig(engine, {

@@ -1,11 +1,16 @@
 import type { Project, User } from '../../access/caller.js'
+import { maySetVariables } from '../../access/may-set-variables.js'
+import { forbidden } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
+import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { signedIn } from '../../http/viewer.js'
 import { lintText } from '../engine/create/lint-config.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { lintForProject, type Wanted } from './lint.js'
 import { presentKeywords } from './present-keywords.js'
+import { presentPreview } from './present-preview.js'
 import { presentLint, presentText } from './present.js'
+import { PipelinePreview, PreviewPipeline } from './preview-schema.js'
 import {
   CiKeywords,
   LintCommitted,
@@ -73,6 +78,36 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
           explains,
         }
         return report(engine, call, wanted, include_jobs)
+      },
+    }),
+    operation('POST /projects/:id/pipeline/preview', {
+      changesNothing: true,
+      summary: 'Preview a pipeline without creating it',
+      access: 'run_pipelines',
+      params: PreviewPipeline,
+      answers: { 200: PipelinePreview },
+      run: async ({ project, user, accessLevel, params }) => {
+        const { ref, source = 'web', inputs, variables = [] } = params
+        const maySet = maySetVariables(project, accessLevel)
+        if (variables.length > 0 && !maySet)
+          throw forbidden('Insufficient permissions to set pipeline variables')
+        const inspection = await lintForProject(
+          engine,
+          project,
+          { user: signedIn(user), accessLevel },
+          {
+            dryRun: true,
+            ref,
+            source,
+            inputs: readPipelineInputs(inputs),
+            variables: variables.map(({ key, value, variable_type = 'env_var' }) => ({
+              key,
+              value,
+              variable_type,
+            })),
+          },
+        )
+        return presentPreview(inspection, maySet)
       },
     }),
   ]

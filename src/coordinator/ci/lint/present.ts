@@ -72,7 +72,7 @@ export function presentText(
 }
 
 /** A dry run is invalid for its event if it yields no pipeline or a refused one. */
-function errorsOf(result: LintInspection['result']): string[] {
+export function errorsOf(result: LintInspection['result']): string[] {
   switch (result.kind) {
     case 'invalid':
       return result.errors
@@ -85,7 +85,7 @@ function errorsOf(result: LintInspection['result']): string[] {
   }
 }
 
-function warningsOf(result: LintInspection['result']): string[] {
+export function warningsOf(result: LintInspection['result']): string[] {
   if (result.kind === 'plan') return result.plan.warnings
   return result.kind === 'invalid' || result.kind === 'checked' ? result.warnings : []
 }

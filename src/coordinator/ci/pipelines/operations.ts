@@ -168,7 +168,9 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
           variable_type,
         }))
         const inputs = readPipelineInputs(params.inputs)
-        const wanted = { ref: params.ref, variables, inputs }
+        const isFromPage = call.caller.kind === 'user' && call.caller.session !== undefined
+        const source = isFromPage ? ('web' as const) : ('api' as const)
+        const wanted = { source, ref: params.ref, variables, inputs }
         return pipelineRecord(
           recordDeps(deps),
           project,

@@ -24,9 +24,9 @@ export async function startPipeline(
   engine: EngineDeps,
   project: Project,
   { user }: Actor,
-  wanted: Pick<PipelineOnRef, 'ref' | 'variables' | 'inputs'>,
+  wanted: Pick<PipelineOnRef, 'source' | 'ref' | 'variables' | 'inputs'>,
 ): Promise<PipelineRow> {
-  const creation = await createPipelineOnRef(engine, { project, user, source: 'api', ...wanted })
+  const creation = await createPipelineOnRef(engine, { project, user, ...wanted })
   if (creation.kind === 'refused') throw refusedPipeline(creation)
   return creation.pipeline
 }

@@ -9,7 +9,12 @@ import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
-import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
+import {
+  presentDetailedPipeline,
+  presentLastPipeline,
+  presentScheduleSummary,
+  presentScheduleVariable,
+} from './present.js'
 import { createScheduleVariable, deleteScheduleVariable, editScheduleVariable } from './schedule-variables.js'
 import {
   type Actor,
@@ -24,6 +29,7 @@ import {
   theSchedule,
 } from './schedules.js'
 import {
+  DetailedSchedule,
   EditSchedule,
   EditVariable,
   NewSchedule,
@@ -34,7 +40,7 @@ import {
   ScheduleVariable,
   VariableKey,
 } from './schema.js'
-import { listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
+import { findLastPipelines, listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
 
 export interface ScheduleOperationsDeps extends ScheduleDeps {
   /** Public address without a trailing slash. */
@@ -63,14 +69,19 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
           Type.Optional(OneOf('active', 'inactive')),
           'Whether to return only active schedules, or only inactive ones.',
         ),
+        with_details: described(
+          Type.Optional(Type.Boolean()),
+          'Whether to add the last pipeline to each schedule; false by default.',
+        ),
       }),
-      answers: { 200: Type.Array(ScheduleSummary) },
+      answers: { 200: Type.Array(Type.Union([DetailedSchedule, ScheduleSummary])) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
         const active = params.scope && params.scope === 'active'
         const { rows, total } = await listSchedules(database, project.id, active, paging)
-        return page(await summaries(deps, rows), total)
+        const schedules = await summaries(deps, rows)
+        return page(params.with_details ? await withLastPipelines(deps, schedules) : schedules, total)
       },
     }),
     operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
@@ -228,6 +239,20 @@ async function summaries(deps: ScheduleOperationsDeps, rows: ScheduleRow[]): Pro
   return rows.map((row) => {
     return presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl)
   })
+}
+
+async function withLastPipelines(
+  { engine }: ScheduleOperationsDeps,
+  schedules: ScheduleSummary[],
+): Promise<DetailedSchedule[]> {
+  const pipelines = await findLastPipelines(
+    engine.database,
+    schedules.map(({ id }) => id),
+  )
+  return schedules.map((schedule) => ({
+    ...schedule,
+    last_pipeline: presentDetailedPipeline(pipelines.get(schedule.id)),
+  }))
 }
 
 async function record(deps: ScheduleOperationsDeps, call: ScheduleCall, row: ScheduleRow): Promise<Schedule> {

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
-import type { Schedule, ScheduleSummary, ScheduleVariable } from './schema.js'
+import type { DetailedSchedule, Schedule, ScheduleSummary, ScheduleVariable } from './schema.js'
 import type { ScheduleRow, ScheduleVariableRow } from './store.js'
 
 export function presentScheduleSummary(
@@ -31,6 +31,15 @@ export function presentLastPipeline(pipeline: PipelineRow | undefined): Schedule
   if (!pipeline) return null
   const { id, sha, ref, status } = pipeline
   return { id, sha, ref, status }
+}
+
+/** The last pipeline in a list with details. */
+export function presentDetailedPipeline(
+  pipeline: PipelineRow | undefined,
+): DetailedSchedule['last_pipeline'] {
+  if (!pipeline) return null
+  const { id, sha, ref, status, created_at } = pipeline
+  return { id, sha, ref, status, created_at: isoTime(created_at) }
 }
 
 /** References in values are always expanded: no variable is raw. */

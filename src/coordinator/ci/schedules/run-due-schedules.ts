@@ -1,11 +1,11 @@
 import PQueue from 'p-queue'
 
+import { nextRun } from '../../../cron/cron.js'
 import { SwitchyardError } from '../../../lib/errors.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import { createPipeline } from '../engine/create/create-pipeline.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
 import { runnableRef } from '../engine/permissions/runnable-ref.js'
-import { nextRun } from '../../../cron/cron.js'
 import { pipelineRequest } from './request-pipeline.js'
 import {
   claimDueRun,

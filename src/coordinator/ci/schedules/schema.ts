@@ -75,6 +75,24 @@ export const ScheduleId = Type.Object({
   pipeline_schedule_id: described(Type.Integer(), 'ID of the schedule.'),
 })
 
+/** A schedule in a list, with what a page shows of it. */
+export const DetailedSchedule = Type.Object({
+  ...ScheduleSummary.properties,
+  last_pipeline: described(
+    Nullable(
+      Type.Object({
+        id: described(Type.Integer(), 'ID of the pipeline.'),
+        sha: described(Type.String(), 'SHA of the commit.'),
+        ref: described(Type.String(), 'Branch or tag of the pipeline.'),
+        status: described(Type.String(), 'Status of the pipeline.'),
+        created_at: described(Type.String(), 'Time of creation.'),
+      }),
+    ),
+    'Last pipeline of the schedule; null if there is none.',
+  ),
+})
+export type DetailedSchedule = Static<typeof DetailedSchedule>
+
 const Description = Type.String({ minLength: 1, maxLength: 255 })
 const Ref = Type.String({ minLength: 1, maxLength: 1024 })
 const CronText = Type.String({ minLength: 1, maxLength: 255 })

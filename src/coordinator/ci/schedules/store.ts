@@ -193,6 +193,21 @@ export async function listPipelinesOf(
   return listRows(database, pipelines, paging, { table: 'pipeline', column: 'id', direction: 'desc' })
 }
 
+/** The newest pipeline of each of these schedules that has one. */
+export async function findLastPipelines(
+  database: Database,
+  scheduleIds: readonly number[],
+): Promise<Map<number, PipelineRow>> {
+  if (scheduleIds.length === 0) return new Map()
+  const newest = database
+    .selectFrom('pipeline')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('pipeline_schedule_id', 'in', scheduleIds)
+    .groupBy('pipeline_schedule_id')
+  const rows = await database.selectFrom('pipeline').selectAll().where('id', 'in', newest).execute()
+  return new Map(rows.map((row) => [row.pipeline_schedule_id ?? 0, row]))
+}
+
 export function findProject(database: Database, id: number): Promise<ProjectRow> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -5,4 +5,5 @@ export const roles: LeastRoles = {
   'POST /ci/lint': 'user',
   'GET /projects/:id/ci/lint': 'reporter',
   'POST /projects/:id/ci/lint': 'developer',
+  'POST /projects/:id/pipeline/preview': 'developer',
 }

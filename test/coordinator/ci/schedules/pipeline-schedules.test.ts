@@ -79,6 +79,8 @@ describeOnDatabase('a pipeline schedule', (open) => {
     expect(scheduled.mock.calls).toEqual([[Date.parse(record.next_run_at)]])
     const listed = await call(owner, 'GET /pipeline_schedules')
     expect(listed.json()).toEqual([summary])
+    const detailed = await call(owner, 'GET /pipeline_schedules?with_details=true')
+    expect(detailed.json()).toEqual([{ ...summary, last_pipeline: null }])
     expect(listed.headers['x-total']).toBe('1')
 
     const path = `/pipeline_schedules/${record.id}`
@@ -128,6 +130,9 @@ describeOnDatabase('a pipeline schedule', (open) => {
     expect((await call(developer, `GET ${path}`)).json()).toMatchObject({
       last_pipeline: { ref: 'main', status: 'pending' },
     })
+    expect((await call(developer, 'GET /pipeline_schedules?with_details=true')).json()).toMatchObject([
+      { description: 'nightly', last_pipeline: { ref: 'main', status: 'pending' } },
+    ])
     const tooSoon = await call(developer, `POST ${path}/play`)
     expect(tooSoon.statusCode).toBe(429)
     expect(tooSoon.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })

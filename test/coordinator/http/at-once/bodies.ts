@@ -290,6 +290,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/statuses/:sha': (_, name) => ({ state: 'running', name }),
   'POST /markdown': () => ({ text: '#1', gfm: true }),
   'POST /ci/lint': () => ({ content: 'a: {script: x}' }),
+  'POST /projects/:id/pipeline/preview': () => ({ ref: 'main' }),
   'POST /projects/:id/ci/lint': () => ({ content: 'a: {script: x}' }),
   'PUT /projects/:id/resource_groups/:key': () => ({ process_mode: 'oldest_first' }),
 

@@ -29,7 +29,16 @@ import type { PipelineRequest } from './pipeline-request.js'
 
 export interface LintRequest extends Pick<
   PipelineRequest,
-  'project' | 'user' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source' | 'mergeRequest'
+  | 'project'
+  | 'user'
+  | 'ref'
+  | 'refType'
+  | 'sha'
+  | 'beforeSha'
+  | 'source'
+  | 'mergeRequest'
+  | 'inputs'
+  | 'variables'
 > {
   /** The text to check; absent = the committed file. */
   content?: string
