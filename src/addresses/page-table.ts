@@ -72,6 +72,11 @@ export const PAGES = {
   'code/tag': '/:project/-/tags/*tag',
   'code/find-file': '/:project/-/find_file/*ref',
 
+  'releases/new': '/:project/-/releases/new',
+  'releases/edit': '/:project/-/releases/:tag/edit',
+  'releases/release': '/:project/-/releases/:tag',
+  'releases/list': '/:project/-/releases',
+
   'settings/ci': '/:project/-/settings/ci_cd',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',

@@ -3,17 +3,34 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { setTrustedHtml } from '../kit/trusted.js'
 import styles from './rendered.module.css'
 
+interface RenderedProps {
+  html: string
+  /** Level of the heading above the text. */
+  below?: number
+}
+
 /** A text that the server has rendered as safe HTML: Markdown, or plain text as it is. */
-export function Rendered({ html }: { html: string }) {
+export function Rendered({ html, below = 1 }: RenderedProps) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
     setTrustedHtml(element, html)
+    announceBelow(element, below)
     for (const pre of element.querySelectorAll('pre')) letScroll(pre, 'Code')
     for (const table of element.querySelectorAll('table')) letScroll(wrapped(table), 'Table')
-  }, [html])
+  }, [html, below])
   return <div ref={box} class={styles['rendered']} />
+}
+
+/** Announces the headings of a text as parts of the page: the highest ones are one level below those of the page. */
+function announceBelow(text: HTMLElement, below: number): void {
+  const headings = [...text.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+  const levelOf = ({ tagName }: Element) => Number(tagName.slice(1))
+  const highest = Math.min(...headings.map(levelOf))
+  for (const heading of headings) {
+    heading.setAttribute('aria-level', String(Math.min(6, levelOf(heading) - highest + below + 1)))
+  }
 }
 
 /** What is wider than the page scrolls in its own box, which the keyboard must reach. */

@@ -10,6 +10,7 @@ import {
   Lock,
   Monitor,
   Play,
+  Rocket,
   Server,
   Settings,
   Shield,
@@ -68,6 +69,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       needs: 'read_pipelines',
     },
     { label: 'Jobs', icon: ListChecks, href: at('jobs/list'), pages: ['jobs/'], needs: 'read_pipelines' },
+    {
+      label: 'Releases',
+      icon: Rocket,
+      href: at('releases/list'),
+      pages: ['releases/'],
+      needs: 'read_releases',
+    },
     {
       label: 'Pipeline editor',
       icon: SquarePen,

@@ -99,12 +99,14 @@ function Releases({ project }: { project: string }) {
   if (!data || data.length === 0) return null
   return (
     <section>
-      <h2>Releases</h2>
+      <h2>
+        <a href={addressOf('releases/list', { project })}>Releases</a>
+      </h2>
       <ul class={styles['releases']}>
         {data.map(({ tag_name: tag, name, released_at: at }) => (
           <li key={tag}>
             <Icon icon={Rocket} size={14} />
-            <a href={addressOf('code/tag', { project, tag })}>{name}</a>
+            <a href={addressOf('releases/release', { project, tag })}>{name}</a>
             <span class={styles['quiet']}>
               <Time value={at} />
             </span>

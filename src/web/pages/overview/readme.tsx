@@ -45,7 +45,7 @@ export function Readme({ project, branch, abilities }: ReadmeProps) {
       {html === null ? (
         <p>This file is too large, or no text. Open it to see it.</p>
       ) : (
-        <Rendered html={html} />
+        <Rendered html={html} below={2} />
       )}
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Download, FolderTree } from 'lucide'
+import { Download, FolderTree, Rocket } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -56,6 +56,18 @@ function Shown({ project, tag }: { project: string; tag: Tag }) {
             <LinkButton icon={FolderTree} href={addressOf('code/tree', { project, ref_path: tag.name })}>
               Browse files
             </LinkButton>
+            {tag.release ? (
+              <LinkButton icon={Rocket} href={addressOf('releases/release', { project, tag: tag.name })}>
+                Release
+              </LinkButton>
+            ) : (
+              may('manage_releases') &&
+              reasonAgainst('manage_releases') === undefined && (
+                <LinkButton icon={Rocket} href={addressOf('releases/new', { project }, { tag: tag.name })}>
+                  New release
+                </LinkButton>
+              )
+            )}
             {may('push_code') && (
               <DeleteRef
                 project={project}

@@ -1,4 +1,4 @@
-import { GitCompare, Tag as TagIcon, Tags } from 'lucide'
+import { GitCompare, Rocket, Tag as TagIcon, Tags } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
@@ -87,7 +87,13 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 </div>
                 <div class={styles['actions']}>
                   {tag.release ? (
-                    <Badge>release</Badge>
+                    <LinkButton
+                      icon={Rocket}
+                      aria-label={`Release ${tag.name}`}
+                      href={addressOf('releases/release', { project, tag: tag.name })}
+                    >
+                      Release
+                    </LinkButton>
                   ) : (
                     <LinkButton
                       icon={GitCompare}

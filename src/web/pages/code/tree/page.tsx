@@ -148,7 +148,7 @@ function FolderReadme({ project, refName, path, entries }: FolderReadmeProps) {
       class={styles['readme']}
       title={<a href={href}>{data.path.slice(data.path.lastIndexOf('/') + 1)}</a>}
     >
-      <Rendered html={data.html} />
+      <Rendered html={data.html} below={2} />
     </Panel>
   )
 }
