@@ -87,6 +87,8 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
   }
 
   async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    // Browsers send no cookie with a form of another site, but would delete it as the answer says.
+    refuseOtherOrigins(request.headers, externalUrl)
     const cookie = sessionCookie.read(request.headers)
     if (cookie !== undefined && (await readSession(request))) {
       const given = { authenticity_token: formField(request.body, 'authenticity_token') }
