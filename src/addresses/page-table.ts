@@ -30,6 +30,7 @@ export const PAGES = {
   'groups/ci-settings': '/groups/:group/-/settings/ci_cd',
   'groups/pipelines': '/groups/:group/-/pipelines',
   'groups/access-tokens': '/groups/:group/-/settings/access_tokens',
+  'groups/settings': '/groups/:group/-/edit',
   'groups/hook': '/groups/:group/-/hooks/:id',
   'groups/hooks': '/groups/:group/-/hooks',
 
@@ -77,6 +78,7 @@ export const PAGES = {
   'releases/release': '/:project/-/releases/:tag',
   'releases/list': '/:project/-/releases',
 
+  'settings/general': '/:project/edit',
   'settings/ci': '/:project/-/settings/ci_cd',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',

@@ -5,6 +5,12 @@ import { openForFile } from '../support/lifetime.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
+/** A picture of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 describe('the settings of a project', () => {
   const scene = openForFile(async () => {
     const service = await Service.start()
@@ -74,6 +80,73 @@ describe('the settings of a project', () => {
     await page.getByRole('checkbox', { name: 'read_api', exact: true }).check()
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByRole('row').filter({ hasText: 'bot' }).getByText('Developer').waitFor()
+  })
+
+  it('change its name, features and pipelines, its path, and archive and delete it', async () => {
+    const { service, owner } = scene()
+    const project = await service.addProject({ 'README.md': '# Tool' }, owner, { name: 'Tool', path: 'tool' })
+    const { page } = await openPage(service, `/${project.path}/edit`, { as: owner })
+    await page.getByLabel('Description').fill('Parses things')
+    await page.getByLabel('Topics').fill('parser, library')
+    await page.getByRole('button', { name: 'Save changes' }).first().click()
+    await page.getByText('The settings were saved').waitFor()
+    await page.getByLabel('Issues', { exact: true }).selectOption('Nobody: switched off')
+    await page.getByRole('button', { name: 'Discard' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save changes' }).nth(1).click()
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+    await page.getByLabel('Picture').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
+    await page.getByRole('button', { name: 'Remove' }).waitFor()
+    expect(await service.json('GET', `/projects/${project.id}`)).toMatchObject({
+      description: 'Parses things',
+      topics: ['parser', 'library'],
+      issues_access_level: 'disabled',
+      avatar_url: expect.stringContaining('a.png') as string,
+    })
+
+    await page.getByRole('link', { name: 'CI/CD' }).click()
+    await page.getByLabel('Commits that jobs fetch').fill('7')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The settings were saved').last().waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('link', { name: 'General' }).click()
+    await page.getByRole('button', { name: 'Change path' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Path').fill('tools')
+    await dialog.getByRole('button', { name: 'Change path' }).click()
+    await page.waitForURL(/\/tools\/edit$/)
+    await page.getByRole('button', { name: 'Archive project' }).click()
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await page.getByRole('button', { name: 'Unarchive project' }).waitFor()
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    const confirm = dialog.getByRole('button', { name: 'Delete project' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('owner/tools')
+    await confirm.click()
+    await page.getByText('owner/tools was deleted').waitFor()
+    await expect(service.json('GET', `/projects/${project.id}`)).rejects.toThrow('404')
+  })
+
+  it('change a group, and transfer it below another', async () => {
+    const { service, owner } = scene()
+    for (const path of ['platform', 'apps'])
+      await service.json('POST', '/groups', { name: path, path }, owner)
+    const { page } = await openPage(service, '/groups/apps/-/edit', { as: owner })
+    await page.getByLabel('Who creates projects').selectOption('Nobody')
+    await page.getByLabel('Default branch of new projects').selectOption('Developers push')
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save changes' }).nth(1).click()
+    await page.getByText('The settings were saved').waitFor()
+    await page.getByRole('button', { name: 'Transfer group' }).click()
+    await page.getByRole('combobox', { name: 'New parent' }).fill('plat')
+    await page.getByRole('option', { name: 'platform' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Transfer group' }).click()
+    await page.waitForURL(/\/groups\/platform\/apps\/-\/edit$/)
+    expect(await service.json('GET', '/groups/platform%2Fapps')).toMatchObject({
+      project_creation_level: 'noone',
+      default_branch_protection: 1,
+    })
   })
 
   it('say who may see the variables', async () => {

@@ -101,9 +101,9 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
     {
       label: 'Settings',
       icon: Settings,
-      href: at('settings/ci'),
+      href: at('settings/general'),
       pages: ['settings/'],
-      needs: 'admin_variables',
+      needs: 'edit_project',
     },
   ]
   return entries.filter(({ needs }) => needs === undefined || may(needs))
@@ -152,6 +152,13 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       href: addressOf('groups/hooks', { group }),
       pages: ['groups/hook'],
       needs: 'admin_group_hooks',
+    },
+    {
+      label: 'Settings',
+      icon: Settings,
+      href: addressOf('groups/settings', { group }),
+      pages: ['groups/settings'],
+      needs: 'admin_group',
     },
   ]
   return entries.filter(({ needs }) => needs === undefined || may(needs))

@@ -71,19 +71,13 @@ export const Group = Type.Object({
   require_two_factor_authentication: described(Flag, 'Stored only.'),
   two_factor_grace_period: described(Count, 'Grace period, in hours; stored only.'),
   project_creation_level: described(Type.String(), 'Minimum role to create projects.'),
-  auto_devops_enabled: described(
-    Nullable(Flag),
-    'Whether what happens in the projects of the group causes no mails; null if not set.',
-  ),
+  auto_devops_enabled: described(Nullable(Flag), 'Stored only; null if not set.'),
   subgroup_creation_level: described(Type.String(), 'Minimum role to create subgroups.'),
   emails_disabled: described(
     Nullable(Flag),
     'Whether what happens in the projects of the group causes no mails; null if not set.',
   ),
-  mentions_disabled: described(
-    Nullable(Flag),
-    'Whether what happens in the projects of the group causes no mails; null if not set.',
-  ),
+  mentions_disabled: described(Nullable(Flag), 'Stored only; null if not set.'),
   lfs_enabled: described(Flag, 'Whether new projects in the group store Git LFS objects.'),
   default_branch_protection: described(
     Count,

@@ -3,7 +3,8 @@ import { Tabs } from '../../kit/tabs.js'
 import styles from './settings-tabs.module.css'
 
 const TABS = [
-  { name: 'ci', label: 'CI/CD variables', page: 'settings/ci' },
+  { name: 'general', label: 'General', page: 'settings/general' },
+  { name: 'ci', label: 'CI/CD', page: 'settings/ci' },
   { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
   { name: 'hooks', label: 'Webhooks', page: 'settings/hooks' },
 ] as const

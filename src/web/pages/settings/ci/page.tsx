@@ -1,29 +1,57 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
+import { SettingsForm } from '../../../records/settings-form.js'
 import { Variables } from '../../../records/variables.js'
 import { SettingsTabs } from '../settings-tabs.js'
+import { PIPELINE_FIELDS } from './fields.js'
+import styles from './page.module.css'
 
-/** CI/CD settings of a project: its variables. */
+/** CI/CD settings of a project: its variables, and how its pipelines run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
-  useTitle(`CI/CD variables · ${project}`)
+  useTitle(`CI/CD settings · ${project}`)
   const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
   return (
     <>
-      <PageHeader title="CI/CD variables" />
+      <PageHeader title="CI/CD settings" />
       <SettingsTabs project={project} current="ci" />
       {isLoaded && !may('admin_variables') && (
         <Alert tone="warning">Maintainers and above manage the variables of a project.</Alert>
       )}
-      {may('admin_variables') && (
-        <Variables
-          path={`${projectApi(project)}/variables`}
-          withEnvironments
-          reason={reasonAgainst('admin_variables')}
+      <div class={styles['parts']}>
+        {may('admin_variables') && (
+          <Variables
+            path={`${projectApi(project)}/variables`}
+            withEnvironments
+            reason={reasonAgainst('admin_variables')}
+          />
+        )}
+        {may('edit_project') && <Pipelines project={project} reason={reasonAgainst('edit_project')} />}
+      </div>
+    </>
+  )
+}
+
+function Pipelines({ project, reason }: { project: string; reason: string | undefined }) {
+  const path = projectApi(project)
+  const values = useRead<FullProject>(path)
+  return (
+    <Read of={values}>
+      {(found) => (
+        <SettingsForm
+          title="Pipelines"
+          path={path}
+          fields={PIPELINE_FIELDS}
+          values={found}
+          reason={reason}
+          onSaved={() => refresh(path)}
         />
       )}
-    </>
+    </Read>
   )
 }

@@ -1,0 +1,154 @@
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import { groupApi } from '../../../../addresses/first-reads.js'
+import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { useRead } from '../../../api/use-read.js'
+import { navigate } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
+import { Combobox } from '../../../kit/combobox.js'
+import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { Input } from '../../../kit/field.js'
+import type { NamedGroup } from '../../../records/creatable-groups.js'
+import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
+import { groupsPath } from '../../../records/namespaces.js'
+
+const OWNER = 50
+
+/** What changes a whole group: its path, its parent, and whether it exists. */
+export function AdvancedPanel({ group }: { group: Group }) {
+  const [question, setQuestion] = useState<'path' | 'transfer' | 'delete'>()
+  const close = () => setQuestion(undefined)
+  const remove = useAction(async () => {
+    await requestJson(groupApi(group.full_path), { method: 'DELETE' })
+    notify(`${group.full_path} is being deleted`)
+    navigate('/')
+  }, notifyError)
+  return (
+    <DangerPanel>
+      <DangerRow
+        title="Change the path"
+        help={
+          <>
+            The address is <code>{group.full_path}</code>. Its projects and subgroups move with it.
+          </>
+        }
+        action={<Button onClick={() => setQuestion('path')}>Change path</Button>}
+      />
+      <DangerRow
+        title="Transfer"
+        help="The group moves below another group, or to the top level. Members of its present parents no longer have access."
+        action={<Button onClick={() => setQuestion('transfer')}>Transfer group</Button>}
+      />
+      <DangerRow
+        title="Delete"
+        help="All projects and subgroups inside are deleted with it."
+        action={
+          <Button kind="danger" onClick={() => setQuestion('delete')}>
+            Delete group
+          </Button>
+        }
+      />
+      {question === 'path' && <PathDialog group={group} onClose={close} />}
+      {question === 'transfer' && <TransferDialog group={group} onClose={close} />}
+      {question === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${group.name}?`}
+          action="Delete group"
+          typed={group.full_path}
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={close}
+        >
+          <p>All projects and subgroups inside are deleted. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </DangerPanel>
+  )
+}
+
+function PathDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+  const [path, setPath] = useState(group.path)
+  const change = useAction(async () => {
+    const changed = await requestJson<Group>(groupApi(group.full_path), { method: 'PUT', body: { path } })
+    onClose()
+    notify(`The group is now at ${changed.full_path}`)
+    navigate(addressOf('groups/settings', { group: changed.full_path }))
+  })
+  return (
+    <Dialog
+      title="Change the path"
+      onClose={onClose}
+      onSubmit={() => void change.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={change.isBusy} disabled={path === group.path}>
+            Change path
+          </Button>
+        </>
+      }
+    >
+      {change.error && <Alert tone="error" title={change.error.message} />}
+      <Input
+        label="Path"
+        value={path}
+        onInput={setPath}
+        required
+        autoComplete="off"
+        spellcheck={false}
+        help="Clones of the projects inside need the new address."
+      />
+    </Dialog>
+  )
+}
+
+const TOP = { value: '', label: 'The top level' }
+
+function TransferDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const [parent, setParent] = useState(TOP)
+  const { data: groups } = useRead<NamedGroup[]>(groupsPath({ min_access_level: OWNER }, search), {
+    keepsPrevious: true,
+  })
+  const transfer = useAction(async () => {
+    const moved = await requestJson<Group>(`${groupApi(group.full_path)}/transfer`, {
+      method: 'POST',
+      body: { group_id: parent.value === '' ? null : Number(parent.value) },
+    })
+    onClose()
+    notify(`The group is now at ${moved.full_path}`)
+    navigate(addressOf('groups/settings', { group: moved.full_path }))
+  })
+  const others = (groups ?? []).filter(({ id }) => id !== group.id)
+  return (
+    <Dialog
+      title={`Transfer ${group.name}`}
+      onClose={onClose}
+      onSubmit={() => void transfer.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={transfer.isBusy}>
+            Transfer group
+          </Button>
+        </>
+      }
+    >
+      {transfer.error && <Alert tone="error" title={transfer.error.message} />}
+      <Combobox
+        label="New parent"
+        value={parent.value}
+        valueLabel={parent.label}
+        choices={[TOP, ...others.map(({ id, full_path: label }) => ({ value: String(id), label }))]}
+        onSearch={setSearch}
+        onChoose={setParent}
+        none="No group that you own has this name."
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,223 @@
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { boot } from '../../../api/boot.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh } from '../../../api/use-read.js'
+import { navigate } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
+import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { Input } from '../../../kit/field.js'
+import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
+import { NamespaceField } from '../../../records/namespace-field.js'
+
+type Question = 'path' | 'archive' | 'transfer' | 'delete'
+
+/** What changes a whole project: its path, its namespace, and whether it can be changed or exists. */
+export function AdvancedPanel({ project }: { project: FullProject }) {
+  const path = project.path_with_namespace
+  const api = projectApi(path)
+  const { may, reasonAgainst } = useProjectAbilities(path)
+  const [question, setQuestion] = useState<Question>()
+  const close = () => setQuestion(undefined)
+  const isMarked = project.marked_for_deletion_on !== null
+  const archive = useAction(async () => {
+    await requestJson(`${api}/${project.archived ? 'unarchive' : 'archive'}`, { method: 'POST' })
+    close()
+    notify(project.archived ? 'The project can be changed again' : 'The project is archived')
+    await refresh(api)
+  }, notifyError)
+  const restore = useAction(async () => {
+    const restored = await requestJson<FullProject>(`${api}/restore`, { method: 'POST' })
+    notify('The project was restored')
+    navigate(addressOf('settings/general', { project: restored.path_with_namespace }))
+    await refresh(api)
+  }, notifyError)
+  const remove = useAction(async () => {
+    const isFinal = isMarked ? `?permanently_remove=true&full_path=${encodeURIComponent(path)}` : ''
+    await requestJson(`${api}${isFinal}`, { method: 'DELETE' })
+    notify(`${path} was deleted`)
+    navigate('/')
+  }, notifyError)
+  return (
+    <DangerPanel>
+      {isMarked && may('remove_project') && (
+        <DangerRow
+          title="Restore"
+          help="The project was marked for deletion. It can be restored until it is deleted."
+          action={
+            <Button kind="primary" isBusy={restore.isBusy} onClick={() => void restore.run()}>
+              Restore project
+            </Button>
+          }
+        />
+      )}
+      <DangerRow
+        title="Change the path"
+        help={
+          <>
+            The address is <code>{path}</code>. The old address leads to the new one until another project
+            takes it.
+          </>
+        }
+        action={
+          <Button reason={reasonAgainst('edit_project')} onClick={() => setQuestion('path')}>
+            Change path
+          </Button>
+        }
+      />
+      <DangerRow
+        title={project.archived ? 'Unarchive' : 'Archive'}
+        help={
+          project.archived
+            ? 'The project can be changed again, and runs pipelines.'
+            : 'The project can only be read: nobody can push to it or run pipelines.'
+        }
+        action={
+          <Button
+            reason={reasonAgainst('archive_project')}
+            isBusy={archive.isBusy}
+            onClick={() => setQuestion('archive')}
+          >
+            {project.archived ? 'Unarchive project' : 'Archive project'}
+          </Button>
+        }
+      />
+      {may('transfer_project') && (
+        <DangerRow
+          title="Transfer"
+          help="The project moves to another group or user. Members and variables of its present group no longer apply."
+          action={
+            <Button reason={reasonAgainst('transfer_project')} onClick={() => setQuestion('transfer')}>
+              Transfer project
+            </Button>
+          }
+        />
+      )}
+      {may('remove_project') && (
+        <DangerRow
+          title={isMarked ? 'Delete now' : 'Delete'}
+          help="The repository, pipelines, logs, artifacts, issues and merge requests are deleted."
+          action={
+            <Button kind="danger" onClick={() => setQuestion('delete')}>
+              {isMarked ? 'Delete project now' : 'Delete project'}
+            </Button>
+          }
+        />
+      )}
+      {question === 'path' && <PathDialog project={project} onClose={close} />}
+      {question === 'transfer' && <TransferDialog project={project} onClose={close} />}
+      {question === 'archive' && (
+        <ConfirmDialog
+          title={project.archived ? `Unarchive ${project.name}?` : `Archive ${project.name}?`}
+          action={project.archived ? 'Unarchive' : 'Archive'}
+          isBusy={archive.isBusy}
+          onConfirm={() => void archive.run()}
+          onClose={close}
+        >
+          <p>
+            {project.archived
+              ? 'Members can push and run pipelines again.'
+              : 'Nothing in the project can be changed until an owner unarchives it.'}
+          </p>
+        </ConfirmDialog>
+      )}
+      {question === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${project.name}?`}
+          action="Delete project"
+          typed={path}
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={close}
+        >
+          <p>
+            {isMarked
+              ? 'The project is deleted now. This cannot be undone.'
+              : 'If this instance keeps deleted projects for some days, an owner can restore it. Otherwise this cannot be undone.'}
+          </p>
+        </ConfirmDialog>
+      )}
+    </DangerPanel>
+  )
+}
+
+function PathDialog({ project, onClose }: { project: FullProject; onClose: () => void }) {
+  const [path, setPath] = useState(project.path)
+  const change = useAction(async () => {
+    const changed = await requestJson<FullProject>(projectApi(project.path_with_namespace), {
+      method: 'PUT',
+      body: { path },
+    })
+    onClose()
+    notify(`The project is now at ${changed.path_with_namespace}`)
+    navigate(addressOf('settings/general', { project: changed.path_with_namespace }))
+  })
+  return (
+    <Dialog
+      title="Change the path"
+      onClose={onClose}
+      onSubmit={() => void change.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={change.isBusy} disabled={path === project.path}>
+            Change path
+          </Button>
+        </>
+      }
+    >
+      {change.error && <Alert tone="error" title={change.error.message} />}
+      <Input
+        label="Path"
+        value={path}
+        onInput={setPath}
+        required
+        autoComplete="off"
+        spellcheck={false}
+        help={`The project is then at ${project.namespace.full_path}/${path}.`}
+      />
+    </Dialog>
+  )
+}
+
+function TransferDialog({ project, onClose }: { project: FullProject; onClose: () => void }) {
+  const [target, setTarget] = useState({
+    id: undefined as number | undefined,
+    path: '',
+    visibility: 'public',
+  })
+  const transfer = useAction(async () => {
+    const moved = await requestJson<FullProject>(`${projectApi(project.path_with_namespace)}/transfer`, {
+      method: 'PUT',
+      body: { namespace: target.path === '' ? (boot.user?.username ?? '') : target.path },
+    })
+    onClose()
+    notify(`The project is now at ${moved.path_with_namespace}`)
+    navigate(addressOf('settings/general', { project: moved.path_with_namespace }))
+  })
+  return (
+    <Dialog
+      title={`Transfer ${project.name}`}
+      onClose={onClose}
+      onSubmit={() => void transfer.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={transfer.isBusy} disabled={target.path === ''}>
+            Transfer project
+          </Button>
+        </>
+      }
+    >
+      {transfer.error && <Alert tone="error" title={transfer.error.message} />}
+      <NamespaceField label="New namespace" value={target} onChoose={setTarget} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { refresh, useRead } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { PageHeader } from '../../../kit/panel.js'
+import { Badges } from '../../../records/badges.js'
+import { PicturePanel } from '../../../records/picture-panel.js'
+import { SettingsForm } from '../../../records/settings-form.js'
+import { SettingsTabs } from '../settings-tabs.js'
+import { AdvancedPanel } from './advanced-panel.js'
+import { ExportPanel } from './export-panel.js'
+import { ACCESS_FIELDS, MERGE_FIELDS, NAME_FIELDS } from './fields.js'
+import styles from './page.module.css'
+
+/** The general settings of a project. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`General settings · ${project}`)
+  const { isLoaded, may } = useProjectAbilities(project)
+  return (
+    <>
+      <PageHeader title="General settings" />
+      <SettingsTabs project={project} current="general" />
+      {isLoaded && !may('edit_project') && (
+        <Alert tone="warning">Maintainers and above change the settings of a project.</Alert>
+      )}
+      {may('edit_project') && <GeneralSettings path={project} />}
+    </>
+  )
+}
+
+function GeneralSettings({ path }: { path: string }) {
+  const api = projectApi(path)
+  const project = useRead<FullProject>(api)
+  const { may, reasonAgainst } = useProjectAbilities(path)
+  const reason = reasonAgainst('edit_project')
+  const reread = () => refresh(api)
+  return (
+    <Read of={project}>
+      {(values) => {
+        const form = { path: api, values, reason, onSaved: reread }
+        return (
+          <div class={styles['parts']}>
+            <SettingsForm
+              {...form}
+              title="Name and description"
+              fields={
+                values.empty_repo ? NAME_FIELDS.filter(({ name }) => name !== 'default_branch') : NAME_FIELDS
+              }
+            />
+            <PicturePanel
+              name={values.name}
+              url={values.avatar_url}
+              path={api}
+              reason={reason}
+              onChanged={reread}
+            />
+            <SettingsForm {...form} title="Visibility and features" fields={ACCESS_FIELDS} />
+            <SettingsForm {...form} title="Merge requests" fields={MERGE_FIELDS} />
+            <Badges path={`${api}/badges`} kind="project" reason={reason} />
+            <ExportPanel path={api} />
+            {may('archive_project') && <AdvancedPanel project={values} />}
+          </div>
+        )
+      }}
+    </Read>
+  )
+}

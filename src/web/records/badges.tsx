@@ -1,0 +1,134 @@
+import { BadgeCheck, Plus, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import type { Badge } from '../../coordinator/hosting/project-badges/schema.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useRead } from '../api/use-read.js'
+import { notifyError } from '../frame/notices.js'
+import { Read } from '../frame/problem.js'
+import { Alert } from '../kit/alert.js'
+import { Badge as KindBadge } from '../kit/badge.js'
+import { Button, IconButton } from '../kit/button.js'
+import { Dialog } from '../kit/dialog.js'
+import { Empty } from '../kit/empty.js'
+import { Input } from '../kit/field.js'
+import { Panel } from '../kit/panel.js'
+import { Table } from '../kit/table.js'
+import styles from './badges.module.css'
+
+interface BadgesProps {
+  /** Path in the API: `/projects/5/badges` or `/groups/7/badges`. */
+  path: string
+  /** Badges of groups are shown in their projects, and changed in the group alone. */
+  kind: 'project' | 'group'
+  reason?: string | undefined
+}
+
+/** Badges: pictures with a link that a project shows. */
+export function Badges({ path, kind, reason }: BadgesProps) {
+  const badges = useRead<Badge[]>(`${path}?per_page=100`)
+  const [isAdding, setAdding] = useState(false)
+  const remove = useAction(async (id: number) => {
+    await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    await refresh(path)
+  }, notifyError)
+  return (
+    <Panel
+      isFlush
+      title="Badges"
+      actions={
+        <Button size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
+          Add badge
+        </Button>
+      }
+    >
+      <Read of={badges}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={BadgeCheck} title="There is no badge.">
+              A badge is a picture with a link, such as the status of the default branch.
+            </Empty>
+          ) : (
+            <Table<Badge>
+              label="Badges"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'Name', isMain: true, cell: ({ name }) => name ?? 'without a name' },
+                {
+                  title: 'Picture',
+                  cell: ({ image_url: url }) => <code class={styles['address']}>{url}</code>,
+                },
+                { title: 'Link', cell: ({ link_url: url }) => <code class={styles['address']}>{url}</code> },
+                {
+                  title: 'Actions',
+                  hidesTitle: true,
+                  cell: ({ id, name, kind: ofKind }) =>
+                    ofKind === kind ? (
+                      <IconButton
+                        icon={Trash2}
+                        size="small"
+                        label={`Delete ${name ?? `badge ${id}`}`}
+                        reason={reason}
+                        onClick={() => void remove.run(id)}
+                      />
+                    ) : (
+                      <KindBadge>from group</KindBadge>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Read>
+      {isAdding && <NewBadge path={path} onClose={() => setAdding(false)} />}
+    </Panel>
+  )
+}
+
+function NewBadge({ path, onClose }: { path: string; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [link, setLink] = useState('')
+  const [image, setImage] = useState('')
+  const add = useAction(async () => {
+    await requestJson(path, { method: 'POST', body: { name, link_url: link, image_url: image } })
+    await refresh(path)
+    onClose()
+  })
+  return (
+    <Dialog
+      title="New badge"
+      onClose={onClose}
+      onSubmit={() => void add.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={add.isBusy}>
+            Add badge
+          </Button>
+        </>
+      }
+    >
+      {add.error && <Alert tone="error" title={add.error.message} />}
+      <Input label="Name" value={name} onInput={setName} autoComplete="off" />
+      <Input
+        label="Address of the picture"
+        value={image}
+        onInput={setImage}
+        required
+        autoComplete="off"
+        placeholder="https://example.com/%{project_path}/badge.svg"
+        help="%{project_path}, %{project_id}, %{default_branch} and %{commit_sha} are replaced."
+      />
+      <Input
+        label="Address of the link"
+        value={link}
+        onInput={setLink}
+        required
+        autoComplete="off"
+        placeholder="https://example.com/%{project_path}"
+      />
+    </Dialog>
+  )
+}

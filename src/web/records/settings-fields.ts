@@ -1,0 +1,67 @@
+/** A setting in a form; its name is that of the attribute in the API. */
+export interface SettingField {
+  name: string
+  label: string
+  help?: string
+  /**
+   * `text` and `area` are texts, of which an empty one is null if `isNullable`; `list` is a list of texts, shown with commas;
+   * `number` is null when it is empty, if `isNullable`.
+   */
+  kind: 'text' | 'area' | 'number' | 'list' | 'check' | 'select'
+  isNullable?: boolean
+  /** The values of the choices are numbers. */
+  isNumber?: boolean
+  isRequired?: boolean
+  placeholder?: string
+  min?: number
+  max?: number
+  /** Of a `select`. */
+  choices?: readonly { value: string; label: string }[]
+}
+
+/** What the controls of a form contain, by the name of the setting. */
+export type Draft = Readonly<Record<string, string | boolean>>
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The values of a record as the controls show them. */
+export function draftOf(fields: readonly SettingField[], values: Values): Draft {
+  return Object.fromEntries(fields.map((field) => [field.name, shown(field, values[field.name])]))
+}
+
+/** The settings that differ from the record, as the API takes them. */
+export function changedSettings(
+  fields: readonly SettingField[],
+  values: Values,
+  draft: Draft,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = draft[field.name]
+      return value === undefined || value === shown(field, values[field.name])
+        ? []
+        : [[field.name, sent(field, value)]]
+    }),
+  )
+}
+
+function shown({ kind }: SettingField, value: unknown): string | boolean {
+  if (kind === 'check') return value === true
+  if (kind === 'list') return Array.isArray(value) ? value.map(String).join(', ') : ''
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function sent(
+  { kind, isNullable = false, isNumber = kind === 'number' }: SettingField,
+  value: string | boolean,
+): unknown {
+  if (typeof value === 'boolean') return value
+  if (kind === 'list') {
+    return value
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => text !== '')
+  }
+  if (value === '' && isNullable) return null
+  return isNumber ? Number(value) : value
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+import { type Method, requestJson } from '../api/client.js'
+import { fieldErrors } from '../api/error-message.js'
+import { useAction } from '../api/use-action.js'
+import { notify } from '../frame/notices.js'
+import { Alert } from '../kit/alert.js'
+import { Button } from '../kit/button.js'
+import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
+import { Panel } from '../kit/panel.js'
+import { changedSettings, type Draft, draftOf, type SettingField } from './settings-fields.js'
+import styles from './settings-form.module.css'
+
+interface SettingsFormProps<Answer> {
+  title: string
+  /** Path in the API that takes the changed settings. */
+  path: string
+  method?: Method
+  fields: readonly SettingField[]
+  /** The record that has the settings. */
+  values: Readonly<Record<string, unknown>>
+  /** Why nothing can be changed now. */
+  reason?: string | undefined
+  onSaved: (answer: Answer) => void | Promise<void>
+  /** Above the fields. */
+  children?: ComponentChildren
+}
+
+/** Settings of one subject, in a panel. Only what differs is sent, with the button. */
+export function SettingsForm<Answer>({
+  title,
+  path,
+  method = 'PUT',
+  fields,
+  values,
+  reason,
+  onSaved,
+  children,
+}: SettingsFormProps<Answer>) {
+  const [draft, setDraft] = useState<Draft>({})
+  const shown = { ...draftOf(fields, values), ...draft }
+  const changes = changedSettings(fields, values, shown)
+  const save = useAction(async () => {
+    const answer = await requestJson<Answer>(path, { method, body: changes })
+    await onSaved(answer)
+    setDraft({})
+    notify('The settings were saved')
+  })
+  const errors = save.error ? fieldErrors(save.error.body) : {}
+  const isElsewhere = !fields.some(({ name }) => errors[name] !== undefined)
+  const hasChanges = Object.keys(changes).length > 0
+  return (
+    <Panel title={title}>
+      <form
+        class={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        {save.error && isElsewhere && (
+          <div class={styles['wide']}>
+            <Alert tone="error" title={save.error.message} />
+          </div>
+        )}
+        {children}
+        {fields.map((field) => (
+          <Setting
+            key={field.name}
+            field={field}
+            value={shown[field.name] ?? ''}
+            error={errors[field.name]}
+            onInput={(value) => setDraft((before) => ({ ...before, [field.name]: value }))}
+          />
+        ))}
+        <div class={styles['buttons']}>
+          <Button kind="primary" type="submit" isBusy={save.isBusy} reason={reason} disabled={!hasChanges}>
+            Save changes
+          </Button>
+          {hasChanges && <Button onClick={() => setDraft({})}>Discard</Button>}
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+interface SettingProps {
+  field: SettingField
+  value: string | boolean
+  error: string | undefined
+  onInput: (value: string | boolean) => void
+}
+
+function Setting({ field, value, error, onInput }: SettingProps) {
+  const { kind, label, help, placeholder, isRequired = false } = field
+  if (typeof value === 'boolean') {
+    return (
+      <div class={styles['wide']}>
+        <CheckBox label={label} help={error ?? help} checked={value} onInput={onInput} />
+      </div>
+    )
+  }
+  const shared = { label, help, error, value, onInput }
+  if (kind === 'select') return <Select {...shared} choices={field.choices ?? []} />
+  const typed = {
+    ...shared,
+    class: kind === 'number' ? undefined : styles['wide'],
+    required: isRequired,
+    ...(placeholder !== undefined && { placeholder }),
+  }
+  if (kind === 'area') return <TextArea {...typed} rows={3} />
+  const { min, max } = field
+  return (
+    <Input
+      {...typed}
+      autoComplete="off"
+      {...(kind === 'number' && { type: 'number' as const })}
+      {...(min !== undefined && { min })}
+      {...(max !== undefined && { max })}
+    />
+  )
+}
