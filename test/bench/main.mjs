@@ -17,6 +17,7 @@ import {
 } from './job.mjs'
 import { benchLine } from './line.mjs'
 import { benchListPages } from './list-pages.mjs'
+import { benchLive } from './live.mjs'
 import { benchLogPages } from './log-pages.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
@@ -45,6 +46,7 @@ const benchmarks = [
   benchPush,
   benchReportProgress,
   benchLine,
+  benchLive,
   benchLog,
   benchLogPages,
   benchMask,

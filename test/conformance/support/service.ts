@@ -5,10 +5,13 @@ import { join, sep } from 'node:path'
 import { Gitlab } from '@gitbeaker/rest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
-import { connectDatabase, type DatabaseSettings } from '../../../src/coordinator/database/connect.js'
+import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { openSession } from '../../../src/coordinator/sessions/open-session.js'
-import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
+import {
+  type CoordinatorSettings,
+  readCoordinatorSettings,
+} from '../../../src/coordinator/start/config/settings.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { copyMigratedStore } from '../../support/databases.js'
@@ -48,8 +51,7 @@ export class Service {
     readonly root: Person,
     /** Registers runners of the instance. */
     readonly registrationToken: string,
-    private readonly dataDir: string,
-    private readonly database: DatabaseSettings,
+    private readonly settings: CoordinatorSettings,
   ) {}
 
   /** `environment`: settings as a coordinator reads them, `SWITCHYARD_…`. */
@@ -63,7 +65,14 @@ export class Service {
     onFinished(() => coordinator.stop())
     const registration = await readFile(coordinator.registrationTokenFile, 'utf8')
     const root = { id: 1, username: 'root', token, gitbeaker: clientOf(coordinator.url, token) }
-    return new Service(coordinator.url, root, registration.trim(), dataDir, settings.database)
+    return new Service(coordinator.url, root, registration.trim(), settings)
+  }
+
+  /** Starts one more coordinator on the same store and data folder. Returns its address. */
+  async startAnother(): Promise<string> {
+    const coordinator = await startCoordinator(this.settings, createLogger('test', 'silent'), {})
+    onFinished(() => coordinator.stop())
+    return coordinator.url
   }
 
   /** A new user with a token. */
@@ -122,7 +131,7 @@ export class Service {
 
   /** The value of the cookie of a new session of a user. */
   async openSession({ id }: Person): Promise<string> {
-    const database = connectDatabase(this.database)
+    const database = connectDatabase(this.settings.database)
     try {
       const { cookie } = await openSession(database, {
         user: { id },
@@ -140,14 +149,17 @@ export class Service {
 
   /** The folder of a project's repository. */
   repositoryOf({ id }: Pick<ServedProject, 'id'>): string {
-    return new Repositories(join(this.dataDir, 'repositories')).path(id)
+    return new Repositories(join(this.settings.dataDir, 'repositories')).path(id)
   }
 
   /** Names of the files that are kept below a folder of the blob store, such as `users/7`. */
   async filesOf(folder: string): Promise<string[]> {
-    const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
+    const entries = await readdir(join(this.settings.dataDir, 'blobs'), {
+      recursive: true,
+      withFileTypes: true,
+    })
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-    return files.filter((file) => file.startsWith(join(this.dataDir, 'blobs', folder) + sep))
+    return files.filter((file) => file.startsWith(join(this.settings.dataDir, 'blobs', folder) + sep))
   }
 
   /** Calls the API as a user or without credentials. `path` is relative to `/api/v4`. */
