@@ -16,9 +16,10 @@ import { openPage } from './support/browser.js'
 async function startProxy(coordinators: readonly string[]): Promise<string> {
   let turn = 0
   const server = createServer((incoming, outgoing) => {
-    const isStream = incoming.url?.startsWith('/api/v4/live?')
-    const coordinator = isStream ? coordinators.at(-1) : coordinators[turn++ % coordinators.length]
-    const sent = request(coordinator + (incoming.url ?? '/'), {
+    const path = incoming.url ?? '/'
+    const isStream = path.startsWith('/api/v4/live?')
+    const coordinator = (isStream ? coordinators.at(-1) : coordinators[turn++ % coordinators.length]) ?? ''
+    const sent = request(coordinator + path, {
       method: incoming.method,
       headers: incoming.headers,
     })
