@@ -117,6 +117,7 @@ describe('the code of a project', () => {
     const { service, project, sha } = scene()
     const { page } = await openPage(service, `/${project.path}/-/branches`, { as: service.root })
     await page.getByRole('list', { name: 'Branches' }).waitFor()
+    await page.getByRole('link', { name: 'feature/reader: 0 commits behind main, 1 ahead' }).waitFor()
     await page.getByRole('button', { name: 'New branch' }).click()
     await page.getByLabel('Name of the branch').fill('topic/new')
     await page.getByRole('button', { name: 'Create branch' }).click()

@@ -8,6 +8,8 @@ import { tempDir } from '../../support/temp-dir.js'
 export interface CountedGit {
   /** Maximum number of concurrent processes whose subcommand is (not) one of these. */
   most(subcommands: { of: readonly string[] } | { without: readonly string[] }): Promise<number>
+  /** Subcommands of all processes, in the order in which they started. */
+  started(): Promise<string[]>
 }
 
 /**
@@ -27,6 +29,10 @@ export async function countGit(): Promise<CountedGit> {
     process.env['PATH'] = PATH
   })
   return {
+    started: async () => {
+      const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+      return lines.flatMap((line) => (line.startsWith('+ ') ? [line.slice(2)] : []))
+    },
     most: async (subcommands) => {
       const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
       return most(lines.map((line) => line.split(' ')).filter(([, name = '']) => isMeant(name, subcommands)))

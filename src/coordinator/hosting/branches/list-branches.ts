@@ -1,8 +1,6 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js'
-
 import type { Project, User } from '../../access/caller.js'
-import { invalidParameters } from '../../http/errors.js'
 import { commitById } from '../repositories/browse/commit-log.js'
+import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, mergedBranches, nameSearch } from '../repositories/browse/ref-lists.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
@@ -30,23 +28,12 @@ export async function branchNames(
   { search, regex, sort }: ListBranches,
 ): Promise<string[]> {
   const isFound = nameSearch(search)
-  const isMatched = matcher(regex)
+  const isMatched = namePattern(regex)
   return listRefNames(reading, 'branch', {
     order: sort === undefined || sort === 'name_asc' ? 'name' : 'updated',
     isDescending: sort === 'updated_desc',
     isWanted: (name) => isFound(name) && isMatched(name),
   })
-}
-
-function matcher(regex: string | undefined): (name: string) => boolean {
-  if (!regex) return () => true
-  try {
-    const pattern = RE2JS.compile(regex)
-    return (name) => pattern.matcher(name).find()
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) throw invalidParameters('regex is invalid')
-    throw error
-  }
 }
 
 /** Records of the branches, in the order of `names`; a branch deleted in the meantime is left out. */

@@ -17,7 +17,17 @@ import { changerOf } from '../repositories/change/change-refs.js'
 import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
 import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
 import { protectOne } from './protect-branch.js'
-import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
+import {
+  Accepted,
+  Branch,
+  BranchName,
+  BranchSummary,
+  ListBranches,
+  NewBranch,
+  ProtectOne,
+  SummarizeBranches,
+} from './schema.js'
+import { DivergenceCache, summarizeBranches } from './summarize-branches.js'
 
 /** Branches of a project (API, E1). */
 export function branchOperations(deps: BranchDeps): Operation[] {
@@ -28,6 +38,7 @@ type BranchCall = Viewer & { reply: Parameters<typeof clientGone>[0] }
 
 function reading(deps: BranchDeps): Operation[] {
   const { externalUrl } = deps
+  const cache = new DivergenceCache()
   return [
     operation('GET /projects/:id/repository/branches', {
       summary: 'List repository branches',
@@ -46,6 +57,14 @@ function reading(deps: BranchDeps): Operation[] {
         const { names: some, next } = namesAfter(names, params.page_token, paging, order)
         return tokenPage(await records(deps, call, some), next, { request, externalUrl })
       },
+    }),
+    operation('GET /projects/:id/repository/branch_summaries', {
+      summary: 'Compare branches with the default branch, and get their latest pipelines',
+      access: 'read_code',
+      params: SummarizeBranches,
+      answers: { 200: Type.Array(BranchSummary) },
+      run: async (call) =>
+        summarizeBranches(deps, call, look(deps, call), { branches: call.params.branches, cache }),
     }),
     operation('GET /projects/:id/repository/branches/:branch', {
       summary: 'Get a branch; HEAD answers 204 or 404',

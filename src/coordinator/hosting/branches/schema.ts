@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 
 import { nameTokens } from '../../http/paging/token-paging.js'
-import { flag } from '../../http/parameters/described.js'
-import { OneOf } from '../../http/parameters/types.js'
+import { described, flag } from '../../http/parameters/described.js'
+import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/presenters/present-commit.js'
+import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 
 /** API, E1. */
 export const Branch = Type.Object({
@@ -37,6 +38,28 @@ export const ListBranches = Type.Object({
   ...nameTokens('branch'),
 })
 export type ListBranches = Static<typeof ListBranches>
+
+/** What lists show about a branch beside its commit. */
+export const BranchSummary = Type.Object({
+  name: Type.String({ description: 'Name of the branch' }),
+  ahead: described(
+    Nullable(Type.Integer()),
+    'Number of commits that the default branch does not have; null if they are not counted',
+  ),
+  behind: described(
+    Nullable(Type.Integer()),
+    'Number of commits of the default branch that it does not have; null if they are not counted',
+  ),
+  pipeline: described(
+    Nullable(PipelineBrief),
+    'Latest pipeline of the branch; null if there is none, or none that the caller may see',
+  ),
+})
+export type BranchSummary = Static<typeof BranchSummary>
+
+export const SummarizeBranches = Type.Object({
+  branches: Type.Array(Type.String(), { maxItems: 100, description: 'Names of at most 100 branches' }),
+})
 
 const Name = Type.String({ minLength: 1, description: 'Name of the branch; slashes encoded as %2F' })
 

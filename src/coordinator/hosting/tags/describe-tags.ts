@@ -3,6 +3,7 @@ import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js
 import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commitById } from '../repositories/browse/commit-log.js'
+import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, nameSearch } from '../repositories/browse/ref-lists.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
@@ -21,10 +22,18 @@ export interface TagDeps {
 /** Maximum size of a tag object, in bytes; larger objects are ignored. */
 const MAX_TAG_BYTES = 16 * 1024 * 1024
 
-/** Tag names in the requested order; the latest updated first by default. */
-export function tagNames(reading: Reading, { order_by = 'updated', sort = 'desc', search }: ListTags) {
-  const options = { order: order_by, isDescending: sort === 'desc', isWanted: nameSearch(search) }
-  return listRefNames(reading, 'tag', options)
+/** Tag names in the requested order; the latest updated first by default. Throws 400 for an invalid regular expression. */
+export async function tagNames(
+  reading: Reading,
+  { order_by = 'updated', sort = 'desc', search, regex }: ListTags,
+): Promise<string[]> {
+  const isFound = nameSearch(search)
+  const isMatched = namePattern(regex)
+  return listRefNames(reading, 'tag', {
+    order: order_by,
+    isDescending: sort === 'desc',
+    isWanted: (name) => isFound(name) && isMatched(name),
+  })
 }
 
 /**

@@ -36,6 +36,9 @@ export const ListTags = Type.Object({
       description: 'Part of the name, case-insensitive; ^text matches the start, text$ the end',
     }),
   ),
+  regex: Type.Optional(
+    Type.String({ description: 'Regular expression (RE2) that must match part of the name' }),
+  ),
   ...nameTokens('tag'),
 })
 export type ListTags = Static<typeof ListTags>

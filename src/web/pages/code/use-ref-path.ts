@@ -25,12 +25,8 @@ export function useRefPath(project: string, refPath: string): ReadRefPath {
     isUnknown ? `${base}/branches${queryOf({ regex: exactly(possible), per_page: 100 })}` : undefined,
     { staleTime: MINUTE },
   )
-  // By name: a tag with exactly this name comes first.
-  const first = possible.at(-1)
   const tags = useRead<{ name: string }[]>(
-    isUnknown
-      ? `${base}/tags${queryOf({ search: `^${first}`, order_by: 'name', sort: 'asc', per_page: 100 })}`
-      : undefined,
+    isUnknown ? `${base}/tags${queryOf({ regex: exactly(possible), per_page: 100 })}` : undefined,
     { staleTime: MINUTE },
   )
   const refetch = () => {

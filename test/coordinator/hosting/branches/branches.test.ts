@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
+import type { BranchSummary } from '../../../../src/coordinator/hosting/branches/schema.js'
+import { divergences } from '../../../../src/coordinator/hosting/repositories/browse/divergence.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { countGit } from '../../support/counted-git.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
@@ -180,4 +183,57 @@ test('the older calls protect and unprotect one branch', async () => {
   expect(on.json()).toMatchObject({ protected: true, developers_can_push: true, developers_can_merge: false })
   const off = await api.call(`PUT ${BRANCHES}/main/unprotect`)
   expect(off.json()).toMatchObject({ protected: false, developers_can_push: false })
+})
+
+describe('summaries of branches', () => {
+  test('count the commits that a branch and the default branch do not share, and have its latest pipeline', async () => {
+    const api = await openRepositoryApi()
+    const old = await seedDefaultBranch(api)
+    for (const branch of ['behind', 'both']) await api.call(`POST ${BRANCHES}`, { branch, ref: old })
+    await seedCommit(api, { b: 'b' })
+    await seedCommit(api, { c: 'c' })
+    await seedCommit(api, { d: 'd' }, { branch: 'both' })
+    await api.call(`POST ${BRANCHES}`, { branch: 'ahead', ref: 'main' })
+    await seedCommit(api, { e: 'e' }, { branch: 'ahead' })
+    await seedCommit(api, { f: 'f' }, { branch: 'unrelated' })
+    const names = ['main', 'behind', 'both', 'ahead', 'unrelated', 'missing', 'a..b', '--all']
+    const summaries = async () =>
+      (
+        await api.call(
+          `GET /repository/branch_summaries?${names.map((name) => `branches[]=${encodeURIComponent(name)}`).join('&')}`,
+        )
+      ).json<BranchSummary[]>()
+    const counted = await summaries()
+    expect(counted.map(({ name, ahead, behind, pipeline }) => [name, ahead, behind, pipeline])).toEqual([
+      ['main', 0, 0, null],
+      ['behind', 0, 2, null],
+      ['both', 1, 2, null],
+      ['ahead', 1, 0, null],
+      ['unrelated', 1, 3, null],
+    ])
+    // What has been counted is known; a branch that moves is counted again.
+    expect(await summaries()).toEqual(counted)
+    await seedCommit(api, { g: 'g' }, { branch: 'both' })
+    expect((await summaries())[2]).toMatchObject({ ahead: 2, behind: 2 })
+  })
+
+  test('use two git processes for any number of branches', async () => {
+    const api = await openRepositoryApi()
+    const old = await seedDefaultBranch(api)
+    const branches = Array.from({ length: 4 }, (_, index) => `branch-${index}`)
+    for (const branch of branches) {
+      await api.call(`POST ${BRANCHES}`, { branch, ref: old })
+      await seedCommit(api, { [branch]: 'x' }, { branch })
+    }
+    const reading = api.repositories.reading(api.project.id, new AbortController().signal)
+    const tips = (await api.call(`GET ${BRANCHES}`, { per_page: 100 })).json<{ commit: { id: string } }[]>()
+    const git = await countGit()
+    const found = await divergences(
+      reading,
+      old,
+      tips.map(({ commit }) => commit.id),
+    )
+    expect([...(found ?? [])].filter(([, { ahead, behind }]) => ahead === 1 && behind === 0)).toHaveLength(4)
+    expect(await git.started()).toEqual(['merge-base', 'rev-list'])
+  })
 })

@@ -108,6 +108,8 @@ test('the list is ordered, searched and paged', async () => {
   expect(await names('order_by=name&sort=asc')).toEqual(['v1.10', 'v1.9'])
   expect(await names('order_by=version&sort=asc')).toEqual(['v1.9', 'v1.10'])
   expect(await names('search=9%24')).toEqual(['v1.9'])
+  expect(await names(`regex=${encodeURIComponent('^(v1[.]9|v1)$')}`)).toEqual(['v1.9'])
+  expect((await api.call(`GET ${TAGS}?regex=(`)).json()).toEqual({ error: 'regex is invalid' })
   const paged = await api.call(`GET ${TAGS}?per_page=1&order_by=name`)
   expect(paged.headers).toMatchObject({ 'x-total': '2', 'x-next-page': '2' })
   const first = await api.call(`GET ${TAGS}?pagination=keyset&per_page=1&order_by=name`)

@@ -1,9 +1,9 @@
 import { GitBranch, GitBranchPlus, GitCompare, Trash2 } from 'lucide'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
-import type { Branch } from '../../../../coordinator/hosting/branches/schema.js'
+import type { Branch, BranchSummary } from '../../../../coordinator/hosting/branches/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -24,9 +24,10 @@ import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { DeleteRef } from '../delete-ref.js'
+import { DivergenceBars } from '../divergence.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
 import styles from '../ref-rows.module.css'
-import { useCommitPipelines } from '../use-commit-pipelines.js'
+import { useBranchSummaries } from '../use-branch-summaries.js'
 
 /** The branches of a repository, the ones that changed last first. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -41,7 +42,8 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
   const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 }).data
   const main = record?.default_branch ?? ''
-  const pipelines = useCommitPipelines(project)
+  const names = useMemo(() => list.rows.map(({ name }) => name), [list.rows])
+  const summaries = useBranchSummaries(project, names)
   const reload = () => void refresh(path)
   const deletion = useAction(async () => {
     await requestJson(`${projectApi(project)}/repository/merged_branches`, { method: 'DELETE' })
@@ -101,10 +103,18 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                   <CommitLine
                     project={project}
                     commit={branch.commit}
-                    pipeline={pipelines.get(branch.commit.id)}
+                    pipeline={summaries.get(branch.name)?.pipeline}
                   />
                 </div>
                 <div class={styles['actions']}>
+                  {!branch.default && (
+                    <Divergence
+                      project={project}
+                      base={main}
+                      branch={branch.name}
+                      summary={summaries.get(branch.name)}
+                    />
+                  )}
                   {!branch.default && (
                     <LinkButton
                       icon={GitCompare}
@@ -155,5 +165,22 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+interface DivergenceProps {
+  project: string
+  base: string
+  branch: string
+  summary: BranchSummary | undefined
+}
+
+/** Keeps its place until the commits have been counted, and where there are too many. */
+function Divergence({ summary, ...about }: DivergenceProps) {
+  const { ahead, behind } = summary ?? { ahead: null, behind: null }
+  return (
+    <span class={styles['divergence']}>
+      {ahead !== null && behind !== null && <DivergenceBars {...about} ahead={ahead} behind={behind} />}
+    </span>
   )
 }

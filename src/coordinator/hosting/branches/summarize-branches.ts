@@ -1,0 +1,78 @@
+import { isRefName } from '../../../git/names.js'
+import { may } from '../../access/access.js'
+import { findLatestPipeline } from '../../ci/pipelines/store.js'
+import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { type Divergence, divergences } from '../repositories/browse/divergence.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { commitOfRef } from '../repositories/revisions.js'
+import type { BranchDeps, Viewer } from './list-branches.js'
+import type { BranchSummary } from './schema.js'
+
+type Caller = Viewer & Parameters<typeof may>[1]
+
+const MOST_CACHED = 20_000
+
+/** Counts by both commits, which never change; the oldest ones are removed first. */
+export class DivergenceCache {
+  private readonly counts = new Map<string, Divergence>()
+
+  get(base: string, tip: string): Divergence | undefined {
+    return this.counts.get(base + tip)
+  }
+
+  set(base: string, tip: string, counts: Divergence): void {
+    this.counts.set(base + tip, counts)
+    const [oldest] = this.counts.keys()
+    if (this.counts.size > MOST_CACHED && oldest !== undefined) this.counts.delete(oldest)
+  }
+}
+
+/**
+ * What lists show about branches beside their commits: how far they are from the default branch, and their latest
+ * pipeline. Branches that do not exist are left out.
+ */
+export async function summarizeBranches(
+  { pushes: { database, repositories }, externalUrl }: BranchDeps,
+  call: Caller,
+  reading: Reading,
+  { branches, cache }: { branches: readonly string[]; cache: DivergenceCache },
+): Promise<BranchSummary[]> {
+  const { project } = call
+  const tips = new Map<string, string>()
+  for (const name of new Set(branches.filter(isRefName))) {
+    const sha = await commitOfRef(repositories, project, 'branch', name)
+    if (sha !== undefined) tips.set(name, sha)
+  }
+  const base =
+    project.default_branch === null
+      ? undefined
+      : await commitOfRef(repositories, project, 'branch', project.default_branch)
+  if (base !== undefined) await count(reading, base, [...tips.values()], cache)
+  const showsPipelines = may('read_pipelines', call)
+  return Promise.all(
+    [...tips].map(async ([name, sha]): Promise<BranchSummary> => {
+      const counts = base === undefined ? undefined : cache.get(base, sha)
+      const pipeline = showsPipelines
+        ? await findLatestPipeline(database, project.id, { ref: name, tag: false })
+        : undefined
+      return {
+        name,
+        ahead: counts?.ahead ?? null,
+        behind: counts?.behind ?? null,
+        pipeline: pipeline ? presentPipelineBrief(pipeline, `${externalUrl}/${project.full_path}`) : null,
+      }
+    }),
+  )
+}
+
+async function count(
+  reading: Reading,
+  base: string,
+  tips: readonly string[],
+  cache: DivergenceCache,
+): Promise<void> {
+  const missing = tips.filter((tip) => cache.get(base, tip) === undefined)
+  if (missing.length === 0) return
+  const found = await divergences(reading, base, missing)
+  for (const [tip, counts] of found ?? []) cache.set(base, tip, counts)
+}
