@@ -82,4 +82,83 @@ describe('the page of a job', () => {
     await runner.update(job, 'success', { output: { bytesize: sent } })
     await page.getByRole('heading', { level: 1, name: /passed/ }).waitFor()
   })
+
+  it('wraps long lines, and a link still leads to its line', async () => {
+    const { service } = scene()
+    const runner = await service.addRunner({ tag_list: 'long', run_untagged: false })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': 'long: { script: make, tags: [long] }',
+      'src/a.ts': 'one\ntwo\n',
+    })
+    const job = await runner.takeJob()
+    const lines = Array.from({ length: 3000 }, (_, index) =>
+      index % 7 === 0 ? `start ${index} ${'word '.repeat(400)}end ${index}` : `line ${index}`,
+    )
+    lines[1999] = 'src/a.ts:2:1 is wrong'
+    const text = `${lines.join('\n')}\n`
+    await runner.patch(job, `0-${Buffer.byteLength(text) - 1}`, text)
+    await runner.update(job, 'success', { output: { bytesize: Buffer.byteLength(text) } })
+    const path = `/${project.path}/-/jobs/${job.id}`
+    const { page } = await openPage(service, path, { as: service.root, width: 700 })
+    await page.getByText('line 1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Wrap long lines (w)' }).click()
+    const log = page.getByRole('log')
+    const isWithin = async (name: string) => {
+      const number = page.locator(`[data-line="${name}"]`)
+      if ((await number.count()) === 0) return false
+      const box = await log.boundingBox()
+      const line = await number.boundingBox()
+      return box !== null && line !== null && line.y >= box.y - 1 && line.y < box.y + box.height
+    }
+    expect(
+      await page.evaluate(
+        '[...document.querySelectorAll("[role=log]")].some((log) => log.scrollWidth > log.clientWidth)',
+      ),
+    ).toBe(false)
+    await page.goto(`${service.url}${path}#L2000`)
+    await expect.poll(() => isWithin('2000')).toBe(true)
+    // The lines above it are measured only now, and do not push it away.
+    await log.hover()
+    for (let times = 0; times < 12; times += 1) await page.mouse.wheel(0, -400)
+    await expect.poll(() => isWithin('2000')).toBe(false)
+    await page.getByRole('button', { name: 'Follow the end (f)' }).click()
+    await expect.poll(() => isWithin('3000')).toBe(true)
+    await page.goto(`${service.url}${path}#L1999-L2001`)
+    await page.getByRole('link', { name: 'src/a.ts:2:1' }).click()
+    await page.getByRole('region', { name: 'Content of a.ts' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#L2')
+  })
+
+  it('copies and downloads parts, and remembers how logs are shown', async () => {
+    const { page } = await open('rspec')
+    await page.getByText('expected: "b"').waitFor()
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('got:')
+    await page.getByText('1 of 1').waitFor()
+    const menu = page.getByRole('button', { name: 'Log options' })
+    const [found] = await Promise.all([
+      page.waitForEvent('download'),
+      menu.click().then(() => page.getByRole('button', { name: 'Download what was found' }).click()),
+    ])
+    expect(await textOf(await found.createReadStream())).toMatch(/^\d+: +got: "a"\n$/)
+    const [section] = await Promise.all([
+      page.waitForEvent('download'),
+      menu.click().then(() => page.getByRole('button', { name: 'Download the section in sight' }).click()),
+    ])
+    expect(section.suggestedFilename()).toMatch(/step_script\.log$/)
+    expect(await textOf(await section.createReadStream())).toContain('$ make rspec')
+    await menu.click()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Time since the line before' }).click()
+    await menu.click()
+    await page.getByRole('button', { name: 'Larger text' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Time since the line before (t)' }).waitFor()
+  })
 })
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += chunk.toString()
+  return text
+}

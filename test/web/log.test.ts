@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { lineHash, readLineRange } from '../../src/web/kit/line-range.js'
+import { fileReferences, repositoryPath } from '../../src/web/log/file-references.js'
 import { RowMap } from '../../src/web/log/folds.js'
+import { hitMarks, hitsWithin } from '../../src/web/log/hit-marks.js'
 import { plainText, styledLines } from '../../src/web/log/styled-text.js'
 
 const ESC = '\u001B'
@@ -115,5 +117,62 @@ describe('a range of lines in an address', () => {
   it('is written as it is read', () => {
     expect(lineHash({ first: 3, last: 5 })).toBe('#L3-L5')
     expect(lineHash({ first: 3, last: 3 })).toBe('#L3')
+  })
+})
+
+describe('names of files in a log', () => {
+  it.each([
+    ['at run (src/a/b.ts:12:3)', 'src/a/b.ts', 12],
+    ['./spec/parser_spec.rb:7:in `block`', './spec/parser_spec.rb', 7],
+    ['src/a.ts(12,3): error TS2322', 'src/a.ts', 12],
+    ['  File "/builds/group/app/tool/run.py", line 42, in main', '/builds/group/app/tool/run.py', 42],
+    ['main.go:9: undefined: x', 'main.go', 9],
+    ['--> src/lib.rs:3:5', 'src/lib.rs', 3],
+  ])('%s', (text, path, line) => {
+    expect(fileReferences(text)).toMatchObject([{ path, line }])
+  })
+
+  it.each([
+    'registry.example.com:5000/image',
+    '12:30:45 started',
+    'node:internal/process:95:5',
+    'v1.2.3:4',
+    'https.js',
+    'image ruby:3.3',
+  ])('%s has none', (text) => {
+    expect(fileReferences(text)).toEqual([])
+  })
+
+  it('are links in the text around them, in its colors', () => {
+    const [line] = styledLines([`${ESC}[31mat src/a.ts:12 and https://a.example/b.ts:1.`], '')
+    expect(line?.map(({ text, file, href }) => [text, file ?? href])).toEqual([
+      ['at ', undefined],
+      ['src/a.ts:12', { path: 'src/a.ts', line: 12 }],
+      [' and ', undefined],
+      ['https://a.example/b.ts:1', 'https://a.example/b.ts:1'],
+      ['.', undefined],
+    ])
+    expect(line?.[1]?.looks).toEqual(['red'])
+  })
+
+  it.each([
+    ['./src/a.ts', 'src/a.ts'],
+    ['src/a.ts', 'src/a.ts'],
+    ['/builds/group/app/src/a.ts', 'src/a.ts'],
+    ['/usr/lib/ruby/a.rb', undefined],
+    ['../a.ts', undefined],
+    ['node_modules/x/a.js', undefined],
+    ['~/a.sh', undefined],
+  ])('%s is %s in the repository', (path, inside) => {
+    expect(repositoryPath(path, 'group/app')).toBe(inside)
+  })
+})
+
+describe('hits of a search', () => {
+  it('are counted within a section, and marked once for each place', () => {
+    const lines = [3, 10, 11, 50]
+    expect([hitsWithin(lines, 10, 49), hitsWithin(lines, 4, 9), hitsWithin([], 1, 9)]).toEqual([2, 0, 0])
+    expect(hitMarks([0, 1, 2, 500_000], 1_000_000)).toEqual([0, 50])
+    expect(hitMarks([], 0)).toEqual([])
   })
 })

@@ -27,6 +27,8 @@ export interface RequestOptions {
   method?: Method
   /** Sent as JSON; a form is sent as it is, for files. */
   body?: object | FormData
+  /** Asks for these bytes only, such as `bytes=0-99`. */
+  range?: string
   signal?: AbortSignal
 }
 
@@ -63,11 +65,15 @@ function needsConfirmation(error: unknown): boolean {
   )
 }
 
-async function send(path: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', body, range, signal }: RequestOptions,
+): Promise<Response> {
   const isForm = body instanceof FormData
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET' && boot.csrf_token) headers['x-csrf-token'] = boot.csrf_token
   if (body && !isForm) headers['content-type'] = 'application/json'
+  if (range !== undefined) headers['range'] = range
   let response: Response
   try {
     response = await fetch(API + path, {

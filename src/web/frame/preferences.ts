@@ -2,12 +2,27 @@
 interface Preferences {
   theme: 'system' | 'light' | 'dark'
   usesKeys: boolean
+  /** Long lines of logs are wrapped. */
+  wrapsLogs: boolean
+  /** Size of the text of logs, in pixels. */
+  logTextSize: number
+  /** Times before the lines of logs. */
+  logTimes: 'off' | 'clock' | 'elapsed' | 'delta'
+  /** In the log of a failed job, the sections before the one that failed are folded at first. */
+  foldsPassedSections: boolean
 }
 
 const KEY = 'switchyard'
 const THEME_COOKIE = 'switchyard_theme'
 const YEAR_SECONDS = 31_536_000
-const DEFAULTS: Preferences = { theme: 'system', usesKeys: true }
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  usesKeys: true,
+  wrapsLogs: false,
+  logTextSize: 12,
+  logTimes: 'off',
+  foldsPassedSections: true,
+}
 
 export function readPreferences(): Preferences {
   try {

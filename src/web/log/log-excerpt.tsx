@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 
 import styles from './log-excerpt.module.css'
-import { Pieces } from './log-row.js'
+import { type FileAddress, Pieces } from './log-row.js'
 import { styledLines } from './styled-text.js'
 
 interface LogExcerptProps {
@@ -11,10 +11,11 @@ interface LogExcerptProps {
   style: string
   /** Number of the first line in the log. */
   firstLine: number
+  fileAddress?: FileAddress
 }
 
 /** Some lines of a log, with their colors. */
-export function LogExcerpt({ label, lines, style, firstLine }: LogExcerptProps) {
+export function LogExcerpt({ label, lines, style, firstLine, fileAddress }: LogExcerptProps) {
   const styled = useMemo(() => styledLines(lines, style), [lines, style])
   return (
     // It scrolls sideways, so the keyboard must reach it.
@@ -25,7 +26,7 @@ export function LogExcerpt({ label, lines, style, firstLine }: LogExcerptProps) 
             {firstLine + index}
           </span>
           <span>
-            <Pieces pieces={pieces} hit={undefined} />
+            <Pieces pieces={pieces} hit={undefined} fileAddress={fileAddress} />
           </span>
         </div>
       ))}

@@ -7,48 +7,54 @@ import styles from './log-row.module.css'
 import type { LogLine } from './log-source.js'
 import type { Piece } from './styled-text.js'
 
-/** Height of a line, in pixels. */
-export const ROW_HEIGHT = 20
+/** Times before the lines: none, of the day, since the first line, or since the line before. */
+export type TimeKind = 'off' | 'clock' | 'elapsed' | 'delta'
 
-/** Times before the lines: none, of the day, or since the first line. */
-export type TimeKind = 'off' | 'clock' | 'elapsed'
+/** The address of a file that a log names; undefined if it has none. */
+export type FileAddress = (path: string, line: number) => string | undefined
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+/** Shorter times between lines are not shown. */
+const LEAST_DELTA = 0.05
 
 interface LogRowProps {
   number: number
   /** Undefined until it has been read. */
   line: LogLine | undefined
   times: TimeKind
-  /** Time of the first line, in milliseconds since 1970. */
-  start: number | undefined
+  /** Time of the line that `times` counts from, in milliseconds since 1970. */
+  since: number | undefined
+  wraps: boolean
   isSelected: boolean
   /** Places of the search in the plain text of the line. */
   hit: readonly (readonly [number, number])[] | undefined
   isCurrentHit: boolean
-  /** For the title of a section. */
-  fold: { isClosed: boolean; duration: number | null } | undefined
+  /** For the title of a section. `hits`: lines in it that the search has found, while it is folded. */
+  fold: { isClosed: boolean; duration: number | null; hits: number } | undefined
+  fileAddress: FileAddress | undefined
 }
 
 /**
- * One line of a log. The number and the arrow of a section act by `data-line` and `data-fold`, which the log listens to: a
- * line is lower than what a finger needs, so the bar of the log and the keyboard do the same.
+ * One line of a log. The number, the arrow of a section and the end of a line that was cut act by `data-line`, `data-fold`
+ * and `data-whole`, which the log listens to: a line is lower than what a finger needs, so the bar of the log and the
+ * keyboard do the same.
  */
-export function LogRow({ number, line, times, start, isSelected, hit, isCurrentHit, fold }: LogRowProps) {
+export function LogRow(props: LogRowProps) {
+  const { number, line, times, since, wraps, isSelected, hit, isCurrentHit, fold, fileAddress } = props
   return (
     <div
       class={classNames(
         styles['row'],
+        wraps && styles['wraps'],
         isSelected && styles['selected'],
         isCurrentHit && styles['hit'],
         fold && styles['title'],
       )}
-      style={{ height: `${ROW_HEIGHT}px` }}
     >
       <span class={styles['number']} data-line={number} aria-hidden="true">
         {number}
       </span>
-      {times !== 'off' && <span class={styles['time']}>{timeText(line?.time, start, times)}</span>}
+      {times !== 'off' && <span class={styles['time']}>{timeText(line?.time, since, times)}</span>}
       {fold ? (
         <span class={styles['fold']} data-fold={number} aria-hidden="true">
           <Icon icon={fold.isClosed ? ChevronRight : ChevronDown} size={14} />
@@ -56,13 +62,24 @@ export function LogRow({ number, line, times, start, isSelected, hit, isCurrentH
       ) : (
         <span class={styles['indent']} />
       )}
-      <span class={styles['text']}>{line && <Pieces pieces={line.pieces} hit={hit} />}</span>
+      <span class={styles['text']}>
+        {line && <Pieces pieces={line.pieces} hit={hit} fileAddress={fileAddress} />}
+      </span>
       {line && line.overwritten > 0 && (
         <span class={styles['note']} title="Texts that were replaced in this line">
           ↻ {line.overwritten}
         </span>
       )}
-      {line?.isCut && <span class={styles['note']}>line cut</span>}
+      {line?.isCut && (
+        <span class={styles['note']} data-whole={number} title="Show the whole line">
+          line cut, show all
+        </span>
+      )}
+      {fold && fold.hits > 0 && (
+        <span class={styles['hits']}>
+          {fold.hits} {fold.hits === 1 ? 'match' : 'matches'}
+        </span>
+      )}
       {fold && fold.duration !== null && (
         <span class={styles['duration']}>{formatDuration(fold.duration)}</span>
       )}
@@ -70,21 +87,32 @@ export function LogRow({ number, line, times, start, isSelected, hit, isCurrentH
   )
 }
 
+interface PiecesProps extends Pick<LogRowProps, 'hit' | 'fileAddress'> {
+  pieces: readonly Piece[]
+}
+
 /** Text with its looks; `hit` are places that a search has found in it. */
-export function Pieces({ pieces, hit }: { pieces: readonly Piece[]; hit: LogRowProps['hit'] }) {
+export function Pieces({ pieces, hit, fileAddress }: PiecesProps) {
   let from = 0
   return (
     <>
       {pieces.map((piece, index) => {
         const start = from
         from += piece.text.length
-        return <StyledPiece key={index} piece={piece} hits={hitsIn(hit, start, from)} />
+        return (
+          <StyledPiece key={index} piece={piece} hits={hitsIn(hit, start, from)} fileAddress={fileAddress} />
+        )
       })}
     </>
   )
 }
 
-function StyledPiece({ piece, hits }: { piece: Piece; hits: [number, number][] }) {
+interface StyledPieceProps extends Pick<PiecesProps, 'fileAddress'> {
+  piece: Piece
+  hits: [number, number][]
+}
+
+function StyledPiece({ piece, hits, fileAddress }: StyledPieceProps) {
   const look = classNames(...piece.looks.map((name) => styles[name]))
   const style = {
     ...(piece.color !== undefined && { color: piece.color }),
@@ -100,6 +128,14 @@ function StyledPiece({ piece, hits }: { piece: Piece; hits: [number, number][] }
         target="_blank"
         rel="noreferrer noopener"
       >
+        {text}
+      </a>
+    )
+  }
+  const file = piece.file && fileAddress?.(piece.file.path, piece.file.line)
+  if (file !== undefined) {
+    return (
+      <a class={classNames(styles['link'], look)} style={style} href={file}>
         {text}
       </a>
     )
@@ -131,8 +167,11 @@ function hitsIn(hit: LogRowProps['hit'], start: number, end: number): [number, n
   )
 }
 
-function timeText(time: number | undefined, start: number | undefined, kind: TimeKind): string {
+function timeText(time: number | undefined, since: number | undefined, kind: TimeKind): string {
   if (time === undefined) return ''
   if (kind === 'clock') return CLOCK.format(time)
-  return start === undefined ? '' : formatClock((time - start) / 1000)
+  if (since === undefined) return ''
+  const seconds = (time - since) / 1000
+  if (kind === 'elapsed') return formatClock(seconds)
+  return seconds < LEAST_DELTA ? '' : `+${formatDuration(seconds)}`
 }

@@ -81,6 +81,17 @@ export class LogSource {
     return this.lineAt(number)
   }
 
+  /** Reads the whole of a line that was cut. */
+  async readWhole(number: number): Promise<void> {
+    const answer = await requestJson<TraceLines>(
+      `${this.path}/lines${queryOf({ from: number, count: 1, whole: true })}`,
+    )
+    const [line] = linesOf(answer)
+    const window = this.windows.get(startOf(number))
+    if (line && window) window.lines[number - startOf(number)] = line
+    this.onChange()
+  }
+
   /** The log has grown, or has ended: reads what is new. Calls while it reads are joined. */
   grow(): void {
     if (this.growing) {

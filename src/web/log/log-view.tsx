@@ -1,36 +1,30 @@
-import {
-  ArrowDownToLine,
-  ChevronDown,
-  ChevronsDownUp,
-  ChevronUp,
-  CircleAlert,
-  Clock,
-  ListTree,
-  Maximize2,
-  ScrollText,
-  Search,
-  X,
-} from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
 import { usePlace } from '../frame/location.js'
 import { notify } from '../frame/notices.js'
-import { Button, IconButton, LinkButton } from '../kit/button.js'
+import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { classNames } from '../kit/class-names.js'
 import { copyText } from '../kit/copy-button.js'
-import { Icon } from '../kit/icon.js'
 import { useKeys } from '../kit/keys.js'
 import { lineHash, type LineRange, readLineRange } from '../kit/line-range.js'
-import { Menu, MenuItem } from '../kit/menu.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
 import { useLive } from '../live/use-live.js'
 import { RowMap } from './folds.js'
-import { LogRow, ROW_HEIGHT, type TimeKind } from './log-row.js'
+import { hitMarks, hitsWithin } from './hit-marks.js'
+import { LogBar } from './log-bar.js'
+import { LogMenu, TIME_KINDS } from './log-menu.js'
+import { type FileAddress, LogRow } from './log-row.js'
 import { LogSource } from './log-source.js'
 import styles from './log-view.module.css'
+import { NewLines } from './new-lines.js'
+import { sectionAround, SectionHeading, type SectionHeadingHandle } from './section-heading.js'
+import { useLogPreferences } from './use-log-preferences.js'
 import { useLogSearch } from './use-log-search.js'
+
+/** Pixels between the lines of a log. */
+const LEADING = 8
 
 interface LogViewProps {
   /** The log in the API, such as `/projects/5/jobs/9/trace`. */
@@ -41,13 +35,14 @@ interface LogViewProps {
   /** The job has failed: the log opens at the first error. */
   hasFailed: boolean
   rawAddress: string
+  /** The address of a file that the log names. */
+  fileAddress?: FileAddress | undefined
   onError: (error: Error) => void
 }
 
-const TIME_KINDS: readonly TimeKind[] = ['off', 'clock', 'elapsed']
-
 /** A log: lines with colors, sections that fold, search over all of it, and its end while it grows. */
-export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress, onError }: LogViewProps) {
+export function LogView(props: LogViewProps) {
+  const { path, jobId, outline, isRunning, hasFailed, rawAddress, fileAddress, onError } = props
   const [version, setVersion] = useState(0)
   const source = useMemo(() => {
     const made = new LogSource(path, () => setVersion((count) => count + 1), onError)
@@ -58,12 +53,17 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
 
   const { hash } = usePlace()
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
-  const [closed, setClosed] = useState<ReadonlySet<number>>(() => closedAtFirst(outline, hasFailed))
+  const [preferences, change] = useLogPreferences()
+  const { wrapsLogs: wraps, logTextSize: size, logTimes: times } = preferences
+  const [closed, setClosed] = useState<ReadonlySet<number>>(() =>
+    closedAtFirst(outline, hasFailed && preferences.foldsPassedSections),
+  )
   const [follows, setFollows] = useState(isRunning && selection === undefined)
-  const [times, setTimes] = useState<TimeKind>('off')
   const [seenLines, setSeenLines] = useState(0)
   const [isFull, setFull] = useState(false)
+  const [readsAloud, setReadsAloud] = useState(false)
   const rows = useRef<RowsHandle>(null)
+  const heading = useRef<SectionHeadingHandle>(null)
   const field = useRef<HTMLInputElement>(null)
 
   const map = useMemo(() => {
@@ -123,8 +123,14 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
     }
   }, [follows, map.count, version])
   useEffect(() => {
-    if (selection) goTo(selection.first)
-    else if (hasFailed && outline.is_complete) void search.firstError()
+    const range = readLineRange(hash)
+    if (!range) return
+    setSelection(range)
+    goTo(range.first)
+  }, [hash])
+  useEffect(() => {
+    if (selection) return
+    if (hasFailed && outline.is_complete) void search.firstError(failedSection(outline)?.first_line ?? 1)
   }, [])
 
   const select = (line: number, extends_: boolean) => {
@@ -144,141 +150,114 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
     source.sections.length > 0 && source.sections.every(({ first_line: line }) => closed.has(line))
   const toggleAll = () =>
     setClosed(allClosed ? new Set() : new Set(source.sections.map(({ first_line: line }) => line)))
-  const start = source.lineAt(1)?.time
+  const start = times === 'elapsed' ? source.lineAt(1)?.time : undefined
+  const topLine = () => map.lineOf(rows.current?.visible().first ?? 0)
+  /** That of the selected line or of the match that is shown; else of the line in the middle. */
+  const sectionInSight = () => {
+    const { first, last } = rows.current?.visible() ?? { first: 0, last: 0 }
+    const middle = map.lineOf(Math.floor((first + last) / 2))
+    const line = selection?.first ?? search.hits[search.current]?.line ?? middle
+    return source.sections.findLast(({ first_line: title }) => title <= line)
+  }
+  const nextTimes = () => {
+    const kinds = TIME_KINDS.map(([kind]) => kind)
+    change({ logTimes: kinds[(kinds.indexOf(times) + 1) % kinds.length] ?? 'off' })
+  }
+  const nextError = () => void search.nextError(topLine())
+  const hitLines = useMemo(() => search.hits.map(({ line }) => line), [search.hits])
 
   useKeys({
     '/': () => field.current?.focus(),
     y: () => {
-      const range = selection ?? {
-        first: map.lineOf(rows.current?.visible().first ?? 0),
-        last: map.lineOf(rows.current?.visible().first ?? 0),
-      }
+      const range = selection ?? { first: topLine(), last: topLine() }
       void copyText(location.href.replace(/#.*$/, '') + lineHash(range)).then(() =>
         notify('The address of the line was copied'),
       )
     },
     f: () => setFollows(true),
-    t: () => setTimes(TIME_KINDS[(TIME_KINDS.indexOf(times) + 1) % TIME_KINDS.length] ?? 'off'),
+    t: nextTimes,
+    w: () => change({ wrapsLogs: !wraps }),
     n: () => search.move(1),
     N: () => search.move(-1),
-    e: () => void search.nextError(rows.current ? map.lineOf(rows.current.visible().first) : 1),
+    e: nextError,
     Z: toggleAll,
     z: () => {
-      const line = rows.current ? map.lineOf(rows.current.visible().first) : 1
-      const section = source.sections.findLast(
-        ({ first_line: first, last_line: last }) => first <= line && line <= (last ?? source.lines),
-      )
+      const section = sectionAround(source.sections, topLine() + 1)
       if (section) toggle(section.first_line)
     },
     Home: () => goTo(1),
     End: () => setFollows(true),
   })
+  useSearchKey(field)
   const newLines = source.lines - seenLines
   const onClick = (event: MouseEvent) => {
     const target =
-      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-line], [data-fold]') : null
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('[data-line], [data-fold], [data-whole]')
+        : null
     if (!target) return
-    const { line, fold } = target.dataset
+    const { line, fold, whole } = target.dataset
+    if (whole !== undefined) source.readWhole(Number(whole)).catch(onError)
     if (line !== undefined) select(Number(line), event.shiftKey)
     if (fold !== undefined) toggle(Number(fold))
   }
   return (
-    <section class={classNames(styles['log'], isFull && styles['full'])} aria-label="Job log">
-      <div class={styles['bar']}>
-        <label class={styles['search']} data-filter="">
-          <Icon icon={Search} size={15} />
-          <span class="visually-hidden">Search the log</span>
-          <input
-            ref={field}
-            type="search"
-            placeholder="Search the log"
-            value={search.text}
-            spellcheck={false}
-            onInput={({ currentTarget }) => search.setText(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') search.move(event.shiftKey ? -1 : 1)
-              if (event.key === 'Escape') search.setText('')
-            }}
+    <section
+      class={classNames(styles['log'], isFull && styles['full'])}
+      style={{ '--log-size': `${size}px`, '--log-row': `${size + LEADING}px` }}
+      aria-label="Job log"
+    >
+      <LogBar
+        field={field}
+        search={search}
+        onNextError={nextError}
+        times={times}
+        onTimes={nextTimes}
+        wraps={wraps}
+        onWrap={() => change({ wrapsLogs: !wraps })}
+        sections={source.sections}
+        onSection={goTo}
+        allClosed={allClosed}
+        onFoldAll={toggleAll}
+        follows={follows}
+        onFollow={() => setFollows(!follows)}
+        isFull={isFull}
+        onFull={() => setFull(!isFull)}
+        menu={
+          <LogMenu
+            path={path}
+            jobId={jobId}
+            lines={source.lines}
+            rawAddress={rawAddress}
+            preferences={preferences}
+            change={change}
+            selection={selection}
+            section={sectionInSight}
+            searched={search.text}
+            readsAloud={readsAloud}
+            onReadAloud={setReadsAloud}
           />
-          {search.text !== '' && (
-            <span class={styles['hits']} role="status">
-              {search.isSearching && search.hits.length === 0
-                ? '…'
-                : search.hits.length === 0
-                  ? 'no match'
-                  : `${search.current + 1} of ${formatCount(search.hits.length, search.isSearching || search.hasMore)}`}
-            </span>
-          )}
-        </label>
-        <IconButton
-          icon={ChevronUp}
-          label="Previous match (N)"
-          onClick={() => search.move(-1)}
-          disabled={search.hits.length === 0}
-        />
-        <IconButton
-          icon={ChevronDown}
-          label="Next match (n)"
-          onClick={() => search.move(1)}
-          disabled={search.hits.length === 0}
-        />
-        <Button
-          kind="ghost"
-          icon={CircleAlert}
-          class={styles['wide']}
-          onClick={() => void search.nextError(rows.current ? map.lineOf(rows.current.visible().first) : 1)}
-        >
-          Next error
-        </Button>
-        <span class={styles['space']} />
-        <IconButton
-          icon={Clock}
-          label={`Times: ${times} (t)`}
-          aria-pressed={times !== 'off'}
-          onClick={() => setTimes(TIME_KINDS[(TIME_KINDS.indexOf(times) + 1) % TIME_KINDS.length] ?? 'off')}
-        />
-        {source.sections.length > 0 && (
-          <Menu kind="ghost" icon={ListTree} name="Sections">
-            {source.sections.map(({ first_line: line, title, depth }) => (
-              <MenuItem key={line} onSelect={() => goTo(line)}>
-                {'\u2003'.repeat(depth)}
-                {title}
-              </MenuItem>
-            ))}
-          </Menu>
-        )}
-        {source.sections.length > 0 && (
-          <IconButton
-            icon={ChevronsDownUp}
-            label={allClosed ? 'Unfold all sections (Z)' : 'Fold all sections (Z)'}
-            onClick={toggleAll}
-          />
-        )}
-        <IconButton
-          icon={ArrowDownToLine}
-          label="Follow the end (f)"
-          aria-pressed={follows}
-          onClick={() => setFollows(!follows)}
-        />
-        <LinkButton kind="ghost" icon={ScrollText} href={rawAddress} data-reload="" class={styles['wide']}>
-          Raw
-        </LinkButton>
-        <IconButton
-          icon={isFull ? X : Maximize2}
-          label={isFull ? 'Leave the full window' : 'Full window'}
-          onClick={() => setFull(!isFull)}
-        />
-      </div>
+        }
+      />
       {/* The lines act by pointer here; the bar and the keyboard reach the same. */}
       <div class={styles['lines']} onClick={onClick}>
+        <SectionHeading
+          handle={heading}
+          sections={source.sections}
+          onOpen={({ first_line: line }) => goTo(line)}
+        />
         <Rows
           handle={rows}
           label="Log"
           role="log"
+          announces={false}
           count={map.count}
-          rowHeight={ROW_HEIGHT}
+          rowHeight={size + LEADING}
+          // What is folded changes which line a row has.
+          measuredBy={wraps ? `${size} ${times} ${[...closed].join(' ')}` : undefined}
           class={styles['rows']}
-          contentWidth="max-content"
+          contentWidth={wraps ? undefined : 'max-content'}
+          onWindow={() => heading.current?.show(topLine())}
           onScroll={(isAtEnd) => {
             if (isAtEnd !== follows && (isRunning || !isAtEnd)) setFollows(isAtEnd)
             if (isAtEnd) setSeenLines(source.lines)
@@ -292,7 +271,8 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
                 number={number}
                 line={source.lineAt(number)}
                 times={times}
-                start={start}
+                since={times === 'delta' && number > 1 ? source.lineAt(number - 1)?.time : start}
+                wraps={wraps}
                 isSelected={selection !== undefined && number >= selection.first && number <= selection.last}
                 hit={search.hitAt(number)}
                 isCurrentHit={search.hits[search.current]?.line === number}
@@ -300,13 +280,28 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
                   section && {
                     isClosed: closed.has(number),
                     duration: section.duration,
+                    hits: closed.has(number)
+                      ? hitsWithin(hitLines, number + 1, section.last_line ?? source.lines)
+                      : 0,
                   }
                 }
+                fileAddress={fileAddress}
               />
             )
           }}
         />
+        {hitLines.length > 0 && (
+          <div class={styles['marks']} aria-hidden="true">
+            {hitMarks(
+              hitLines.map((line) => map.rowOf(line)),
+              map.count,
+            ).map((top) => (
+              <span key={top} style={{ top: `${top}%` }} />
+            ))}
+          </div>
+        )}
       </div>
+      {readsAloud && <NewLines source={source} lines={source.lines} />}
       {!follows && isRunning && newLines > 0 && (
         <Button class={styles['new']} kind="primary" size="small" onClick={() => setFollows(true)}>
           ↓ {formatCount(newLines)} new lines
@@ -316,10 +311,26 @@ export function LogView({ path, jobId, outline, isRunning, hasFailed, rawAddress
   )
 }
 
+/** `Ctrl F` leads to the search of the log, which covers all of it, and a second time to that of the browser. */
+function useSearchKey(field: { current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== 'f' || event.altKey || event.shiftKey) return
+      if (document.documentElement.dataset['keys'] === 'off' || document.activeElement === field.current)
+        return
+      event.preventDefault()
+      field.current?.select()
+      field.current?.focus()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
 /** Sections that the runner collapses; of a failed job also those that have ended before the last one. */
-function closedAtFirst({ sections, is_complete: isComplete }: TraceOutline, hasFailed: boolean): Set<number> {
-  const last = sections.filter(({ depth }) => depth === 0).at(-1)
-  const script = sections.findLast(({ name }) => name === 'step_script') ?? last
+function closedAtFirst(outline: TraceOutline, hasFailed: boolean): Set<number> {
+  const { sections, is_complete: isComplete } = outline
+  const script = failedSection(outline)
   return new Set(
     sections
       .filter(
@@ -332,5 +343,13 @@ function closedAtFirst({ sections, is_complete: isComplete }: TraceOutline, hasF
             section.first_line < script.first_line),
       )
       .map(({ first_line: line }) => line),
+  )
+}
+
+/** The section in which a job fails: that of its script, or the last one. */
+function failedSection({ sections }: TraceOutline): TraceOutline['sections'][number] | undefined {
+  return (
+    sections.findLast(({ name }) => name === 'step_script') ??
+    sections.filter(({ depth }) => depth === 0).at(-1)
   )
 }

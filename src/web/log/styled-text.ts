@@ -1,5 +1,7 @@
 import Anser, { type AnserJsonEntry } from 'anser'
 
+import { fileReferences } from './file-references.js'
+
 /** A piece of a line with one look. */
 export interface Piece {
   text: string
@@ -10,6 +12,8 @@ export interface Piece {
   background?: string
   /** Address of a link. */
   href?: string
+  /** A file that the text names, with a line. */
+  file?: { path: string; line: number }
 }
 
 const ESC = '\u001B'
@@ -79,9 +83,22 @@ function linked(text: string, look: Omit<Piece, 'text'>): Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const { 0: href, index } of text.matchAll(ADDRESS)) {
-    if (index > from) pieces.push({ ...look, text: text.slice(from, index) })
+    if (index > from) pieces.push(...withFiles(text.slice(from, index), look))
     pieces.push({ ...look, text: href, href })
     from = index + href.length
+  }
+  if (from < text.length) pieces.push(...withFiles(text.slice(from), look))
+  return pieces
+}
+
+function withFiles(text: string, look: Omit<Piece, 'text'>): Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { start, end, path, line } of fileReferences(text)) {
+    if (start < from) continue
+    if (start > from) pieces.push({ ...look, text: text.slice(from, start) })
+    pieces.push({ ...look, text: text.slice(start, end), file: { path, line } })
+    from = end
   }
   if (from < text.length) pieces.push({ ...look, text: text.slice(from) })
   return pieces

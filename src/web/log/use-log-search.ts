@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { queryOf } from '../../addresses/address-of.js'
+import type { TraceSearchEnd, TraceSearchHit } from '../../coordinator/ci/jobs/trace/schema.js'
 import { RequestError, requestLines } from '../api/client.js'
 import { notifyError } from '../frame/notices.js'
 
@@ -10,10 +11,7 @@ export interface Hit {
   ranges: [number, number][]
 }
 
-type SearchLine =
-  | { line: number; text: string; ranges: [number, number][] }
-  | { searched_to: number }
-  | { hits: number; done: true }
+type SearchLine = TraceSearchHit | { searched_to: number } | TraceSearchEnd
 
 const PAUSE_MILLISECONDS = 150
 const MOST_HITS = 5000
@@ -31,7 +29,8 @@ export interface LogSearch {
   move: (step: number) => void
   /** Shows the first line after `line` that looks like an error; from the start again after the last one. */
   nextError: (line: number) => Promise<void>
-  firstError: () => Promise<void>
+  /** The same from the beginning of the section that failed. */
+  firstError: (from: number) => Promise<void>
 }
 
 /**
@@ -72,7 +71,8 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
           signal,
         )) {
           if (!('line' in answer)) continue
-          found.push({ line: answer.line, ranges: answer.ranges })
+          const { line, offset, ranges } = answer
+          found.push({ line, ranges: ranges.map(([start, end]) => [start + offset, end + offset]) })
           if (found.length === 1) shown.current(answer.line)
           // The first hits at once, later ones in larger steps.
           if (found.length < 20 || found.length >= drawn * 2) {
@@ -129,8 +129,8 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     nextError: async (line) => {
       if (!(await findError(line + 1)) && line > 1) await findError(1)
     },
-    firstError: async () => {
-      await findError(1)
+    firstError: async (from) => {
+      if (!(await findError(from)) && from > 1) await findError(1)
     },
   }
 }

@@ -24,6 +24,8 @@ import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { repositoryPath } from '../../../log/file-references.js'
+import type { FileAddress } from '../../../log/log-row.js'
 import { LogView } from '../../../log/log-view.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
@@ -222,6 +224,17 @@ function Body({ project, job, base }: JobProps) {
   return <Log project={project} job={job} base={base} />
 }
 
+/** Addresses of files that the log names, at the commit of the job. */
+function fileAddressAt(project: string, sha: string | undefined): FileAddress | undefined {
+  if (sha === undefined) return undefined
+  return (path, line) => {
+    const inside = repositoryPath(path, project)
+    return inside === undefined
+      ? undefined
+      : addressOf('code/file', { project, ref_path: `${sha}/${inside}` }, {}, `#L${line}`)
+  }
+}
+
 function Log({ project, job, base }: JobProps) {
   const outline = useRead<TraceOutline>(`${base}/trace/outline`)
   const [error, setError] = useState<Error>()
@@ -247,6 +260,7 @@ function Log({ project, job, base }: JobProps) {
               outline={known}
               isRunning={!isOver(job.status)}
               hasFailed={job.status === 'failed'}
+              fileAddress={fileAddressAt(project, job.commit?.id)}
               rawAddress={`/api/v4${projectApi(project)}/jobs/${job.id}/trace`}
               onError={setError}
             />

@@ -1,0 +1,136 @@
+import {
+  ArrowDownToLine,
+  ChevronDown,
+  ChevronsDownUp,
+  ChevronUp,
+  CircleAlert,
+  Clock,
+  ListTree,
+  Maximize2,
+  Search,
+  TextWrap,
+  X,
+} from 'lucide'
+import type { ComponentChildren, RefObject } from 'preact'
+
+import { Button, IconButton } from '../kit/button.js'
+import { formatCount } from '../kit/bytes.js'
+import { Icon } from '../kit/icon.js'
+import { Menu, MenuItem } from '../kit/menu.js'
+import styles from './log-bar.module.css'
+import { TIME_KINDS } from './log-menu.js'
+import type { TimeKind } from './log-row.js'
+import type { Section } from './section-heading.js'
+import type { LogSearch } from './use-log-search.js'
+
+interface LogBarProps {
+  field: RefObject<HTMLInputElement | null>
+  search: LogSearch
+  onNextError: () => void
+  times: TimeKind
+  onTimes: () => void
+  wraps: boolean
+  onWrap: () => void
+  sections: readonly Section[]
+  onSection: (firstLine: number) => void
+  allClosed: boolean
+  onFoldAll: () => void
+  follows: boolean
+  onFollow: () => void
+  isFull: boolean
+  onFull: () => void
+  menu: ComponentChildren
+}
+
+/** The search of a log, and how it is shown. */
+export function LogBar(props: LogBarProps) {
+  const { search, sections, allClosed, times, wraps, follows, isFull } = props
+  const timesLabel = TIME_KINDS.find(([kind]) => kind === times)?.[1] ?? ''
+  return (
+    <div class={styles['bar']}>
+      <SearchField field={props.field} search={search} />
+      <IconButton
+        icon={ChevronUp}
+        label="Previous match (N)"
+        onClick={() => search.move(-1)}
+        disabled={search.hits.length === 0}
+      />
+      <IconButton
+        icon={ChevronDown}
+        label="Next match (n)"
+        onClick={() => search.move(1)}
+        disabled={search.hits.length === 0}
+      />
+      <Button kind="ghost" icon={CircleAlert} onClick={props.onNextError}>
+        Next error
+      </Button>
+      <span class={styles['space']} />
+      <IconButton
+        icon={Clock}
+        label={`${timesLabel} (t)`}
+        aria-pressed={times !== 'off'}
+        onClick={props.onTimes}
+      />
+      <IconButton icon={TextWrap} label="Wrap long lines (w)" aria-pressed={wraps} onClick={props.onWrap} />
+      {sections.length > 0 && (
+        <>
+          <Menu kind="ghost" icon={ListTree} name="Sections">
+            {sections.map(({ first_line: line, title, depth }) => (
+              <MenuItem key={line} onSelect={() => props.onSection(line)}>
+                {'\u2003'.repeat(depth)}
+                {title}
+              </MenuItem>
+            ))}
+          </Menu>
+          <IconButton
+            icon={ChevronsDownUp}
+            label={allClosed ? 'Unfold all sections (Z)' : 'Fold all sections (Z)'}
+            onClick={props.onFoldAll}
+          />
+        </>
+      )}
+      <IconButton
+        icon={ArrowDownToLine}
+        label="Follow the end (f)"
+        aria-pressed={follows}
+        onClick={props.onFollow}
+      />
+      {props.menu}
+      <IconButton
+        icon={isFull ? X : Maximize2}
+        label={isFull ? 'Leave the full window' : 'Full window'}
+        onClick={props.onFull}
+      />
+    </div>
+  )
+}
+
+function SearchField({ field, search }: Pick<LogBarProps, 'field' | 'search'>) {
+  return (
+    <label class={styles['search']} data-filter="">
+      <Icon icon={Search} size={15} />
+      <span class="visually-hidden">Search the log</span>
+      <input
+        ref={field}
+        type="search"
+        placeholder="Search the whole log"
+        value={search.text}
+        spellcheck={false}
+        onInput={({ currentTarget }) => search.setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') search.move(event.shiftKey ? -1 : 1)
+          if (event.key === 'Escape') search.setText('')
+        }}
+      />
+      {search.text !== '' && (
+        <span class={styles['hits']} role="status">
+          {search.isSearching && search.hits.length === 0
+            ? '…'
+            : search.hits.length === 0
+              ? 'no match'
+              : `${search.current + 1} of ${formatCount(search.hits.length, search.isSearching || search.hasMore)}`}
+        </span>
+      )}
+    </label>
+  )
+}
