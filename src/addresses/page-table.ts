@@ -30,6 +30,7 @@ export const PAGES = {
   'groups/ci-settings': '/groups/:group/-/settings/ci_cd',
   'groups/pipelines': '/groups/:group/-/pipelines',
   'groups/access-tokens': '/groups/:group/-/settings/access_tokens',
+  'groups/repository-settings': '/groups/:group/-/settings/repository',
   'groups/settings': '/groups/:group/-/edit',
   'groups/hook': '/groups/:group/-/hooks/:id',
   'groups/hooks': '/groups/:group/-/hooks',
@@ -80,6 +81,7 @@ export const PAGES = {
 
   'settings/general': '/:project/edit',
   'settings/ci': '/:project/-/settings/ci_cd',
+  'settings/repository': '/:project/-/settings/repository',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',
   'settings/hook': '/:project/-/hooks/:id',

@@ -154,6 +154,13 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       needs: 'admin_group_hooks',
     },
     {
+      label: 'Repositories',
+      icon: FileCode,
+      href: addressOf('groups/repository-settings', { group }),
+      pages: ['groups/repository-settings'],
+      needs: 'admin_group',
+    },
+    {
       label: 'Settings',
       icon: Settings,
       href: addressOf('groups/settings', { group }),

@@ -4,10 +4,10 @@ export interface SettingField {
   label: string
   help?: string
   /**
-   * `text` and `area` are texts, of which an empty one is null if `isNullable`; `list` is a list of texts, shown with commas;
+   * `text`, `password` and `area` are texts, of which an empty one is null if `isNullable`; `list` is a list of texts, shown with commas;
    * `number` is null when it is empty, if `isNullable`.
    */
-  kind: 'text' | 'area' | 'number' | 'list' | 'check' | 'select'
+  kind: 'text' | 'password' | 'area' | 'number' | 'list' | 'check' | 'select'
   isNullable?: boolean
   /** The values of the choices are numbers. */
   isNumber?: boolean

@@ -23,6 +23,8 @@ interface SettingsFormProps<Answer> {
   /** Why nothing can be changed now. */
   reason?: string | undefined
   onSaved: (answer: Answer) => void | Promise<void>
+  /** Buttons beside the title. */
+  actions?: ComponentChildren
   /** Above the fields. */
   children?: ComponentChildren
 }
@@ -36,6 +38,7 @@ export function SettingsForm<Answer>({
   values,
   reason,
   onSaved,
+  actions,
   children,
 }: SettingsFormProps<Answer>) {
   const [draft, setDraft] = useState<Draft>({})
@@ -51,7 +54,7 @@ export function SettingsForm<Answer>({
   const isElsewhere = !fields.some(({ name }) => errors[name] !== undefined)
   const hasChanges = Object.keys(changes).length > 0
   return (
-    <Panel title={title}>
+    <Panel title={title} actions={actions}>
       <form
         class={styles['form']}
         onSubmit={(event) => {
@@ -64,7 +67,7 @@ export function SettingsForm<Answer>({
             <Alert tone="error" title={save.error.message} />
           </div>
         )}
-        {children}
+        {children !== undefined && <div class={styles['wide']}>{children}</div>}
         {fields.map((field) => (
           <Setting
             key={field.name}
@@ -114,7 +117,8 @@ function Setting({ field, value, error, onInput }: SettingProps) {
   return (
     <Input
       {...typed}
-      autoComplete="off"
+      autoComplete={kind === 'password' ? 'new-password' : 'off'}
+      {...(kind === 'password' && { type: 'password' as const })}
       {...(kind === 'number' && { type: 'number' as const })}
       {...(min !== undefined && { min })}
       {...(max !== undefined && { max })}

@@ -5,6 +5,7 @@ import styles from './settings-tabs.module.css'
 const TABS = [
   { name: 'general', label: 'General', page: 'settings/general' },
   { name: 'ci', label: 'CI/CD', page: 'settings/ci' },
+  { name: 'repository', label: 'Repository', page: 'settings/repository' },
   { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
   { name: 'hooks', label: 'Webhooks', page: 'settings/hooks' },
 ] as const

@@ -40,7 +40,7 @@ const simpleFields = {
   topics: described(Texts, 'Topics of the project.'),
   ssh_url_to_repo: described(
     Type.String(),
-    'URL for SSH. Git is served over HTTP only: clone from `http_url_to_repo`.',
+    'URL to clone the repository from over SSH, if the instance serves it.',
   ),
   http_url_to_repo: described(Type.String(), 'URL to clone the repository from.'),
   web_url: described(Type.String(), 'URL of the project page.'),

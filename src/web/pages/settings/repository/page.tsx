@@ -1,0 +1,56 @@
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { PageHeader } from '../../../kit/panel.js'
+import { DeployTokens } from '../../../records/deploy-tokens.js'
+import { PushRulePanel } from '../../../records/push-rule-panel.js'
+import { SettingsTabs } from '../settings-tabs.js'
+import { DeployKeys } from './deploy-keys.js'
+import styles from './page.module.css'
+import { ProtectedBranches, ProtectedTags } from './protected-refs.js'
+import { PullMirror } from './pull-mirror.js'
+import { PushMirrors } from './push-mirrors.js'
+
+/** The settings of a repository: who may push what, keys, tokens and mirrors. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Repository settings · ${project}`)
+  const { isLoaded, may } = useProjectAbilities(project)
+  return (
+    <>
+      <PageHeader title="Repository settings" />
+      <SettingsTabs project={project} current="repository" />
+      {isLoaded && !may('admin_project') && (
+        <Alert tone="warning">Maintainers and above change the settings of a repository.</Alert>
+      )}
+      {may('admin_project') && <RepositorySettings project={project} />}
+    </>
+  )
+}
+
+function RepositorySettings({ project }: { project: string }) {
+  const path = projectApi(project)
+  const record = useRead<FullProject>(path)
+  const { reasonAgainst } = useProjectAbilities(project)
+  return (
+    <div class={styles['parts']}>
+      <ProtectedBranches project={project} reason={reasonAgainst('admin_protected_refs')} />
+      <ProtectedTags project={project} reason={reasonAgainst('admin_protected_refs')} />
+      <PushRulePanel
+        title="Push rules"
+        path={`${path}/push_rule`}
+        about="A push that breaks one of these rules is refused, with the rule and the commit."
+        reason={reasonAgainst('admin_project')}
+      />
+      <DeployKeys project={project} reason={reasonAgainst('admin_deploy_keys')} />
+      <DeployTokens path={`${path}/deploy_tokens`} reason={reasonAgainst('admin_deploy_tokens')} />
+      <PushMirrors project={project} reason={reasonAgainst('admin_project')} />
+      <Read of={record}>
+        {(found) => <PullMirror project={found} reason={reasonAgainst('admin_project')} />}
+      </Read>
+    </div>
+  )
+}

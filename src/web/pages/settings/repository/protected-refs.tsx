@@ -1,0 +1,252 @@
+import { Plus, ShieldCheck, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type {
+  AccessEntry,
+  ProtectedBranch,
+  ProtectedTag,
+} from '../../../../coordinator/hosting/protected-refs/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Read } from '../../../frame/problem.js'
+import { Alert } from '../../../kit/alert.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button, IconButton } from '../../../kit/button.js'
+import { Dialog } from '../../../kit/dialog.js'
+import { Empty } from '../../../kit/empty.js'
+import { CheckBox, Input, Select } from '../../../kit/field.js'
+import { Panel } from '../../../kit/panel.js'
+import { type Column, Table } from '../../../kit/table.js'
+import styles from './page.module.css'
+import { isWildcard, patternOf } from './protected-pattern.js'
+
+const LEVELS = [
+  { value: '40', label: 'Maintainers' },
+  { value: '30', label: 'Developers and maintainers' },
+  { value: '0', label: 'Nobody' },
+]
+
+interface ProtectedProps {
+  project: string
+  reason: string | undefined
+}
+
+/** Protected branches: who pushes and merges, and which branches each rule matches. */
+export function ProtectedBranches({ project, reason }: ProtectedProps) {
+  return (
+    <ProtectedRefs<ProtectedBranch>
+      {...{ project, reason }}
+      kind="branch"
+      title="Protected branches"
+      path={`${projectApi(project)}/protected_branches`}
+      about="Only some may push to a protected branch, and nobody deletes it with git. Its pipelines get protected variables and runners."
+      columns={[
+        { title: 'Push', cell: ({ push_access_levels: entries }) => namesOf(entries) },
+        { title: 'Merge', cell: ({ merge_access_levels: entries }) => namesOf(entries) },
+        {
+          title: 'Force pushes',
+          cell: ({ allow_force_push: isAllowed }) =>
+            isAllowed ? <Badge tone="warning">allowed</Badge> : 'refused',
+        },
+      ]}
+    />
+  )
+}
+
+/** Protected tags: who creates them, and which tags each rule matches. */
+export function ProtectedTags({ project, reason }: ProtectedProps) {
+  return (
+    <ProtectedRefs<ProtectedTag>
+      {...{ project, reason }}
+      kind="tag"
+      title="Protected tags"
+      path={`${projectApi(project)}/protected_tags`}
+      about="Only some may create a protected tag. Its pipelines get protected variables and runners."
+      columns={[{ title: 'Create', cell: ({ create_access_levels: entries }) => namesOf(entries) }]}
+    />
+  )
+}
+
+function namesOf(entries: readonly AccessEntry[]): string {
+  return entries.map(({ access_level_description: name }) => name).join(', ') || 'nobody'
+}
+
+interface ProtectedRefsProps<Rule> extends ProtectedProps {
+  kind: 'branch' | 'tag'
+  title: string
+  path: string
+  about: string
+  columns: readonly Column<Rule>[]
+}
+
+function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<Rule>) {
+  const { project, kind, title, path, about, columns, reason } = props
+  const rules = useRead<Rule[]>(`${path}?per_page=100`)
+  const [isAdding, setAdding] = useState(false)
+  const remove = useAction(async (name: string) => {
+    await requestJson(`${path}/${encodeURIComponent(name)}`, { method: 'DELETE' })
+    notify(`${name} is no longer protected`)
+    await refresh(path)
+  }, notifyError)
+  return (
+    <Panel
+      isFlush
+      title={title}
+      actions={
+        <Button size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
+          Protect a {kind}
+        </Button>
+      }
+    >
+      <Read of={rules}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={ShieldCheck} title={`No ${kind} is protected.`}>
+              {about}
+            </Empty>
+          ) : (
+            <Table<Rule>
+              label={title}
+              rows={rows}
+              keyOf={({ name }) => name}
+              columns={[
+                {
+                  title: kind === 'branch' ? 'Branch' : 'Tag',
+                  isMain: true,
+                  cell: ({ name }) => (
+                    <>
+                      <code class={styles['name']}>{name}</code>
+                      <p class={styles['quiet']}>
+                        <Matches project={project} kind={kind} name={name} />
+                      </p>
+                    </>
+                  ),
+                },
+                ...columns,
+                {
+                  title: 'Actions',
+                  hidesTitle: true,
+                  cell: ({ name }) => (
+                    <span class={styles['actions']}>
+                      <IconButton
+                        size="small"
+                        icon={Trash2}
+                        label={`Unprotect ${name}`}
+                        reason={reason}
+                        onClick={() => void remove.run(name)}
+                      />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Read>
+      {isAdding && <ProtectDialog {...{ kind, path }} onClose={() => setAdding(false)} />}
+    </Panel>
+  )
+}
+
+interface MatchesProps {
+  project: string
+  kind: 'branch' | 'tag'
+  name: string
+}
+
+/** What a rule matches now. */
+function Matches({ project, kind, name }: MatchesProps) {
+  const isPattern = isWildcard(name)
+  const filter = kind === 'branch' ? { regex: patternOf(name) } : { search: `^${name.replace(/\*.*$/, '')}` }
+  const list = `${projectApi(project)}/repository/${kind === 'branch' ? 'branches' : 'tags'}`
+  const matched = useReadList<{ name: string }>(`${list}${queryOf({ ...filter, per_page: 100 })}`)
+  if (matched.result.isPending || matched.result.error) return null
+  const pattern = new RegExp(patternOf(name))
+  const names = matched.rows.map((row) => row.name).filter((found) => pattern.test(found))
+  if (names.length === 0) return <>matches no {kind} yet</>
+  if (!isPattern) return <>{`matches this ${kind}`}</>
+  const count = `${names.length}${matched.hasMore ? '+' : ''}`
+  const [first] = names
+  return (
+    <>
+      matches {count} {kind === 'branch' ? 'branches' : 'tags'}
+      {first !== undefined && (
+        <>
+          , such as <a href={addressOf('code/tree', { project, ref_path: first })}>{first}</a>
+        </>
+      )}
+    </>
+  )
+}
+
+interface ProtectDialogProps {
+  kind: 'branch' | 'tag'
+  path: string
+  onClose: () => void
+}
+
+function ProtectDialog({ kind, path, onClose }: ProtectDialogProps) {
+  const [name, setName] = useState('')
+  const [push, setPush] = useState('40')
+  const [merge, setMerge] = useState('40')
+  const [allowsForce, setAllowsForce] = useState(false)
+  const protect = useAction(async () => {
+    await requestJson(path, {
+      method: 'POST',
+      body:
+        kind === 'tag'
+          ? { name, create_access_level: Number(push) }
+          : {
+              name,
+              push_access_level: Number(push),
+              merge_access_level: Number(merge),
+              allow_force_push: allowsForce,
+            },
+    })
+    notify(`${name} is protected`)
+    onClose()
+    await refresh(path)
+  })
+  return (
+    <Dialog
+      title={`Protect a ${kind}`}
+      onClose={onClose}
+      onSubmit={() => void protect.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={protect.isBusy}>
+            Protect
+          </Button>
+        </>
+      }
+    >
+      {protect.error && <Alert tone="error" title={protect.error.message} />}
+      <Input
+        label={kind === 'branch' ? 'Branch or wildcard' : 'Tag or wildcard'}
+        value={name}
+        onInput={setName}
+        required
+        autoComplete="off"
+        spellcheck={false}
+        placeholder={kind === 'branch' ? 'release/*' : 'v*'}
+      />
+      <Select
+        label={kind === 'branch' ? 'Who pushes' : 'Who creates it'}
+        value={push}
+        onInput={setPush}
+        choices={LEVELS}
+      />
+      {kind === 'branch' && (
+        <>
+          <Select label="Who merges" value={merge} onInput={setMerge} choices={LEVELS} />
+          <CheckBox label="Allow force pushes" checked={allowsForce} onInput={setAllowsForce} />
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,185 @@
+import { KeyRound, Plus } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import type { DeployToken, NewDeployToken } from '../../coordinator/hosting/deploy-tokens/schema.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useRead } from '../api/use-read.js'
+import { notify, notifyError } from '../frame/notices.js'
+import { Read } from '../frame/problem.js'
+import { Alert } from '../kit/alert.js'
+import { Badge } from '../kit/badge.js'
+import { Button } from '../kit/button.js'
+import { CodeBlock } from '../kit/code-block.js'
+import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { Empty } from '../kit/empty.js'
+import { Input } from '../kit/field.js'
+import { Panel } from '../kit/panel.js'
+import { Table } from '../kit/table.js'
+import { Time } from '../kit/time.js'
+import styles from './access-tokens.module.css'
+
+interface DeployTokensProps {
+  /** Path in the API: `/projects/5/deploy_tokens` or `/groups/7/deploy_tokens`. */
+  path: string
+  /** Why none can be created now. */
+  reason?: string | undefined
+}
+
+/** Deploy tokens: user names with a secret that clone, without an account. The secret is shown once. */
+export function DeployTokens({ path, reason }: DeployTokensProps) {
+  const tokens = useRead<DeployToken[]>(`${path}?active=true&per_page=100`)
+  const [created, setCreated] = useState<NewDeployToken>()
+  const [isCreating, setCreating] = useState(false)
+  const [revoked, setRevoked] = useState<DeployToken>()
+  const revoke = useAction(async (id: number) => {
+    await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    setRevoked(undefined)
+    notify('The deploy token was revoked')
+    await refresh(path)
+  }, notifyError)
+  return (
+    <>
+      {created && (
+        <Alert title={`Copy the token ${created.name} now. It is not shown again.`}>
+          <div class={styles['secret']}>
+            <CodeBlock text={`${created.username}\n${created.token}`} label="user name and token" />
+          </div>
+        </Alert>
+      )}
+      <Panel
+        isFlush
+        title="Deploy tokens"
+        actions={
+          <Button size="small" icon={Plus} reason={reason} onClick={() => setCreating(true)}>
+            New deploy token
+          </Button>
+        }
+      >
+        <Read of={tokens}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty icon={KeyRound} title="There is no deploy token.">
+                A deploy token clones and fetches without an account, for servers that deploy.
+              </Empty>
+            ) : (
+              <Table<DeployToken>
+                label="Deploy tokens"
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
+                  { title: 'User name', cell: ({ username }) => <code>{username}</code> },
+                  {
+                    title: 'Scopes',
+                    cell: ({ scopes }) => (
+                      <span class={styles['scopes']}>
+                        {scopes.map((scope) => (
+                          <Badge key={scope}>{scope}</Badge>
+                        ))}
+                      </span>
+                    ),
+                  },
+                  {
+                    title: 'Expires',
+                    cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
+                  },
+                  {
+                    title: 'Actions',
+                    hidesTitle: true,
+                    cell: (token) => (
+                      <span class={styles['actions']}>
+                        <Button size="small" kind="danger" onClick={() => setRevoked(token)}>
+                          Revoke
+                        </Button>
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Read>
+      </Panel>
+      {isCreating && (
+        <NewToken
+          path={path}
+          onCreated={async (token) => {
+            setCreating(false)
+            setCreated(token)
+            await refresh(path)
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {revoked && (
+        <ConfirmDialog
+          title={`Revoke ${revoked.name}?`}
+          action="Revoke token"
+          isBusy={revoke.isBusy}
+          onConfirm={() => void revoke.run(revoked.id)}
+          onClose={() => setRevoked(undefined)}
+        >
+          <p>What uses this token stops working at once. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+interface NewTokenProps {
+  path: string
+  onCreated: (token: NewDeployToken) => Promise<void>
+  onClose: () => void
+}
+
+function NewToken({ path, onCreated, onClose }: NewTokenProps) {
+  const [name, setName] = useState('')
+  const [username, setUsername] = useState('')
+  const [expires, setExpires] = useState('')
+  const make = useAction(async () => {
+    const token = await requestJson<NewDeployToken>(path, {
+      method: 'POST',
+      body: {
+        name,
+        scopes: ['read_repository'],
+        ...(username !== '' && { username }),
+        ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }),
+      },
+    })
+    await onCreated(token)
+  })
+  return (
+    <Dialog
+      title="New deploy token"
+      onClose={onClose}
+      onSubmit={() => void make.run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={make.isBusy}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      {make.error && <Alert tone="error" title={make.error.message} />}
+      <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
+      <Input
+        label="User name"
+        value={username}
+        onInput={setUsername}
+        autoComplete="off"
+        help="Without one, a name is made up."
+      />
+      <Input
+        label="Expires on"
+        type="date"
+        value={expires}
+        onInput={setExpires}
+        help="The first day on which the token is invalid. Without a date, it does not expire."
+      />
+      <p>The token clones and fetches. It cannot push.</p>
+    </Dialog>
+  )
+}
