@@ -1,0 +1,26 @@
+/**
+ * What to look at, as text.
+ * @param {import('./api.mjs').Api} api of the administrator
+ * @param {import('./scene.mjs').Scene} scene
+ */
+export async function introductionOf(api, { bigLog, manyJobs }) {
+  const { url: signInLink } = await api.post('/users/1/sign_in_links')
+  const places = [
+    ['a pipeline of many jobs', `/${manyJobs.project}/-/pipelines/${manyJobs.pipeline}?view=graph`],
+    ['where its time went', `/${manyJobs.project}/-/pipelines/${manyJobs.pipeline}/waterfall`],
+    ['a log of 100 MB', `/${bigLog.project}/-/jobs/${bigLog.job}`],
+    ['pipelines with failures', '/atlas/web/-/pipelines?status=failed'],
+    ['pipelines that run now', '/groups/atlas/-/pipelines'],
+    ['jobs that wait, and why', '/admin/jobs?scope=pending'],
+    ['the runners', '/admin/runners'],
+  ]
+  return [
+    'Sign in as the administrator. The link works once:',
+    `  ${signInLink}`,
+    '',
+    'Look at:',
+    ...places.map(([what, path]) => `  ${(what ?? '').padEnd(26)}${api.url}${path}`),
+    '',
+    'Jobs run and people push until Ctrl-C.',
+  ].join('\n')
+}

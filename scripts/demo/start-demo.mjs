@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { Api } from './api.mjs'
+import { DemoCoordinator } from './coordinator.mjs'
+import { History } from './history.mjs'
+import { introductionOf } from './introduction.mjs'
+import { sizes } from './plan.mjs'
+import { Present } from './present.mjs'
+import { startReceiver } from './receiver.mjs'
+import { loadScene, saveScene } from './scene.mjs'
+
+/**
+ * @typedef {object} DemoOptions
+ * @property {string} folder data folder: empty, new, or that of an earlier demo
+ * @property {number} port 0 = any free one
+ * @property {import('./plan.mjs').SizeName} size
+ * @property {(line: string) => void} report
+ * @property {AbortSignal} signal ends the demo
+ */
+
+/**
+ * @typedef {object} Demo
+ * @property {string} url
+ * @property {string} introduction what to look at, with a link that signs in once
+ * @property {Promise<void>} ended resolves when the demo has stopped, rejects if it fails
+ */
+
+/**
+ * Makes the past, and starts a coordinator and runners that continue it.
+ * @param {DemoOptions} options
+ * @returns {Promise<Demo>}
+ */
+export async function startDemo(options) {
+  const { folder, port, signal } = options
+  // Each runner listens.
+  setMaxListeners(0, signal)
+  await mkdir(folder, { recursive: true })
+  const receiver = await startReceiver()
+  try {
+    const past = (await loadPast(folder)) ?? (await makePast(options, receiver.url))
+    signal.throwIfAborted()
+    const coordinator = await DemoCoordinator.start({ folder, port: past.port ?? port, ...past.tokens })
+    const api = Api.connect(coordinator.url, past.tokens.adminToken)
+    const stop = async () => {
+      await api.close()
+      await coordinator.stop()
+      await receiver.close()
+    }
+    const present = new Present(past.scene, past.running, api)
+    return {
+      url: coordinator.url,
+      introduction: await introductionOf(api, past.scene),
+      ended: endAfter(present.run(signal), stop),
+    }
+  } catch (error) {
+    await receiver.close()
+    throw error
+  }
+}
+
+/**
+ * @param {Promise<void>} work
+ * @param {() => Promise<void>} stop
+ */
+async function endAfter(work, stop) {
+  try {
+    await work
+  } finally {
+    await stop()
+  }
+}
+
+/** @typedef {{ scene: import('./scene.mjs').Scene, tokens: import('./scene.mjs').Tokens, running: import('./work.mjs').RunningJob[], port: number | undefined }} Past */
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Past | undefined>}
+ */
+async function loadPast(folder) {
+  const saved = await loadScene(folder)
+  if (saved) return { ...saved, running: [], port: undefined }
+  if ((await readdir(folder)).length > 0)
+    throw new Error(`${folder} is not empty, and not the folder of a demo`)
+  return undefined
+}
+
+/**
+ * @param {DemoOptions} options
+ * @param {string} hookUrl
+ * @returns {Promise<Past>}
+ */
+async function makePast({ folder, port, size, report, signal }, hookUrl) {
+  const tokens = { adminToken: newToken('glpat-'), registrationToken: newToken('') }
+  const coordinator = await DemoCoordinator.start({ folder, port, ...tokens, hasClock: true })
+  const api = Api.connect(coordinator.url, tokens.adminToken)
+  try {
+    const repositories = join(folder, 'demo')
+    const history = new History({
+      api,
+      coordinator,
+      folder: repositories,
+      size: sizes[size],
+      hookUrl,
+      report,
+      signal,
+    })
+    const scene = await history.make()
+    await saveScene(folder, scene, tokens)
+    report(`${history.pipelines} pipelines and ${history.work.jobs} jobs`)
+    // Clients know the address by now.
+    return { scene, tokens, running: [...history.work.running], port: Number(new URL(coordinator.url).port) }
+  } finally {
+    await api.close()
+    await coordinator.stop()
+  }
+}
+
+/** @param {string} prefix */
+const newToken = (prefix) => prefix + randomBytes(15).toString('base64url')
