@@ -70,7 +70,11 @@ export default defineConfig({
         globalSetup: ['test/support/browser-setup.ts'],
       }),
       ...(IS_NIGHTLY
-        ? [project('nightly', [filesOf('nightly')], { globalSetup: ['test/support/system-setup.ts'] })]
+        ? [
+            project('nightly', [filesOf('nightly')], {
+              globalSetup: ['test/support/system-setup.ts', 'test/support/browser-setup.ts'],
+            }),
+          ]
         : []),
     ],
   },

@@ -139,6 +139,8 @@ function basicsOf(text: string, label: string, isReadOnly: boolean): Extension[]
     indentUnit.of(indentationOf(text)),
     EditorState.readOnly.of(isReadOnly),
     EditorView.contentAttributes.of({
+      // Editable text takes the focus without it, which axe does not know.
+      tabindex: '0',
       'aria-label': label,
       'aria-description': 'Press Escape, then Tab, to leave the editor.',
     }),

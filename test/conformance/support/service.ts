@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import { Gitlab } from '@gitbeaker/rest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
-import { connectDatabase } from '../../../src/coordinator/database/connect.js'
+import { connectDatabase, type DatabaseSettings } from '../../../src/coordinator/database/connect.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { openSession } from '../../../src/coordinator/sessions/open-session.js'
 import {
@@ -130,21 +130,8 @@ export class Service {
   }
 
   /** The value of the cookie of a new session of a user. */
-  async openSession({ id }: Person): Promise<string> {
-    const database = connectDatabase(this.settings.database)
-    try {
-      const { cookie } = await openSession(database, {
-        user: { id },
-        staysSignedIn: false,
-        isConfirmed: true,
-        personalTokenId: null,
-        address: '127.0.0.1',
-        userAgent: 'test',
-      })
-      return cookie
-    } finally {
-      await database.destroy()
-    }
+  openSession(person: Pick<Person, 'id'>): Promise<string> {
+    return openSessionOf(this.settings.database, person)
   }
 
   /** The folder of a project's repository. */
@@ -185,6 +172,24 @@ export class Service {
     const response = await this.fetch(method, path, { ...(body && { body }), as })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return (await response.json()) as T
+  }
+}
+
+/** The value of the cookie of a new session of a user, written to the store of a coordinator. */
+export async function openSessionOf(settings: DatabaseSettings, { id }: Pick<Person, 'id'>): Promise<string> {
+  const database = connectDatabase(settings)
+  try {
+    const { cookie } = await openSession(database, {
+      user: { id },
+      staysSignedIn: false,
+      isConfirmed: true,
+      personalTokenId: null,
+      address: '127.0.0.1',
+      userAgent: 'test',
+    })
+    return cookie
+  } finally {
+    await database.destroy()
   }
 }
 

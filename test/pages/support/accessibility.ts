@@ -38,18 +38,24 @@ export async function scrollsSideways(page: Page): Promise<boolean> {
 }
 
 /** Each theme at one width; the nightly run tries each theme at both. */
-const VIEWS: readonly View[] = [
+export const VIEWS: readonly View[] = [
   { width: 360, theme: 'dark' },
   { width: 1280, theme: 'light' },
 ]
-const VIEWS_AT_NIGHT: readonly View[] = [
+export const VIEWS_AT_NIGHT: readonly View[] = [
   { width: 360, theme: 'light' },
   { width: 1280, theme: 'dark' },
 ]
 
-interface View {
+export interface View {
   width: number
   theme: 'light' | 'dark'
+}
+
+/** Shows the page in a theme, at a width. */
+export async function show(page: Page, { width, theme }: View): Promise<void> {
+  await page.setViewportSize({ width, height: 860 })
+  await page.emulateMedia({ colorScheme: theme })
 }
 
 /**
@@ -60,8 +66,7 @@ export async function looksRight(page: Page): Promise<string[]> {
   const before = page.viewportSize()
   const wrong: string[] = []
   for (const { width, theme } of variants(VIEWS, VIEWS_AT_NIGHT)) {
-    await page.setViewportSize({ width, height: 860 })
-    await page.emulateMedia({ colorScheme: theme })
+    await show(page, { width, theme })
     if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
     for (const finding of await findings(page)) wrong.push(`${width} px, ${theme}: ${finding}`)
   }

@@ -7,9 +7,12 @@ import { onFinished } from '../../support/lifetime.js'
 /** The browser that the files of one worker share. */
 let browser: Promise<Browser> | undefined
 
+/** A coordinator on loopback. */
+export type Host = Pick<Service, 'url' | 'openSession'>
+
 export interface OpenOptions {
   /** Nobody is signed in without one. */
-  as?: Person
+  as?: Pick<Person, 'id'>
   width?: number
   height?: number
   theme?: 'light' | 'dark'
@@ -29,7 +32,7 @@ export interface OpenPage {
  * Opens a page in a context of its own, with the session of a user. The test fails at its end if the page reported an
  * error, violated its policy, or if a request failed.
  */
-export async function openPage(service: Service, path: string, options: OpenOptions = {}): Promise<OpenPage> {
+export async function openPage(host: Host, path: string, options: OpenOptions = {}): Promise<OpenPage> {
   const { as, width = 1280, height = 860, theme = 'light', expectedFailures } = options
   browser ??= chromium.connect(inject('browserEndpoint'))
   const context = await (
@@ -42,7 +45,7 @@ export async function openPage(service: Service, path: string, options: OpenOpti
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(20_000)
-  if (as) await signIn(service, context, as)
+  if (as) await signIn(host, context, as)
   const page = await context.newPage()
   const problems: string[] = []
   watch(page, problems, expectedFailures)
@@ -50,15 +53,15 @@ export async function openPage(service: Service, path: string, options: OpenOpti
     await context.close()
     if (problems.length > 0) throw new Error(`The page had problems:\n${problems.join('\n')}`)
   })
-  await page.goto(service.url + path)
+  await page.goto(host.url + path)
   return { page, context, problems }
 }
 
 /** Gives a context a session of a user. */
-async function signIn(service: Service, context: BrowserContext, person: Person): Promise<void> {
-  const value = await service.openSession(person)
+async function signIn(host: Host, context: BrowserContext, person: Pick<Person, 'id'>): Promise<void> {
+  const value = await host.openSession(person)
   await context.addCookies([
-    { name: 'switchyard_session', value, url: service.url, httpOnly: true, sameSite: 'Lax' },
+    { name: 'switchyard_session', value, url: host.url, httpOnly: true, sameSite: 'Lax' },
   ])
 }
 

@@ -1,0 +1,113 @@
+import { addressOf } from '../../../src/addresses/address-of.js'
+import { type PageName, PAGES } from '../../../src/addresses/page-table.js'
+import type { RunningDemo } from './demo.js'
+
+/** Parameters of an address by name; other than in the table, some pages need a query too. */
+interface Sample {
+  params?: Record<string, string>
+  query?: Record<string, string>
+}
+
+interface Place extends RunningDemo {
+  /** IDs in the API of the projects of the demo, by path. */
+  ids: Record<string, number>
+}
+
+const API = 'atlas/api'
+const WEB = 'atlas/web'
+const INFRASTRUCTURE = 'platform/infrastructure'
+
+/** Values of parameters for pages that `samples` does not name. */
+const DEFAULTS: Record<string, string> = {
+  project: API,
+  group: 'atlas',
+  path: API,
+  ref_path: 'main',
+  ref: 'main',
+}
+
+/** What the pages show whose parameters are not those of `DEFAULTS`. */
+const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
+  'admin/runner': async ({ scene }) => ({ params: { id: String(scene.runners[0]?.id) } }),
+  'groups/runner': async (place) => ({
+    params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
+  }),
+  'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
+  'groups/hook': async ({ read }) => ({ params: { id: await first(read, '/groups/atlas/hooks') } }),
+  'settings/hook': async ({ read, ids }) => ({
+    params: { id: await first(read, `/projects/${ids[API]}/hooks`) },
+  }),
+  'pipelines/pipeline': async ({ scene }) => ({
+    params: { project: scene.manyJobs.project, id: String(scene.manyJobs.pipeline) },
+    query: { view: 'graph' },
+  }),
+  'pipelines/failures': pipeline(WEB, 'status=failed'),
+  'pipelines/needs': pipeline(API, 'ref=main'),
+  'pipelines/waterfall': pipeline(API, 'status=success'),
+  'pipelines/jobs': pipeline(API, 'status=success'),
+  'pipelines/tests': pipeline(WEB, 'status=failed'),
+  'pipelines/variables': pipeline(INFRASTRUCTURE, 'source=api'),
+  'pipelines/compare': pipeline(WEB, 'status=failed'),
+  'pipelines/new': () => Promise.resolve({ query: { ref: 'main', 'var[REGION]': 'eu-north-1' } }),
+  'jobs/job': async ({ scene }) => ({
+    params: { project: scene.bigLog.project, id: String(scene.bigLog.job) },
+  }),
+  'jobs/artifacts': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place), path: '' } }),
+  'jobs/artifact': async (place) => ({
+    params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },
+  }),
+  'code/tree': () => Promise.resolve({ params: { ref_path: 'main/internal' } }),
+  'code/file': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
+  'code/edit': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
+  'code/blame': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
+  'code/commit': async ({ read, ids }) => ({
+    params: { sha: (await read<{ id: string }[]>(`/projects/${ids[API]}/repository/commits`))[0]?.id ?? '' },
+  }),
+  'code/compare': () => Promise.resolve({ params: { project: API, revisions: 'v2.11.0...main' } }),
+  'code/tag': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
+  'releases/release': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
+  'releases/edit': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
+  'tests/case': async ({ read, ids }) => {
+    const [test] = await read<{ digest: string }[]>(`/projects/${ids[WEB]}/test_cases`)
+    return { params: { project: WEB, case: test?.digest ?? '' } }
+  },
+  'tests/list': () => Promise.resolve({ params: { project: WEB } }),
+}
+
+/** The address of each page in the demo, and the names of the pages for which no sample has all parameters. */
+export async function sampleAddresses(demo: RunningDemo): Promise<Map<PageName, string | undefined>> {
+  const place = { ...demo, ids: Object.fromEntries(demo.scene.projects.map(({ path, id }) => [path, id])) }
+  const addresses = new Map<PageName, string | undefined>()
+  for (const name of Object.keys(PAGES) as PageName[]) {
+    const { params = {}, query = {} } = (await samples[name]?.(place)) ?? {}
+    const values = { ...DEFAULTS, ...params }
+    const needed = [...PAGES[name].matchAll(/[:*](\w+)/g)].map(([, parameter = '']) => parameter)
+    const isComplete = needed.every((parameter) => values[parameter] !== undefined)
+    // The names of the parameters are those of the page.
+    addresses.set(name, isComplete ? addressOf(name, values as never, query) : undefined)
+  }
+  return addresses
+}
+
+function pipeline(project: string, query: string): (place: Place) => Promise<Sample> {
+  return async ({ read, ids }) => ({
+    params: { project, id: await first(read, `/projects/${ids[project]}/pipelines?${query}`) },
+  })
+}
+
+async function runner({ scene }: Place, description: string): Promise<string> {
+  return String(scene.runners.find((each) => each.description === description)?.id)
+}
+
+async function jobWithFiles({ read, ids }: Place): Promise<string> {
+  const jobs = await read<{ id: number; name: string }[]>(
+    `/projects/${ids[WEB]}/jobs?scope[]=success&per_page=100`,
+  )
+  return String(jobs.find(({ name }) => name === 'bundle')?.id)
+}
+
+async function first(read: RunningDemo['read'], path: string): Promise<string> {
+  const [record] = await read<{ id: number }[]>(path)
+  if (!record) throw new Error(`${path} lists nothing`)
+  return String(record.id)
+}
