@@ -24,6 +24,7 @@ import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox
 import { observedTrail } from '../live/audited-changes.js'
 import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
+import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
@@ -115,6 +116,7 @@ export function buildApp(
     },
     plugins: [
       ...(build ? [assetRoutes()] : []),
+      statusIconRoutes(),
       gitRoutes({
         ...pushes,
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
