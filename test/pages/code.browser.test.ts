@@ -165,4 +165,17 @@ describe('the code of a project', () => {
     await page.locator(`[data-sha="${sha}"]`).click()
     await page.getByRole('link', { name: 'branch feature/reader' }).waitFor()
   })
+
+  it('shows the pictures of a document of a private project', async () => {
+    const { service } = scene()
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="50"><rect width="80" height="50"/></svg>'
+    const project = await service.addProject({
+      'README.md': '![Logo](img/logo.svg)\n',
+      'img/logo.svg': drawing,
+    })
+    const { page } = await openPage(service, `/${project.path}`, { as: service.root })
+    await page.getByRole('img', { name: 'Logo' }).waitFor()
+    await expect.poll(() => page.evaluate('document.querySelector("img[alt=Logo]").naturalWidth')).toBe(80)
+  })
 })

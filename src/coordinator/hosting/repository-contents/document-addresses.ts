@@ -2,6 +2,9 @@ import { posix } from 'node:path'
 
 import type { DocumentAddresses } from '../../../lib/render-markdown.js'
 
+/** An uploaded file, as texts name it: it is in no repository. */
+const UPLOAD = /^\/uploads\/[0-9a-f]{32}\/[^/]+$/
+
 /**
  * Addresses of the pages of files to which a file at `path` refers by relative URLs. As in the file system, but that `/`
  * is the root of the repository.
@@ -16,11 +19,13 @@ export function documentAddresses(
   const refPart = encodedPath(ref)
   return {
     page: (url) => {
+      if (UPLOAD.test(url)) return url
       const { target, suffix } = resolve(url, path)
       const isFolder = target === '' || target.endsWith('/')
       return isFolder ? addressOf('tree', target) + suffix : addressOf('blob', target) + suffix
     },
     picture: (url) => {
+      if (UPLOAD.test(url)) return url
       const { target, suffix } = resolve(url, path)
       return addressOf('raw', target) + suffix
     },

@@ -56,7 +56,7 @@ test('files of a private project require access to it; images require only their
     const headers: Record<string, string> = as ? { 'private-token': as.token } : {}
     return (await fetch(service.url + path, { headers })).status
   }
-  for (const address of [`/${project.path}${file.url}`, file.full_path]) {
+  for (const address of [`/${project.path}${file.url}`, file.full_path, file.url]) {
     expect([await get(address), await get(address, eve), await get(address, service.root)]).toEqual([
       404, 404, 200,
     ])

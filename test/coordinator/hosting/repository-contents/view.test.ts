@@ -135,7 +135,8 @@ test('the README of the root or of a folder is rendered, the Markdown one before
 test('relative links and pictures of a document lead to the pages of this ref', async () => {
   const text =
     '[a](../src/a%20b.ts) [r](/top.md#x) [d](sub/) [u](../../../up) [q](?a) ![p](p.png?raw=true) [m](#m)'
-  await commitTo('feature/ä', { 'docs/guide.md': text })
+  const upload = `/uploads/${'0a'.repeat(16)}/x.png`
+  await commitTo('feature/ä', { 'docs/guide.md': `${text} ![u](${upload})` })
   const { html } = await rendered(`path=docs/guide.md&ref=${encodeURIComponent('feature/ä')}`)
   const targets = [...(html ?? '').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target]) => target)
   const ref = 'feature/%C3%A4'
@@ -147,6 +148,7 @@ test('relative links and pictures of a document lead to the pages of this ref', 
     `/ada/app/-/blob/${ref}/docs/guide.md?a`,
     `/ada/app/-/raw/${ref}/docs/p.png?raw=true`,
     '#user-content-m',
+    upload,
   ])
 })
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Caller, Project } from '../../../access/caller.js'
-import { parseUploadAddress } from './upload-address.js'
+import { parseUploadAddress, type UploadAddress } from './upload-address.js'
 import { isShown, uploadHeaders } from './upload-headers.js'
-import { findUpload, openUpload, type UploadDeps } from './uploads.js'
+import { findUpload, findUploadBySecret, openUpload, type UploadDeps, type UploadRow } from './uploads.js'
 
 export interface UploadPageDeps extends UploadDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
@@ -24,9 +24,8 @@ export function uploadServer(
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const address = isRead ? parseUploadAddress(request.raw.url ?? '/') : undefined
     if (!address) return false
-    const project = await deps.findProject(address.project)
-    const upload = project && (await findUpload(deps.database, project.id, address.secret, address.filename))
-    if (!upload) return false
+    const { project, upload } = await find(deps, address)
+    if (!project || !upload) return false
     if (!isShown(upload) && !(await deps.maySee(await deps.readCaller(request), project))) return false
     const headers = uploadHeaders(upload)
     if (request.headers['if-none-match'] === headers['etag']) {
@@ -39,4 +38,18 @@ export function uploadServer(
     await reply.headers(headers).send(request.method === 'HEAD' ? '' : await openUpload(deps, upload))
     return true
   }
+}
+
+/** Texts name an upload without its project, which the secret then identifies. */
+async function find(
+  { database, findProject }: UploadPageDeps,
+  { project: path, secret, filename }: UploadAddress,
+): Promise<{ project?: Project | undefined; upload?: UploadRow | undefined }> {
+  if (path !== undefined) {
+    const project = await findProject(path)
+    return project ? { project, upload: await findUpload(database, project.id, secret, filename) } : {}
+  }
+  const upload = await findUploadBySecret(database, secret)
+  if (upload?.filename !== filename) return {}
+  return { project: await findProject(String(upload.project_id)), upload }
 }
