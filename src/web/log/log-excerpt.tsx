@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
 
+import type { FileAddress } from './file-address.js'
 import styles from './log-excerpt.module.css'
-import { type FileAddress, Pieces } from './log-row.js'
+import { Pieces } from './log-row.js'
 import { styledLines } from './styled-text.js'
 
 interface LogExcerptProps {
@@ -11,7 +12,7 @@ interface LogExcerptProps {
   style: string
   /** Number of the first line in the log. */
   firstLine: number
-  fileAddress?: FileAddress
+  fileAddress?: FileAddress | undefined
 }
 
 /** Some lines of a log, with their colors. */

@@ -3,15 +3,13 @@ import { ChevronDown, ChevronRight } from 'lucide'
 import { classNames } from '../kit/class-names.js'
 import { formatClock, formatDuration } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
+import type { FileAddress } from './file-address.js'
 import styles from './log-row.module.css'
 import type { LogLine } from './log-source.js'
 import type { Piece } from './styled-text.js'
 
 /** Times before the lines: none, of the day, since the first line, or since the line before. */
 export type TimeKind = 'off' | 'clock' | 'elapsed' | 'delta'
-
-/** The address of a file that a log names; undefined if it has none. */
-export type FileAddress = (path: string, line: number) => string | undefined
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 /** Shorter times between lines are not shown. */

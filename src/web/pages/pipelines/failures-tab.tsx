@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
 import { shownStatus, StatusIcon } from '../../kit/status.js'
+import { fileAddressAt } from '../../log/file-address.js'
 import { LogExcerpt } from '../../log/log-excerpt.js'
 import styles from './failures-tab.module.css'
 import type { ShownPipeline } from './pipeline-layout.js'
@@ -37,7 +38,7 @@ export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
         ) : (
           <div class={styles['failures']}>
             {all.map((failure) => (
-              <Failure key={failure.id} project={project} pipeline={pipeline.id} failure={failure} />
+              <Failure key={failure.id} project={project} pipeline={pipeline} failure={failure} />
             ))}
           </div>
         )
@@ -50,11 +51,7 @@ function Failure({
   project,
   pipeline,
   failure,
-}: {
-  project: string
-  pipeline: number
-  failure: PipelineFailure
-}) {
+}: Pick<ShownPipeline, 'project' | 'pipeline'> & { failure: PipelineFailure }) {
   const { id, name, failure_reason: reason, exit_code: code, recent, lines, first_line: first } = failure
   const job = addressOf('jobs/job', { project, id: String(id) })
   const end = first === null ? job : `${job}#L${first + lines.length - 1}`
@@ -81,7 +78,7 @@ function Failure({
           <LinkButton size="small" href={end}>
             Open the log
           </LinkButton>
-          <Retry project={project} pipeline={pipeline} job={id} name={name} />
+          <Retry project={project} pipeline={pipeline.id} job={id} name={name} />
         </>
       }
     >
@@ -97,7 +94,7 @@ function Failure({
             ))}
             {failure.failed_tests_count > failure.failed_tests.length && (
               <li>
-                <a href={addressOf('pipelines/tests', { project, id: String(pipeline) }, { job: id })}>
+                <a href={addressOf('pipelines/tests', { project, id: String(pipeline.id) }, { job: id })}>
                   and {failure.failed_tests_count - failure.failed_tests.length} more
                 </a>
               </li>
@@ -110,6 +107,7 @@ function Failure({
             lines={lines}
             style={failure.style}
             firstLine={first}
+            fileAddress={fileAddressAt(project, pipeline.sha)}
           />
         )}
       </div>

@@ -24,8 +24,7 @@ import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
-import { repositoryPath } from '../../../log/file-references.js'
-import type { FileAddress } from '../../../log/log-row.js'
+import { fileAddressAt } from '../../../log/file-address.js'
 import { LogView } from '../../../log/log-view.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
@@ -222,17 +221,6 @@ function Body({ project, job, base }: JobProps) {
     )
   }
   return <Log project={project} job={job} base={base} />
-}
-
-/** Addresses of files that the log names, at the commit of the job. */
-function fileAddressAt(project: string, sha: string | undefined): FileAddress | undefined {
-  if (sha === undefined) return undefined
-  return (path, line) => {
-    const inside = repositoryPath(path, project)
-    return inside === undefined
-      ? undefined
-      : addressOf('code/file', { project, ref_path: `${sha}/${inside}` }, {}, `#L${line}`)
-  }
 }
 
 function Log({ project, job, base }: JobProps) {
