@@ -91,6 +91,17 @@ describe('the settings of a repository', () => {
     expect(rule).toMatchObject({ commit_message_regex: '^fix: ', max_file_size: 0 })
   })
 
+  it('leave audit events, which are filtered by day', async () => {
+    const { service, owner, project } = scene()
+    await service.json('PUT', `/projects/${project.id}`, { visibility: 'private', description: 'New' }, owner)
+    const { page } = await openPage(service, `/${project.path}/-/settings/audit`, { as: owner })
+    await page.getByText('Update a project').first().waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('From').fill('2099-01-01')
+    await page.getByText('No event matches.').waitFor()
+    expect(new URL(page.url()).search).toBe('?after=2099-01-01')
+  })
+
   it('of a group have deploy tokens, and push rules for new projects', async () => {
     const { service, owner } = scene()
     const { page } = await openPage(service, '/groups/acme/-/settings/repository', {

@@ -11,6 +11,7 @@ import {
   Monitor,
   Play,
   Rocket,
+  ScrollText,
   Server,
   Settings,
   Shield,
@@ -152,6 +153,13 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       href: addressOf('groups/hooks', { group }),
       pages: ['groups/hook'],
       needs: 'admin_group_hooks',
+    },
+    {
+      label: 'Audit events',
+      icon: ScrollText,
+      href: addressOf('groups/audit', { group }),
+      pages: ['groups/audit'],
+      needs: 'read_group_audit_events',
     },
     {
       label: 'Repositories',
