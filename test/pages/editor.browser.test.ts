@@ -103,6 +103,8 @@ describe('the editor', () => {
     await content.click()
     await page.keyboard.press('Control+End')
     await page.keyboard.type('Reads the *last* line.\n')
+    await page.getByRole('button', { name: 'Changes' }).click()
+    await page.locator('.cm-changedLine').waitFor()
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.locator('em', { hasText: 'last' }).waitFor()
@@ -159,5 +161,24 @@ describe('the editor', () => {
     const other = await openPage(service, `/${project.path}/-/blob/main/ci/lint.yml`, { as: reader })
     await other.page.getByText('make lint').waitFor()
     expect(await other.page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
+  })
+
+  it('is for reading to those who may not push, and begins the first file of a branch', async () => {
+    const { service, project, reader } = scene()
+    const asReader = await openPage(service, `/${project.path}/-/ci/editor?tab=why`, { as: reader })
+    await asReader.page.getByText('You may read the file.').waitFor()
+    await asReader.page.getByText('if does not match').waitFor()
+    expect(await asReader.page.getByRole('button', { name: 'Commit…' }).count()).toBe(0)
+
+    const empty = await service.addProject({ 'README.md': '# Empty\n' })
+    const { page } = await openPage(service, `/${empty.path}/-/pipelines`, {
+      as: service.root,
+      expectedFailures: /^(404 .*\.gitlab-ci\.yml\/raw|400 .*\/ci\/lint)$/,
+    })
+    await page.getByRole('main').getByRole('link', { name: 'Pipeline editor' }).click()
+    await page.getByRole('button', { name: 'Write a CI file' }).click()
+    await page.getByText('Valid', { exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'Event', exact: true }).selectOption('Merge request')
+    await page.getByText('main is the source branch of no open merge request').waitFor()
   })
 })

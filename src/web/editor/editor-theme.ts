@@ -90,6 +90,14 @@ export const editorTheme = EditorView.theme({
   '.cm-lintRange-error, .cm-lintRange-warning': { backgroundImage: 'none', textDecorationSkipInk: 'none' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy 1px var(--failed)' },
   '.cm-lintRange-warning': { textDecoration: 'underline wavy 1px var(--pending)' },
+  '&.cm-merge-b .cm-changedLine, &.cm-merge-b .cm-inlineChangedLine': {
+    backgroundColor: 'var(--added-soft)',
+  },
+  '&.cm-merge-b .cm-changedText': { background: 'var(--added-strong)' },
+  '&.cm-merge-b .cm-deletedChunk': { backgroundColor: 'var(--removed-soft)', padding: '0 16px 0 8px' },
+  '&.cm-merge-b .cm-deletedChunk .cm-deletedText': { background: 'var(--removed-strong)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--success)' },
+  '&.cm-merge-b .cm-deletedLineGutter': { background: 'var(--failed)' },
   '.cm-lintPoint:after': { borderBottomColor: 'var(--failed)' },
   '.cm-lint-marker-error, .cm-lint-marker-warning': {
     content: 'none',

@@ -15,7 +15,7 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import type { Ref } from 'preact'
-import { useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
 
 import { boot } from '../api/boot.js'
 import { classNames } from '../kit/class-names.js'
@@ -39,6 +39,8 @@ interface TextEditorProps {
   /** Name of the file, for its language. */
   path: string
   isReadOnly?: boolean
+  /** An earlier text: what was added to it is marked, and what was removed is shown between the lines. */
+  compareTo?: string | undefined
   /** More of the editor, as it is when the component is first rendered. */
   extensions?: readonly Extension[]
   handle?: Ref<EditorHandle>
@@ -52,6 +54,7 @@ export function TextEditor({
   onInput,
   path,
   isReadOnly = false,
+  compareTo,
   extensions = [],
   handle,
   class: className,
@@ -61,6 +64,7 @@ export function TextEditor({
   const reported = useRef(value)
   const report = useRef(onInput)
   report.current = onInput
+  const changes = useRef(new Compartment())
 
   useLayoutEffect(() => {
     const syntax = new Compartment()
@@ -71,6 +75,7 @@ export function TextEditor({
         ...basicsOf(value, label, isReadOnly),
         codeColors(path),
         syntax.of([]),
+        changes.current.of([]),
         ...extensions,
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return
@@ -96,6 +101,22 @@ export function TextEditor({
     reported.current = value
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
+
+  useEffect(() => {
+    const show = (extension: Extension) =>
+      view.current?.dispatch({ effects: changes.current.reconfigure(extension) })
+    if (compareTo === undefined) {
+      show([])
+      return undefined
+    }
+    let isCurrent = true
+    void import('@codemirror/merge').then(({ unifiedMergeView }) => {
+      if (isCurrent) show(unifiedMergeView({ original: compareTo, mergeControls: false }))
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [compareTo])
 
   useImperativeHandle(
     handle ?? null,

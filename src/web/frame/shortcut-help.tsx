@@ -34,6 +34,15 @@ const GROUPS = [
     ],
   },
   {
+    title: 'Files',
+    keys: [
+      ['t', 'Find a file'],
+      ['b', 'Blame'],
+      ['e', 'Edit the file'],
+      ['y', 'Permanent link'],
+    ],
+  },
+  {
     title: 'Job log',
     keys: [
       ['/', 'Search the whole log'],

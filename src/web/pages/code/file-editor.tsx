@@ -10,10 +10,12 @@ interface FileEditorProps {
   path: string
   text: string
   onInput: (text: string) => void
+  /** The text with which the marks of changes compare. */
+  compareTo?: string | undefined
 }
 
 /** The editor of a file, which fills the page; Markdown has a preview. */
-export function FileEditor({ project, path, text, onInput }: FileEditorProps) {
+export function FileEditor({ project, path, text, onInput, compareTo }: FileEditorProps) {
   const [isPreview, setPreview] = useState(false)
   const isMarkdown = /\.(md|markdown|mkdn?)$/i.test(path)
   return (
@@ -40,6 +42,7 @@ export function FileEditor({ project, path, text, onInput }: FileEditorProps) {
           value={text}
           onInput={onInput}
           path={path}
+          compareTo={compareTo}
         />
       )}
     </section>

@@ -49,6 +49,8 @@ interface WorkbenchProps {
   mayCheck: boolean
   /** Nobody without an account may have a file checked. */
   isSignedIn: boolean
+  /** The text with which the marks of changes compare. */
+  compareTo?: string | undefined
   /** Buttons beside the number of problems. */
   actions?: ComponentChildren
 }
@@ -62,6 +64,7 @@ export function Workbench({
   onInput,
   mayCheck,
   isSignedIn,
+  compareTo,
   actions,
 }: WorkbenchProps) {
   const [search] = useSearch()
@@ -106,6 +109,7 @@ export function Workbench({
             onInput={onInput}
             path={path}
             isReadOnly={!mayCheck}
+            compareTo={compareTo}
             extensions={extensions}
             handle={editor}
           />

@@ -247,7 +247,7 @@ function Messages({ pipeline, project }: { pipeline: Pipeline; project: string }
           tone="error"
           title="The CI file has errors."
           actions={
-            pipeline.tag ? undefined : (
+            pipeline.tag || pipeline.ref.startsWith('refs/') ? undefined : (
               <LinkButton
                 size="small"
                 icon={SquarePen}

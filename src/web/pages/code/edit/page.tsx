@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { addressOf } from '../../../../addresses/address-of.js'
 import type { ReadFile } from '../../../code/read-file.js'
 import { useFile } from '../../../code/use-file.js'
+import { ChangesButton } from '../../../editor/changes-button.js'
 import { CommitDialog } from '../../../editor/commit-dialog.js'
 import { deleteDraft, readDraft, useDraft } from '../../../editor/draft.js'
 import { withLineEndsOf } from '../../../editor/indentation.js'
@@ -100,6 +101,7 @@ function Editor({ project, refName, path, file }: FileProps & { file: ReadFile }
   const key = `${project}:${refName}:${path}`
   const [text, setText] = useState(() => readDraft(key) ?? original)
   const [isCommitting, setCommitting] = useState(false)
+  const [showsChanges, setShowsChanges] = useState(false)
   const isChanged = text !== original
   useDraft(key, text, isChanged)
   const fileHref = addressOf('code/file', { project, ref_path: joinRefPath(refName, path) })
@@ -111,6 +113,7 @@ function Editor({ project, refName, path, file }: FileProps & { file: ReadFile }
             Pipeline editor
           </LinkButton>
         )}
+        {isChanged && <ChangesButton isPressed={showsChanges} onToggle={setShowsChanges} />}
         {isChanged ? (
           <Button onClick={() => setText(original)}>Discard</Button>
         ) : (
@@ -125,7 +128,13 @@ function Editor({ project, refName, path, file }: FileProps & { file: ReadFile }
           Commit…
         </Button>
       </Header>
-      <FileEditor project={project} path={path} text={text} onInput={setText} />
+      <FileEditor
+        project={project}
+        path={path}
+        text={text}
+        onInput={setText}
+        compareTo={isChanged && showsChanges ? original : undefined}
+      />
       {isCommitting && (
         <CommitDialog
           project={project}

@@ -8,6 +8,7 @@ import { boot } from '../../../api/boot.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useFile } from '../../../code/use-file.js'
+import { ChangesButton } from '../../../editor/changes-button.js'
 import { CommitDialog } from '../../../editor/commit-dialog.js'
 import { CommittedNote } from '../../../editor/committed-note.js'
 import { deleteDraft, readDraft, useDraft } from '../../../editor/draft.js'
@@ -131,6 +132,7 @@ function Editor({
     () => readDraft(key) ?? first?.text.replaceAll('\r\n', '\n'),
   )
   const [isCommitting, setCommitting] = useState(false)
+  const [showsChanges, setShowsChanges] = useState(false)
   const original = committed?.text.replaceAll('\r\n', '\n') ?? ''
   const isChanged = text !== undefined && text !== original
   useDraft(key, text ?? '', isChanged)
@@ -138,9 +140,12 @@ function Editor({
   const actions = mayCommit && (
     <>
       {isChanged && committed && (
-        <Button size="small" onClick={() => setText(original)}>
-          Discard
-        </Button>
+        <>
+          <ChangesButton size="small" isPressed={showsChanges} onToggle={setShowsChanges} />
+          <Button size="small" onClick={() => setText(original)}>
+            Discard
+          </Button>
+        </>
       )}
       <Button
         size="small"
@@ -214,6 +219,7 @@ function Editor({
             mayCheck={may('lint_pipelines')}
             isSignedIn={boot.user !== null}
             actions={actions}
+            compareTo={isChanged && committed && showsChanges ? original : undefined}
           />
         )
       )}
