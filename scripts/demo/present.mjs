@@ -4,6 +4,7 @@ import { Random } from './random.mjs'
 import { slotsOf } from './runners.mjs'
 import { planOf, runnersOf } from './scene.mjs'
 import { scriptOf } from './scripts.mjs'
+import { changedText } from './timeline.mjs'
 
 const SECOND = 1000
 
@@ -126,7 +127,11 @@ export class Present {
         branch: 'main',
         commit_message: message,
         actions: [
-          { action: 'update', file_path: path, content: changedText(plan.files[path] ?? '', message) },
+          {
+            action: 'update',
+            file_path: path,
+            content: changedText(plan, path, `${message} (${Date.now()})`),
+          },
         ],
       })
     }
@@ -138,9 +143,3 @@ export class Present {
  * @param {AbortSignal} signal
  */
 const isAborted = (signal) => signal.aborted
-
-/**
- * @param {string} text
- * @param {string} message
- */
-const changedText = (text, message) => `${text}# ${message}, ${new Date().toISOString()}\n`

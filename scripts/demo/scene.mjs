@@ -15,11 +15,12 @@ import { projects } from './plan.mjs'
  */
 
 /** @typedef {{ adminToken: string, registrationToken: string }} Tokens */
+/** `hookPort`: where webhooks are received. @typedef {{ scene: Scene, tokens: Tokens, hookPort: number }} SavedDemo */
 
 /**
  * The scene of a data folder, if the demo has made one there.
  * @param {string} folder
- * @returns {Promise<{ scene: Scene, tokens: Tokens } | undefined>}
+ * @returns {Promise<SavedDemo | undefined>}
  */
 export async function loadScene(folder) {
   try {
@@ -32,11 +33,10 @@ export async function loadScene(folder) {
 
 /**
  * @param {string} folder
- * @param {Scene} scene
- * @param {Tokens} tokens
+ * @param {SavedDemo} demo
  */
-export async function saveScene(folder, scene, tokens) {
-  await writeFile(fileIn(folder), JSON.stringify({ scene, tokens }), { mode: 0o600 })
+export async function saveScene(folder, demo) {
+  await writeFile(fileIn(folder), JSON.stringify(demo), { mode: 0o600 })
 }
 
 /** @param {string} folder */

@@ -38,9 +38,10 @@ export async function startDemo(options) {
   // Each runner listens.
   setMaxListeners(0, signal)
   await mkdir(folder, { recursive: true })
-  const receiver = await startReceiver()
+  const saved = await loadPast(folder)
+  const receiver = await startReceiver(saved?.hookPort)
   try {
-    const past = (await loadPast(folder)) ?? (await makePast(options, receiver.url))
+    const past = saved ?? (await makePast(options, receiver))
     signal.throwIfAborted()
     const coordinator = await DemoCoordinator.start({ folder, port: past.port ?? port, ...past.tokens })
     const api = Api.connect(coordinator.url, past.tokens.adminToken)
@@ -73,7 +74,7 @@ async function endAfter(work, stop) {
   }
 }
 
-/** @typedef {{ scene: import('./scene.mjs').Scene, tokens: import('./scene.mjs').Tokens, running: import('./work.mjs').RunningJob[], port: number | undefined }} Past */
+/** @typedef {{ scene: import('./scene.mjs').Scene, tokens: import('./scene.mjs').Tokens, running: import('./work.mjs').RunningJob[], port: number | undefined, hookPort: number }} Past */
 
 /**
  * @param {string} folder
@@ -89,10 +90,10 @@ async function loadPast(folder) {
 
 /**
  * @param {DemoOptions} options
- * @param {string} hookUrl
+ * @param {{ url: string, port: number }} receiver of webhooks
  * @returns {Promise<Past>}
  */
-async function makePast({ folder, port, size, report, signal }, hookUrl) {
+async function makePast({ folder, port, size, report, signal }, receiver) {
   const tokens = { adminToken: newToken('glpat-'), registrationToken: newToken('') }
   const coordinator = await DemoCoordinator.start({ folder, port, ...tokens, hasClock: true })
   const api = Api.connect(coordinator.url, tokens.adminToken)
@@ -103,15 +104,16 @@ async function makePast({ folder, port, size, report, signal }, hookUrl) {
       coordinator,
       folder: repositories,
       size: sizes[size],
-      hookUrl,
+      hookUrl: receiver.url,
       report,
       signal,
     })
     const scene = await history.make()
-    await saveScene(folder, scene, tokens)
+    await saveScene(folder, { scene, tokens, hookPort: receiver.port })
     report(`${history.pipelines} pipelines and ${history.work.jobs} jobs`)
     // Clients know the address by now.
-    return { scene, tokens, running: [...history.work.running], port: Number(new URL(coordinator.url).port) }
+    const { port: taken } = new URL(coordinator.url)
+    return { scene, tokens, running: [...history.work.running], port: Number(taken), hookPort: receiver.port }
   } finally {
     await api.close()
     await coordinator.stop()

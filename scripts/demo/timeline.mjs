@@ -30,13 +30,12 @@ export function pushesOf(project, size, end) {
   const begin = end - size.days * DAY
   const authors = people.filter(({ username }) => project.authors.includes(username))
   const author = () => random.pick(authors)
-  const contents = new Map(Object.entries(project.files))
+  let revision = 0
   /** @param {string} message */
   const change = (message) => {
     const path = random.pick(project.changed)
-    const text = `${contents.get(path) ?? ''}${commentIn(path)} ${message}\n`
-    contents.set(path, text)
-    return { [path]: text }
+    revision++
+    return { [path]: changedText(project, path, `${message} (${revision})`) }
   }
   const first = {
     branch: 'main',
@@ -89,8 +88,13 @@ function timesOf(count, days, end, random) {
   return times.sort((a, b) => a - b)
 }
 
-/** @param {string} path */
-function commentIn(path) {
-  if (/\.(go|tsx?|kts?|swift)$/.test(path)) return '//'
-  return '#'
+/**
+ * The text of a file after a change: with a comment at its end.
+ * @param {ProjectPlan} project
+ * @param {string} path
+ * @param {string} comment
+ */
+export function changedText(project, path, comment) {
+  const sign = /\.(go|tsx?|kts?|swift)$/.test(path) ? '//' : '#'
+  return `${project.files[path] ?? ''}\n${sign} ${comment}\n`
 }

@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** On narrow screens, cells are stacked; this one is left out of the label. */
   isMain?: boolean
   isNumber?: boolean
+  /** A word or two, which stay on one line. */
+  isShort?: boolean
 }
 
 interface TableProps<Row> {
@@ -35,11 +37,11 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ title, hidesTitle, cell, isMain, isNumber }) => (
+            {columns.map(({ title, hidesTitle, cell, isMain, isNumber, isShort }) => (
               <td
                 key={title}
                 data-title={hidesTitle || isMain ? undefined : title}
-                class={isNumber ? styles['number'] : undefined}
+                class={isNumber ? styles['number'] : isShort ? styles['short'] : undefined}
               >
                 {cell(row)}
               </td>

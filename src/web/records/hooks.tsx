@@ -111,7 +111,7 @@ export function HookState({ hook: { alert_status: status, disabled_until: until 
     <span class={styles['badges']}>
       <Badge tone="warning">paused</Badge>
       <span class={styles['quiet']}>
-        until <Time value={until} />
+        resumes <Time value={until} />
       </span>
     </span>
   )

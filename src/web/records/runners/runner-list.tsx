@@ -36,7 +36,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
   const columns: Column<DetailedRunner>[] = [
     { title: 'Status', isMain: true, cell: ({ status }) => <RunnerStatus status={status} /> },
     { title: 'Runner', isMain: true, cell: (runner) => <Name scope={scope} runner={runner} /> },
-    { title: 'Type', cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type },
+    { title: 'Type', isShort: true, cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type },
     { title: 'Version', cell: ({ version }) => version ?? '–' },
     { title: 'Jobs', isNumber: true, cell: ({ running_jobs: jobs }) => jobs },
     { title: 'Last contact', cell: ({ contacted_at: at }) => <Time value={at} /> },

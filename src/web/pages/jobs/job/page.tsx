@@ -101,8 +101,8 @@ function Header({ project, job, base }: JobProps) {
             </span>
           )}
           {job.runner && (
-            <span title="Runner">
-              <Icon icon={Server} size={14} label="Runner" />{' '}
+            <span title="Runner" class={styles['runner']}>
+              <Icon icon={Server} size={14} label="Runner" />
               <RunnerLink project={project} runner={job.runner} />
             </span>
           )}

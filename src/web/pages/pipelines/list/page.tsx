@@ -56,7 +56,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const [unseen, setUnseen] = useState(0)
   const [current, setCurrent] = useState<number>()
   const narrow = useNarrow()
-  const rowHeight = narrow ? 104 : 60
+  const rowHeight = narrow ? 116 : 60
 
   const reload = () => {
     setUnseen(0)
