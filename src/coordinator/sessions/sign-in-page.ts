@@ -20,6 +20,8 @@ export interface SignInForm {
   username: string
   staysSignedIn: boolean
   hasSignedOut: boolean
+  /** Whether visitors may sign up. */
+  takesSignUps: boolean
   refusal?: Refusal | undefined
 }
 
@@ -39,7 +41,7 @@ Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>
 </form>
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
-Ask an administrator of this instance for one.</small>`
+${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}</small>`
   return sendForm(reply, { title: `Sign in to ${host}`, body, refusal })
 }
 
@@ -100,11 +102,11 @@ export function sendRefusedForm(reply: FastifyReply, message: string): FastifyRe
   return sendForm(reply, { title: 'The form was not accepted', body, refusal: { status: 403, message } })
 }
 
-function hidden(name: string, value: string): Markup {
+export function hidden(name: string, value: string): Markup {
   return markup`<input type="hidden" name="${name}" value="${value}">`
 }
 
-function sendForm(
+export function sendForm(
   reply: FastifyReply,
   { title, body, refusal }: { title: string; body: Markup; refusal?: Refusal | undefined },
 ): FastifyReply {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { tokenDigest } from '../../lib/tokens.js'
+import { signUpRules } from '../accounts/users/sign-up.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { refuseForgery, refuseOtherOrigins } from '../http/authentication/csrf.js'
@@ -58,6 +59,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       host: new URL(externalUrl).host,
       takesPasswords: withPasswords,
       sendsMails: mailContext(deps.database) !== undefined,
+      takesSignUps: (await signUpRules(deps.database)) !== undefined,
       formToken: formTokens.create(request, reply),
       username: '',
       staysSignedIn: false,
@@ -106,7 +108,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
   }
 }
 
-const EXPIRED_FORM = 'The form has expired, or your browser does not accept cookies. Try again.'
+export const EXPIRED_FORM = 'The form has expired, or your browser does not accept cookies. Try again.'
 
 function tabOf(values: unknown): Tab {
   return formField(values, 'tab') === 'token' ? 'token' : 'password'

@@ -28,6 +28,7 @@ import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
+import { signUpRoutes } from '../sessions/sign-up-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
@@ -140,6 +141,7 @@ export function buildApp(
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
       signInRoutes(sessions),
       signInLinkRoutes(sessions),
+      signUpRoutes(sessions),
     ],
   })
   throttlePages(app, { rateLimits, readSession })

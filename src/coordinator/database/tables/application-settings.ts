@@ -13,6 +13,7 @@ type Visibility = 'private' | 'internal' | 'public'
 
 /** The settings that take effect; all others are only kept for clients. Sizes are in MB. */
 export interface EffectiveSettings {
+  after_sign_up_text: string | null
   allow_local_requests_from_system_hooks: boolean
   allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
@@ -43,6 +44,7 @@ export interface EffectiveSettings {
   email_additional_text: string | null
   /** `ssh` or `http`; others = both. */
   enabled_git_access_protocol: string | null
+  enforce_terms: boolean
   html_emails_enabled: boolean
   import_sources: string[]
   keep_latest_artifact: boolean
@@ -64,6 +66,7 @@ export interface EffectiveSettings {
   push_event_hooks_limit: number
   /** MB; null or 0 = no limit. */
   receive_max_input_size: number | null
+  require_admin_approval_after_user_signup: boolean
   restricted_visibility_levels: Visibility[]
   rsa_key_restriction: number
   /** Seconds. */
@@ -74,6 +77,9 @@ export interface EffectiveSettings {
   /** Minutes. */
   session_expire_delay: number
   shared_runners_enabled: boolean
+  signup_enabled: boolean
+  /** In Markdown. */
+  terms: string | null
   throttle_authenticated_api_enabled: boolean
   throttle_authenticated_api_period_in_seconds: number
   throttle_authenticated_api_requests_per_period: number
@@ -101,6 +107,7 @@ export interface EffectiveSettings {
 }
 
 export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
+  after_sign_up_text: null,
   allow_local_requests_from_system_hooks: true,
   allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
@@ -125,6 +132,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   ed25519_key_restriction: 0,
   email_additional_text: null,
   enabled_git_access_protocol: null,
+  enforce_terms: false,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
   keep_latest_artifact: true,
@@ -143,6 +151,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   push_event_activities_limit: 3,
   push_event_hooks_limit: 3,
   receive_max_input_size: null,
+  require_admin_approval_after_user_signup: true,
   restricted_visibility_levels: [],
   rsa_key_restriction: 0,
   runner_token_expiration_interval: null,
@@ -150,6 +159,8 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   send_user_confirmation_email: false,
   session_expire_delay: 10_080,
   shared_runners_enabled: true,
+  signup_enabled: false,
+  terms: null,
   throttle_authenticated_api_enabled: false,
   throttle_authenticated_api_period_in_seconds: 3600,
   throttle_authenticated_api_requests_per_period: 7200,

@@ -33,8 +33,20 @@ export async function createAccount(database: Database, params: CreateUser, crea
 export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
   Partial<Omit<CreateUser, 'password'>> & { password?: string | undefined }
 
+/** How the account of a visitor begins that no administrator has created. */
+export interface SignUpState {
+  state: 'active' | 'blocked_pending_approval'
+  /** Whether the visitor has to confirm the address by mail. */
+  confirmsAddress: boolean
+}
+
 /** Throws 400 for invalid parameters, and 409 for a username or e-mail address that is taken. */
-export async function createUser(database: Database, params: NewAccount, creator?: User): Promise<User> {
+export async function createUser(
+  database: Database,
+  params: NewAccount,
+  creator?: User,
+  signUp?: SignUpState,
+): Promise<User> {
   checkAccount(params)
   const defaults = await newUserSettings(database)
   checkDomain(params.email, defaults)
@@ -44,8 +56,9 @@ export async function createUser(database: Database, params: NewAccount, creator
     inTransaction(database, async (tx) => {
       const { username, name, email, admin } = params
       await refuseTaken(tx, params)
-      const isUnconfirmed =
-        mustConfirm(tx, defaults) && creator !== undefined && params.skip_confirmation !== true
+      const isUnconfirmed = signUp
+        ? signUp.confirmsAddress
+        : mustConfirm(tx, defaults) && creator !== undefined && params.skip_confirmation !== true
       const user = await insertUser(
         tx,
         {
@@ -55,6 +68,7 @@ export async function createUser(database: Database, params: NewAccount, creator
           name,
           email,
           is_admin: admin ?? false,
+          ...(signUp && { state: signUp.state }),
         },
         {
           ...profileColumns(params, [email]),
@@ -65,9 +79,9 @@ export async function createUser(database: Database, params: NewAccount, creator
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
       await emitUserEvents(tx, { name: 'user_create' }, user)
-      // Invitations are accepted once the address is confirmed.
+      // Invitations are accepted once the address is confirmed. A visitor may have typed the address of another person.
       if (isUnconfirmed) await mailConfirmation(tx, user, { email, kind: 'primary_email' })
-      else await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
+      else if (!signUp) await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
       if (params.reset_password) await mailPasswordLink(tx, user, 'new')
       return user
     }),

@@ -9,7 +9,7 @@ export const accounts = {
     aliases: ['abuse_notification_email'],
   }),
   after_sign_out_path: text('Page that users see after they have signed out.'),
-  after_sign_up_text: text('Text after the sign-up.'),
+  after_sign_up_text: text('Text after the sign-up.', { fallback: EFFECTIVE_DEFAULTS.after_sign_up_text }),
   akismet_enabled: flag('Whether a service for spam is asked.', { requires: ['akismet_api_key'] }),
   akismet_api_key: secret('Key of the service for spam.'),
   allow_group_owners_to_manage_ldap: flag('Whether owners of groups manage directory groups.', {
@@ -36,7 +36,10 @@ export const accounts = {
     aliases: ['domain_whitelist'],
     fallback: EFFECTIVE_DEFAULTS.domain_allowlist,
   }),
-  enforce_terms: flag('Whether users must accept the terms.', { requires: ['terms'] }),
+  enforce_terms: flag('Whether visitors must accept the terms to sign up.', {
+    requires: ['terms'],
+    fallback: EFFECTIVE_DEFAULTS.enforce_terms,
+  }),
   external_auth_client_cert: text('Certificate for the service that authorizes users.', {
     requires: ['external_auth_client_key'],
   }),
@@ -67,7 +70,9 @@ export const accounts = {
   }),
   recaptcha_private_key: secret('Private key of that service.'),
   recaptcha_site_key: text('Public key of that service.'),
-  require_admin_approval_after_user_signup: flag('Whether administrators approve new users.'),
+  require_admin_approval_after_user_signup: flag('Whether administrators approve users who have signed up.', {
+    fallback: EFFECTIVE_DEFAULTS.require_admin_approval_after_user_signup,
+  }),
   require_two_factor_authentication: flag('Whether all users need a second factor.', {
     requires: ['two_factor_grace_period'],
   }),
@@ -82,8 +87,8 @@ export const accounts = {
     },
   ),
   sign_in_text: text('Text beside the form to sign in.'),
-  signup_enabled: flag('Whether visitors may sign up.', { fallback: true }),
-  terms: text('Terms of service, in Markdown.'),
+  signup_enabled: flag('Whether visitors may sign up.', { fallback: EFFECTIVE_DEFAULTS.signup_enabled }),
+  terms: text('Terms of service, in Markdown.', { fallback: EFFECTIVE_DEFAULTS.terms }),
   two_factor_grace_period: integer('Hours in which a second factor may be missing.', { fallback: 48 }),
   unique_ips_limit_enabled: flag('Whether the addresses of a user are limited.', {
     requires: ['unique_ips_limit_per_user', 'unique_ips_limit_time_window'],

@@ -115,7 +115,11 @@ export function Page() {
               { title: 'E-mail address', cell: ({ email }) => email },
               {
                 title: 'State',
-                cell: ({ state }) => <Badge tone={state === 'active' ? 'success' : 'warning'}>{state}</Badge>,
+                cell: ({ state }) => (
+                  <Badge tone={state === 'active' ? 'success' : 'warning'}>
+                    {state.replaceAll('_', ' ')}
+                  </Badge>
+                ),
               },
               { title: 'Last sign-in', cell: ({ current_sign_in_at: value }) => <Time value={value} /> },
               { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
@@ -128,7 +132,16 @@ export function Page() {
                       <MenuItem icon={Link} onSelect={() => void makeLink.run(user)}>
                         Create a sign-in link
                       </MenuItem>
-                      {user.state === 'blocked' ? (
+                      {user.state === 'blocked_pending_approval' ? (
+                        <>
+                          <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'approve')}>
+                            Approve
+                          </MenuItem>
+                          <MenuItem icon={ShieldOff} isDangerous onSelect={() => void act.run(user, 'block')}>
+                            Block
+                          </MenuItem>
+                        </>
+                      ) : user.state === 'blocked' ? (
                         <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'unblock')}>
                           Unblock
                         </MenuItem>
