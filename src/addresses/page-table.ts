@@ -14,9 +14,15 @@ export const PAGES = {
 
   'admin/overview': '/admin',
   'admin/users': '/admin/users',
+  'admin/user': '/admin/users/:username',
+  'admin/projects': '/admin/projects',
+  'admin/groups': '/admin/groups',
   'admin/runners': '/admin/runners',
   'admin/runner': '/admin/runners/:id',
   'admin/jobs': '/admin/jobs',
+  'admin/applications': '/admin/applications',
+  'admin/hooks': '/admin/hooks',
+  'admin/hook': '/admin/hooks/:id',
 
   'account/password': '/-/user_settings/password',
   'account/tokens': '/-/user_settings/personal_access_tokens',

@@ -1,6 +1,9 @@
 import {
+  Blocks,
+  Boxes,
   FileCode,
   FlaskConical,
+  FolderTree,
   GitBranch,
   GitCommitHorizontal,
   House,
@@ -184,8 +187,17 @@ export function adminEntries(): SideEntry[] {
   return [
     { label: 'Overview', icon: House, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
     { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
+    { label: 'Projects', icon: Boxes, href: addressOf('admin/projects', {}), pages: ['admin/projects'] },
+    { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },
     { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
     { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },
+    { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hook'] },
+    {
+      label: 'Applications',
+      icon: Blocks,
+      href: addressOf('admin/applications', {}),
+      pages: ['admin/applications'],
+    },
   ]
 }
 

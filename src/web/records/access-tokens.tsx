@@ -47,6 +47,8 @@ interface AccessTokensProps {
   scopes: readonly TokenScope[]
   /** Tokens of projects and groups have a role. */
   withRole?: boolean
+  /** Whether each token can be replaced by a new one. */
+  canRotate?: boolean
   /** Whether the user may create and revoke tokens. */
   mayChange: boolean
 }
@@ -58,6 +60,7 @@ export function AccessTokens({
   single,
   scopes,
   withRole = false,
+  canRotate = true,
   mayChange,
 }: AccessTokensProps) {
   const tokens = useReadList<TokenRecord>(list)
@@ -161,9 +164,11 @@ export function AccessTokens({
                 cell: (token) =>
                   mayChange && (
                     <span class={styles['actions']}>
-                      <Button size="small" isBusy={rotate.isBusy} onClick={() => void rotate.run(token.id)}>
-                        Rotate
-                      </Button>
+                      {canRotate && (
+                        <Button size="small" isBusy={rotate.isBusy} onClick={() => void rotate.run(token.id)}>
+                          Rotate
+                        </Button>
+                      )}
                       <Button size="small" kind="danger" onClick={() => setRevoked(token)}>
                         Revoke
                       </Button>

@@ -96,11 +96,34 @@ test('memberships are shown to administrators; their count also to the user', as
   await addMember(api, api.root, project.id, mary, 30)
   const path = `/users/${mary.id}`
   expect((await api.call(api.root, `GET ${path}/memberships`)).json()).toEqual([
-    { source_id: project.id, source_name: 'app', source_type: 'Project', access_level: 30 },
+    {
+      source_id: project.id,
+      source_name: 'app',
+      source_full_path: 'root/app',
+      source_type: 'Project',
+      access_level: 30,
+    },
   ])
   expect((await api.call(api.root, `GET ${path}/memberships?type=Namespace`)).json()).toEqual([])
   expect((await api.call(mary, `GET ${path}/memberships`)).statusCode).toBe(403)
-  expect((await api.call(mary, `GET ${path}/associations_count`)).json()).toMatchObject({ projects_count: 1 })
+  const now = Date.now()
+  await api.database
+    .insertInto('issue')
+    .values({
+      project_id: project.id,
+      iid: 1,
+      author_id: mary.id,
+      title: 'Broken',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
+  expect((await api.call(mary, `GET ${path}/associations_count`)).json()).toEqual({
+    projects_count: 1,
+    groups_count: 0,
+    issues_count: 1,
+    merge_requests_count: 0,
+  })
   expect((await api.call(paul, `GET ${path}/associations_count`)).statusCode).toBe(403)
   expect((await api.call(api.root, `GET ${path}`)).json()).toMatchObject({ highest_role: 30 })
   expect((await api.call(mary, 'GET /user_counts')).json()).toMatchObject({ merge_requests: 0, todos: 0 })

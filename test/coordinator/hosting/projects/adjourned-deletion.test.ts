@@ -148,6 +148,8 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(await found('marked_for_deletion_on=2020-05-07')).toEqual([true])
     expect(await found('marked_for_deletion_on=2020-05-06')).toEqual([])
     expect(await found('marked_for_deletion_on=2020-05-08')).toEqual([])
+    expect(await found('marked_for_deletion=true')).toEqual([true])
+    expect(await found('marked_for_deletion=false')).toEqual([false])
   })
 
   test('is deleted permanently only by a request that names its full path', async () => {

@@ -11,24 +11,11 @@ import { DateOnly, DateTime, OneOf } from '../../../http/parameters/types.js'
 import { isoDateOrNull, isoTime } from '../../../http/presenters/present-time.js'
 import { UserId } from '../record/schema.js'
 import { existingUser } from '../users.js'
-
-const Membership = Type.Object({
-  source_id: described(Type.Integer(), 'ID of the project or group.'),
-  source_name: described(Type.String(), 'Name of the project or group.'),
-  source_type: described(OneOf('Project', 'Namespace'), 'Type of the source; `Namespace` for a group.'),
-  access_level: described(Type.Integer(), 'Access level: 10, 20, 30, 40 or 50.'),
-})
+import { Associations, Membership } from './schema.js'
 
 const ListMemberships = Type.Object({
   ...UserId.properties,
   type: described(Type.Optional(OneOf('Project', 'Namespace')), 'Type of the source to filter by.'),
-})
-
-const Associations = Type.Object({
-  groups_count: described(Type.Integer(), 'Number of groups of the user.'),
-  projects_count: described(Type.Integer(), 'Number of projects of the user.'),
-  issues_count: described(Type.Integer(), 'Number of issues created by the user.'),
-  merge_requests_count: described(Type.Integer(), 'Number of merge requests created by the user.'),
 })
 
 const Activity = Type.Object({
@@ -95,32 +82,39 @@ async function membershipsPage(
     'namespace',
     rows.map(({ group_id }) => group_id),
   )
-  const memberships = rows.map(({ project_id, group_id, access_level }) => ({
-    source_id: project_id ?? group_id,
-    source_name: projects.get(project_id ?? 0) ?? groups.get(group_id ?? 0) ?? null,
-    source_type: project_id === null ? 'Namespace' : 'Project',
-    access_level,
-  }))
+  const memberships = rows.flatMap(({ project_id, group_id, access_level }): Membership[] => {
+    const source = projects.get(project_id ?? 0) ?? groups.get(group_id ?? 0)
+    if (!source) return []
+    return [
+      {
+        source_id: source.id,
+        source_name: source.name,
+        source_full_path: source.full_path,
+        source_type: project_id === null ? 'Namespace' : 'Project',
+        access_level,
+      },
+    ]
+  })
   return page(memberships, total)
 }
 
-/** Names by ID. */
+/** Names and paths by ID. */
 async function namesOf(
   database: Database,
   table: 'project' | 'namespace',
   ids: (number | null)[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, { id: number; name: string; full_path: string }>> {
   const wanted = ids.filter((id) => id !== null)
   if (wanted.length === 0) return new Map()
-  const rows = await database.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  const rows = await database
+    .selectFrom(table)
+    .select(['id', 'name', 'full_path'])
+    .where('id', 'in', wanted)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function countAssociations(
-  database: Database,
-  id: number,
-  viewer: User,
-): Promise<Static<typeof Associations>> {
+async function countAssociations(database: Database, id: number, viewer: User): Promise<Associations> {
   await existingUser(database, id)
   if (viewer.id !== id && !viewer.is_admin) throw forbidden()
   const counts = await database
@@ -132,8 +126,24 @@ async function countAssociations(
     .where('user_id', '=', id)
     .where(isLive('member', Date.now()))
     .executeTakeFirstOrThrow()
-  // Issues and merge requests do not exist yet.
-  return { ...counts, issues_count: 0, merge_requests_count: 0 }
+  return {
+    ...counts,
+    issues_count: await countAuthored(database, 'issue', id),
+    merge_requests_count: await countAuthored(database, 'merge_request', id),
+  }
+}
+
+async function countAuthored(
+  database: Database,
+  table: 'issue' | 'merge_request',
+  author: number,
+): Promise<number> {
+  const { count } = await database
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('author_id', '=', author)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 async function activitiesPage(

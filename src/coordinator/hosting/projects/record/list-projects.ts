@@ -114,13 +114,16 @@ function contains(search: string, isWhole: boolean) {
 
 function rangeConditions(filter: ProjectFilter) {
   const { id_after, id_before, last_activity_after: after, last_activity_before: before } = filter
-  const { marked_for_deletion_on: day } = filter
+  const { marked_for_deletion_on: day, marked_for_deletion: isMarked } = filter
   return present([
     id_after === undefined ? undefined : sql<SqlBool>`project.id > ${id_after}`,
     id_before === undefined ? undefined : sql<SqlBool>`project.id < ${id_before}`,
     after === undefined ? undefined : sql<SqlBool>`project.last_activity_at > ${Date.parse(after)}`,
     before === undefined ? undefined : sql<SqlBool>`project.last_activity_at < ${Date.parse(before)}`,
     day === undefined ? undefined : isMarkedBetween(Date.parse(day), Date.parse(day) + DAY),
+    isMarked === undefined
+      ? undefined
+      : sql<SqlBool>`(project.marked_for_deletion_at is not null) = ${isMarked}`,
   ])
 }
 

@@ -269,6 +269,10 @@ export const ListProjects = Type.Object({
   last_activity_after: optional(DateTime(), 'Earliest time of the last activity.'),
   last_activity_before: optional(DateTime(), 'Latest time of the last activity.'),
   marked_for_deletion_on: optional(DateOnly(), 'Day on which the projects were marked for deletion, in UTC.'),
+  marked_for_deletion: optional(
+    Flag,
+    'Whether to return only projects that are marked for deletion, or only those that are not (beyond the reference).',
+  ),
   include_pending_delete: optional(
     Flag,
     'Accepted without effect: projects marked for deletion are listed, those being deleted are not.',

@@ -12,7 +12,7 @@ import { Button } from '../../../kit/button.js'
 import { Icon } from '../../../kit/icon.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
-import { browserOf } from '../browser-name.js'
+import { browserOf } from '../../../records/browser-name.js'
 import styles from './page.module.css'
 
 const PATH = '/user/sessions'

@@ -99,8 +99,8 @@ function Numbers({ overview: { jobs, runners, live, counts } }: { overview: Admi
         {formatCount(live.sessions)} {live.sessions === 1 ? 'session' : 'sessions'}
       </Tile>
       <Tile label="users" value={counts.users} href={addressOf('admin/users', {})} />
-      <Tile label="groups" value={counts.groups} />
-      <Tile label="projects" value={counts.projects} />
+      <Tile label="groups" value={counts.groups} href={addressOf('admin/groups', {})} />
+      <Tile label="projects" value={counts.projects} href={addressOf('admin/projects', {})} />
     </ul>
   )
 }

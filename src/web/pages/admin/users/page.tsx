@@ -1,33 +1,33 @@
-import { Link, Plus, ShieldOff, UserCheck, Users, UserX } from 'lucide'
+import { Plus, Users } from 'lucide'
 import { useState } from 'preact/hooks'
 
-import { queryOf } from '../../../../addresses/address-of.js'
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { FullUser } from '../../../../coordinator/accounts/users/record/schema.js'
 import type { SignInLinkRecord } from '../../../../coordinator/sessions/schema.js'
-import { boot } from '../../../api/boot.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { notify, notifyError } from '../../../frame/notices.js'
+import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
 import { Avatar } from '../../../kit/avatar.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { CodeBlock } from '../../../kit/code-block.js'
 import { Dialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
+import { SignInLink } from '../sign-in-link.js'
+import { UserMenu } from '../user-menu.js'
+import { UserState } from '../user-state.js'
 import styles from './page.module.css'
 
 const FILTERS = [
@@ -51,11 +51,6 @@ export function Page() {
   const { rows, result, hasMore, more } = useReadList<FullUser>(list, { keepsPrevious: true })
   const [creates, setCreates] = useState(false)
   const [link, setLink] = useState<SignInLinkRecord>()
-  const act = useAction(async (user: FullUser, action: string) => {
-    await requestJson(`/users/${user.id}/${action}`, { method: 'POST' })
-    notify(`${user.name}: done`)
-    await refresh('/users')
-  }, notifyError)
   const makeLink = useAction(async (user: FullUser) => {
     setLink(await requestJson<SignInLinkRecord>(`/users/${user.id}/sign_in_links`, { method: 'POST' }))
   }, notifyError)
@@ -105,7 +100,7 @@ export function Page() {
                   <span class={styles['user']}>
                     <Avatar name={name} url={url} size={28} />
                     <span>
-                      <a href={`/${username}`}>{name}</a>{' '}
+                      <a href={addressOf('admin/user', { username })}>{name}</a>{' '}
                       {isAdmin && <Badge tone="accent">administrator</Badge>} {bot && <Badge>bot</Badge>}
                       <span class={styles['quiet']}>@{username}</span>
                     </span>
@@ -115,52 +110,14 @@ export function Page() {
               { title: 'E-mail address', cell: ({ email }) => email },
               {
                 title: 'State',
-                cell: ({ state }) => (
-                  <Badge tone={state === 'active' ? 'success' : 'warning'}>
-                    {state.replaceAll('_', ' ')}
-                  </Badge>
-                ),
+                cell: ({ state }) => <UserState state={state} />,
               },
               { title: 'Last sign-in', cell: ({ current_sign_in_at: value }) => <Time value={value} /> },
               { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
               {
                 title: 'Actions',
                 hidesTitle: true,
-                cell: (user) =>
-                  user.id !== boot.user?.id && (
-                    <Menu kind="ghost" size="small" name={`Actions for ${user.username}`}>
-                      <MenuItem icon={Link} onSelect={() => void makeLink.run(user)}>
-                        Create a sign-in link
-                      </MenuItem>
-                      {user.state === 'blocked_pending_approval' ? (
-                        <>
-                          <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'approve')}>
-                            Approve
-                          </MenuItem>
-                          <MenuItem icon={ShieldOff} isDangerous onSelect={() => void act.run(user, 'block')}>
-                            Block
-                          </MenuItem>
-                        </>
-                      ) : user.state === 'blocked' ? (
-                        <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'unblock')}>
-                          Unblock
-                        </MenuItem>
-                      ) : user.state === 'deactivated' ? (
-                        <MenuItem icon={UserCheck} onSelect={() => void act.run(user, 'activate')}>
-                          Activate
-                        </MenuItem>
-                      ) : (
-                        <>
-                          <MenuItem icon={UserX} onSelect={() => void act.run(user, 'deactivate')}>
-                            Deactivate
-                          </MenuItem>
-                          <MenuItem icon={ShieldOff} isDangerous onSelect={() => void act.run(user, 'block')}>
-                            Block
-                          </MenuItem>
-                        </>
-                      )}
-                    </Menu>
-                  ),
+                cell: (user) => <UserMenu user={user} kind="ghost" size="small" />,
               },
             ]}
           />
@@ -168,18 +125,7 @@ export function Page() {
       </Panel>
       {hasMore && <LoadMore of="users" isBusy={result.isFetchingNextPage} onMore={more} />}
       {creates && <NewUser onClose={() => setCreates(false)} onCreated={(user) => void makeLink.run(user)} />}
-      {link && (
-        <Dialog
-          title="Sign-in link"
-          onClose={() => setLink(undefined)}
-          actions={<Button onClick={() => setLink(undefined)}>Close</Button>}
-        >
-          <p>
-            It signs in once, and ends <Time value={link.expires_at} />. It is not shown again.
-          </p>
-          <CodeBlock text={link.url} label="link" />
-        </Dialog>
-      )}
+      {link && <SignInLink link={link} onClose={() => setLink(undefined)} />}
     </>
   )
 }

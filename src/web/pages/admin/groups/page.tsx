@@ -1,0 +1,115 @@
+import { FolderTree, Plus } from 'lucide'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
+import { useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { Problem } from '../../../frame/problem.js'
+import { LinkButton } from '../../../kit/button.js'
+import { formatBytes } from '../../../kit/bytes.js'
+import { Empty } from '../../../kit/empty.js'
+import { Select } from '../../../kit/field.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Table } from '../../../kit/table.js'
+import { Time } from '../../../kit/time.js'
+import { VisibilityIcon } from '../../../records/visibility.js'
+import styles from '../lists.module.css'
+
+const ORDERS = [
+  { value: '', label: 'Path', order_by: 'path', sort: 'asc' },
+  { value: 'name', label: 'Name', order_by: 'name', sort: 'asc' },
+  { value: 'newest', label: 'Newest', order_by: 'id', sort: 'desc' },
+] as const
+
+/** The groups of the instance. */
+export function Page() {
+  useTitle('Groups')
+  const [query, setQuery] = useSearch()
+  const search = query.get('search') ?? ''
+  const {
+    value: order,
+    order_by,
+    sort,
+  } = ORDERS.find(({ value }) => value === query.get('sort')) ?? ORDERS[0]
+  const list = `/groups${queryOf({
+    all_available: true,
+    statistics: true,
+    pagination: 'keyset',
+    per_page: 50,
+    search: search || undefined,
+    order_by,
+    sort,
+  })}`
+  const { rows, result, hasMore, more } = useReadList<Group>(list, { keepsPrevious: true })
+  return (
+    <>
+      <PageHeader
+        title="Groups"
+        details="All groups of this instance, with their subgroups."
+        actions={
+          <LinkButton kind="primary" icon={Plus} href={addressOf('groups/new', {})}>
+            New group
+          </LinkButton>
+        }
+      />
+      <div class={styles['tools']}>
+        <SearchField
+          label="Find groups"
+          placeholder="Name or path"
+          value={search}
+          onSearch={(found) => setQuery({ search: found })}
+        />
+        <Select
+          hidesLabel
+          label="Order"
+          value={order}
+          onInput={(value) => setQuery({ sort: value })}
+          choices={ORDERS.map(({ value, label }) => ({ value, label }))}
+        />
+      </div>
+      <Panel isFlush>
+        {result.error ? (
+          <Problem error={result.error} retry={() => void result.refetch()} />
+        ) : result.isPending ? (
+          <Skeleton rows={8} />
+        ) : rows.length === 0 ? (
+          <Empty icon={FolderTree} title={search === '' ? 'There is no group yet.' : 'No group matches.'} />
+        ) : (
+          <Table<Group>
+            label="Groups"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Group',
+                isMain: true,
+                cell: ({ full_path: path, visibility, name }) => (
+                  <span class={styles['name']}>
+                    <VisibilityIcon visibility={visibility} />
+                    <a href={`/${path}`}>{path}</a>
+                    <span class={styles['quiet']}>{name}</span>
+                  </span>
+                ),
+              },
+              {
+                title: 'Size',
+                isNumber: true,
+                cell: ({ statistics }) => (statistics ? formatBytes(statistics.storage_size) : '–'),
+              },
+              { title: 'Created', cell: ({ created_at: at }) => <Time value={at} /> },
+              {
+                title: 'Members',
+                cell: ({ full_path: group }) => <a href={addressOf('groups/members', { group })}>members</a>,
+              },
+            ]}
+          />
+        )}
+      </Panel>
+      {hasMore && <LoadMore of="groups" isBusy={result.isFetchingNextPage} onMore={more} />}
+    </>
+  )
+}

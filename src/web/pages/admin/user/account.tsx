@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import type { FullUser } from '../../../../coordinator/accounts/users/record/schema.js'
+import { boot } from '../../../api/boot.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh } from '../../../api/use-read.js'
+import { navigate } from '../../../frame/location.js'
+import { notify } from '../../../frame/notices.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
+import { CheckBox, Input, TextArea } from '../../../kit/field.js'
+import { Panel } from '../../../kit/panel.js'
+import styles from './page.module.css'
+
+/** The settings of an account, and its password. */
+export function Account({ user }: { user: FullUser }) {
+  return (
+    <>
+      <Settings user={user} />
+      <Password user={user} />
+    </>
+  )
+}
+
+function Settings({ user }: { user: FullUser }) {
+  const [name, setName] = useState(user.name)
+  const [username, setUsername] = useState(user.username)
+  const [email, setEmail] = useState(user.email)
+  const [isAdmin, setAdmin] = useState(user.is_admin ?? false)
+  const [isExternal, setExternal] = useState(user.external)
+  const [mayCreateGroups, setMayCreateGroups] = useState(user.can_create_group)
+  const [limit, setLimit] = useState(String(user.projects_limit))
+  const [note, setNote] = useState(user.note ?? '')
+  const save = useAction(async () => {
+    await requestJson(`/users/${user.id}`, {
+      method: 'PUT',
+      body: {
+        name,
+        username,
+        email,
+        external: isExternal,
+        can_create_group: mayCreateGroups,
+        projects_limit: Number(limit),
+        note,
+        // Sent only when it changes: it needs a confirmation.
+        ...(isAdmin !== user.is_admin && { admin: isAdmin }),
+      },
+    })
+    notify('The account was saved')
+    if (username !== user.username) navigate(addressOf('admin/user', { username }), { replaces: true })
+    await refresh('/users')
+  })
+  return (
+    <Panel title="Account">
+      <form
+        class={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        {save.error && <Alert tone="error" title={save.error.message} />}
+        <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
+        <Input
+          label="Username"
+          value={username}
+          onInput={setUsername}
+          required
+          autoComplete="off"
+          spellcheck={false}
+          help="The addresses of personal projects change with it."
+        />
+        <Input
+          label="E-mail address"
+          type="email"
+          value={email}
+          onInput={setEmail}
+          required
+          autoComplete="off"
+        />
+        <CheckBox
+          label="Administrator"
+          help="Sees and changes everything."
+          checked={isAdmin}
+          onInput={setAdmin}
+          disabled={user.id === boot.user?.id}
+        />
+        <CheckBox
+          label="External"
+          help="Sees internal projects only as a member."
+          checked={isExternal}
+          onInput={setExternal}
+        />
+        <CheckBox label="May create groups" checked={mayCreateGroups} onInput={setMayCreateGroups} />
+        <Input
+          label="Maximum number of personal projects"
+          type="number"
+          min={0}
+          value={limit}
+          onInput={setLimit}
+          required
+        />
+        <TextArea label="Note" value={note} onInput={setNote} rows={3} help="Only administrators see it." />
+        <div>
+          <Button kind="primary" type="submit" isBusy={save.isBusy}>
+            Save changes
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function Password({ user }: { user: FullUser }) {
+  const [password, setPassword] = useState('')
+  const save = useAction(async () => {
+    await requestJson(`/users/${user.id}`, { method: 'PUT', body: { password } })
+    setPassword('')
+    notify('The password was set')
+  })
+  return (
+    <Panel title="Password">
+      <form
+        class={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        <Input
+          label="New password"
+          type="password"
+          value={password}
+          onInput={(value) => {
+            save.clear()
+            setPassword(value)
+          }}
+          error={save.error?.message}
+          help="8 to 128 characters. Give it to the user, or create a sign-in link instead."
+          autoComplete="new-password"
+          required
+        />
+        <div>
+          <Button type="submit" isBusy={save.isBusy}>
+            Set password
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
