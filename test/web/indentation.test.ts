@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { indentationOf, indentBelowKey, withLineEndsOf } from '../../src/web/editor/indentation.js'
+import { indentationOf, indentBelowKey } from '../../src/web/editor/indentation.js'
 
 test.each([
   ['', '  '],
@@ -21,10 +21,4 @@ test.each([
   ['', undefined],
 ])('what follows %j is indented', (line, columns) => {
   expect(indentBelowKey(line, 2)).toBe(columns)
-})
-
-test('a text keeps the ends of its lines', () => {
-  expect(withLineEndsOf('a\r\nb\r\n', 'a\nc\n')).toBe('a\r\nc\r\n')
-  expect(withLineEndsOf('a\nb\r\n', 'a\nc\n')).toBe('a\nc\n')
-  expect(withLineEndsOf('', 'a\nc\n')).toBe('a\nc\n')
 })

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import type { CiKeywords } from '../../src/coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from '../../src/web/pages/editor/keyword-help.js'
-import { lineOfJob, namesInFile, yamlPlace } from '../../src/web/pages/editor/yaml-place.js'
+import { variablesAt } from '../../src/web/pages/editor/variable-names.js'
+import { lineOfJob, namesInFile, variablesInFile, yamlPlace } from '../../src/web/pages/editor/yaml-place.js'
 
 /** The place of the `|` in a text. */
 function placeIn(text: string) {
@@ -36,6 +37,19 @@ test('the names of a file', () => {
     'two',
   ])
   expect(namesInFile('')).toEqual({ jobs: [], stages: [] })
+})
+
+test('the variables of a file', () => {
+  const text =
+    'variables:\n  A: b\n  B:\n    value: c\nbuild:\n  variables: &v\n    C: d\n  script: x\nD: {}\n'
+  expect(variablesInFile(text)).toEqual(['A', 'B', 'C'])
+  const found = variablesAt('    - if: $CI_COM', text)
+  expect(found?.word).toBe('CI_COM')
+  expect(found?.proposals.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(['A', 'C', 'CI_COMMIT_TAG', 'CI_PIPELINE_SOURCE']),
+  )
+  expect(variablesAt('  echo "${', text)?.word).toBe('')
+  expect(variablesAt('  script: ma', text)).toBeUndefined()
 })
 
 test.each([

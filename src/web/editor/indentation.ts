@@ -17,11 +17,6 @@ export function indentationOf(text: string): string {
   return tabs > count ? '\t' : ' '.repeat(width)
 }
 
-/** A text with the ends of lines that another one has: those of Windows, if its first line ends with one. */
-export function withLineEndsOf(original: string, text: string): string {
-  return /^[^\n]*\r\n/.test(original) ? text.replaceAll(/\r?\n/g, '\r\n') : text
-}
-
 /**
  * The indentation of what follows a line of YAML that ends with a key, in columns. Undefined for other lines.
  * @param unit columns of one level

@@ -10,6 +10,7 @@ import { hoverTooltip } from '@codemirror/view'
 
 import type { CiKeywords, LintProblem } from '../../../coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from './keyword-help.js'
+import { variablesAt } from './variable-names.js'
 import { namesInFile, yamlPlace } from './yaml-place.js'
 
 /** Lines above the cursor that tell where it is; a job is not longer. */
@@ -54,6 +55,10 @@ function complete(
   { state: { doc }, pos, explicit }: CompletionContext,
 ): CompletionResult | null {
   const line = doc.lineAt(pos)
+  const variables = variablesAt(line.text.slice(0, pos - line.from), doc.toString())
+  if (variables) {
+    return { from: pos - variables.word.length, options: variables.proposals, validFor: /^\w*$/ }
+  }
   const place = yamlPlace([...linesBefore(doc, line.from), line.text.slice(0, pos - line.from)])
   if (!maps || (!explicit && place.isKey && place.word === '')) return null
   const options = proposalsAt(maps, place, namesInFile(doc.toString())).map(({ label, info, text }) => ({

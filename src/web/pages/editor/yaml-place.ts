@@ -113,6 +113,29 @@ export function namesInFile(text: string): FileNames {
   return { jobs: [...new Set(jobs)], stages: [...new Set(stages)].filter((stage) => stage !== '') }
 }
 
+/** The names of variables that a CI file sets, anywhere in it. */
+export function variablesInFile(text: string): string[] {
+  const names = new Set<string>()
+  /** Indentation of the `variables` whose names follow. */
+  let above: number | undefined
+  /** That of the names; what is deeper describes them. */
+  let own: number | undefined
+  for (const line of text.split('\n')) {
+    const parsed = parse(line)
+    if (!parsed) continue
+    const { key, column } = parsed
+    if (above !== undefined && column <= above) above = undefined
+    if (above === undefined) {
+      if (key === 'variables') above = column
+      own = undefined
+    } else {
+      own ??= column
+      if (column === own && key !== undefined && /^\w+$/.test(key)) names.add(key)
+    }
+  }
+  return [...names]
+}
+
 /** The line on which a job is declared, from 1. Undefined if it is not in this file. */
 export function lineOfJob(text: string, name: string): number | undefined {
   const written = name.replace(/(?::? \[.*\]| \d+\/\d+)$/, '')

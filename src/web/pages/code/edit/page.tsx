@@ -8,7 +8,7 @@ import { useFile } from '../../../code/use-file.js'
 import { ChangesButton } from '../../../editor/changes-button.js'
 import { CommitDialog } from '../../../editor/commit-dialog.js'
 import { deleteDraft, readDraft, useDraft } from '../../../editor/draft.js'
-import { withLineEndsOf } from '../../../editor/indentation.js'
+import { isWholeText, withLineEndsOf } from '../../../editor/file-text.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
@@ -63,6 +63,13 @@ function EditPage(props: FileProps) {
   if (!may('push_code')) return <Refused {...props}>Developers and above can edit files.</Refused>
   if (file.data.kind !== 'text' || file.data.isCut) {
     return <Refused {...props}>Only texts up to 20 MB can be edited here. You can replace the file.</Refused>
+  }
+  if (!isWholeText(file.data.text, file.data.size)) {
+    return (
+      <Refused {...props}>
+        This text is not in UTF-8, or begins with a mark. You can replace the file.
+      </Refused>
+    )
   }
   return <Editor {...props} file={file.data} />
 }

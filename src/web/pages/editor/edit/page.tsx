@@ -12,7 +12,7 @@ import { ChangesButton } from '../../../editor/changes-button.js'
 import { CommitDialog } from '../../../editor/commit-dialog.js'
 import { CommittedNote } from '../../../editor/committed-note.js'
 import { deleteDraft, readDraft, useDraft } from '../../../editor/draft.js'
-import { withLineEndsOf } from '../../../editor/indentation.js'
+import { isWholeText, withLineEndsOf } from '../../../editor/file-text.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
@@ -113,7 +113,15 @@ function Loaded(props: FileProps) {
       </>
     )
   }
-  const { text, lastCommitId, commitId } = file.data
+  const { text, size, lastCommitId, commitId } = file.data
+  if (!isWholeText(text, size)) {
+    return (
+      <>
+        <PageHeader title="Pipeline editor" />
+        <Alert tone="warning">The CI file is not in UTF-8, so it cannot be edited here.</Alert>
+      </>
+    )
+  }
   return <Editor {...props} committed={{ text, lastCommitId, headSha: commitId }} />
 }
 
@@ -246,8 +254,10 @@ function Editor({
             onCommit({ branch, sha: id, title })
             deleteDraft(key)
             if (refName === '') void refresh(projectApi(project))
-            else if (branch === refName) setCommitted({ text, lastCommitId: id, headSha: id })
-            else navigate(addressOf('editor/edit', { project }, { ref: branch }))
+            else if (branch === refName) {
+              const stored = committed ? withLineEndsOf(committed.text, text) : text
+              setCommitted({ text: stored, lastCommitId: id, headSha: id })
+            } else navigate(addressOf('editor/edit', { project }, { ref: branch }))
           }}
         />
       )}
