@@ -26,6 +26,25 @@ describe('the frame of the pages', () => {
     expect(await scrollsSideways(page)).toBe(false)
   })
 
+  it('goes to pages, branches and files by the palette', async () => {
+    const owner = await service().addPerson('ada')
+    const project = await service().addProject({ 'src/reader.ts': '1' }, owner)
+    const { page } = await openPage(service(), `/${project.path}`, { as: owner })
+    const field = page.getByRole('combobox', { name: 'Page, project, #pipeline or command' })
+    const choose = async (text: string, option: string) => {
+      await page.keyboard.press('Control+k')
+      await field.fill(text)
+      await page.getByRole('option', { name: option }).waitFor()
+      return page.getByRole('option', { name: option })
+    }
+    await (await choose('mai', 'main Branch')).click()
+    await page.waitForURL(/\/-\/tree\/main$/)
+    await (await choose('reader', 'Find files with reader')).click()
+    await page.getByRole('link', { name: 'src/reader.ts' }).first().waitFor()
+    await (await choose('sett', 'Settings This project')).click()
+    await page.getByRole('heading', { level: 1, name: 'General settings' }).waitFor()
+  })
+
   it('says the same about what does not exist and what the user may not see', async () => {
     const owner = await service().addPerson('owner')
     const stranger = await service().addPerson('stranger')

@@ -55,7 +55,7 @@ interface FinderProps {
 }
 
 function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '')
   const [index, setIndex] = useState(0)
   const [answer, setAnswer] = useState<MatchAnswer>()
   const worker = useRef<Worker | undefined>(undefined)
