@@ -32,6 +32,10 @@ const FILES = {
     ]),
   ),
   'README.txt': 'read me\n',
+  'rspec.xml':
+    '<testsuite name="unit"><testcase name="passes" time="0.1"/><testcase name="breaks"><failure>got 3</failure></testcase></testsuite>',
+  'coverage.xml':
+    '<coverage line-rate="0.5"><class filename="src/a.rb"><lines><line number="1" hits="2"/><line number="2" hits="0"/></lines></class></coverage>',
 }
 
 describe('the artifacts of a job', () => {
@@ -79,11 +83,11 @@ describe('the artifacts of a job', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('show texts, JSON and pictures in place, and run no page', async () => {
+  it('show texts, pictures and reports in place, and run no page', async () => {
     const { page } = await open('build', '/artifacts/file/dist/data.json')
     await page.getByText('"row 3"').waitFor()
     await page.getByRole('link', { name: 'Source' }).click()
-    await expect.poll(() => page.getByText('"row 3"', { exact: true }).count()).toBe(0)
+    await page.getByText(/ · 1 line$/).waitFor()
     const { service, project, ids } = scene()
     const at = (path: string) =>
       `${service.url}/${project.path}/-/jobs/${ids['build']}/artifacts/file/${path}`
@@ -92,6 +96,12 @@ describe('the artifacts of a job', () => {
     expect(await looksRight(page)).toEqual([])
     await page.goto(at('dist/index.html'))
     await page.getByText('Pages of artifacts do not run here.').waitFor()
+    await page.goto(at('coverage.xml'))
+    await page.getByText('50 % of the lines').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.goto(at('rspec.xml'))
+    await page.getByText('got 3').waitFor()
+    expect(await looksRight(page)).toEqual([])
     await page.goto(at('dist/core.bin'))
     await page.getByText('This is a binary file.').waitFor()
     const [file] = await Promise.all([

@@ -26,6 +26,8 @@ import { useJob } from '../use-job.js'
 import styles from './page.module.css'
 import { prettyJson } from './pretty-json.js'
 import { type ReadArtifact, readArtifact } from './read-artifact.js'
+import { readReport } from './read-report.js'
+import { ReportView } from './report-view.js'
 
 interface PageParams {
   project: string
@@ -134,11 +136,13 @@ function Content({ project, job, path, file }: ContentProps) {
   const [search] = useSearch()
   const { hash } = usePlace()
   const pretty = useMemo(() => prettyJson(path, file.text), [path, file.text])
+  const report = useMemo(() => (file.isCut ? undefined : readReport(path, file.text)), [path, file.text])
   const isSource = search.get('view') === 'source' || hash.startsWith('#L')
   const here = { project, id: String(job.id), path }
-  const hasViews = pretty !== undefined || file.kind === 'html'
+  const hasViews = pretty !== undefined || report !== undefined || file.kind === 'html'
   const text = pretty !== undefined && !isSource ? pretty : file.text
-  const hasText = file.kind === 'text' || (file.kind === 'html' && isSource)
+  const isReport = report !== undefined && !isSource
+  const hasText = (file.kind === 'text' && !isReport) || (file.kind === 'html' && isSource)
   return (
     <>
       <div class={styles['bar']}>
@@ -147,7 +151,7 @@ function Content({ project, job, path, file }: ContentProps) {
             label="View"
             tabs={[
               {
-                label: file.kind === 'html' ? 'Page' : 'Formatted',
+                label: file.kind === 'html' ? 'Page' : report ? 'Report' : 'Formatted',
                 href: addressOf('jobs/artifact', here),
                 isCurrent: !isSource,
               },
@@ -166,7 +170,9 @@ function Content({ project, job, path, file }: ContentProps) {
         <span class={styles['space']} />
         {hasText && !file.isCut && <CopyButton text={text} label="Copy the content" />}
       </div>
-      {hasText ? (
+      {isReport ? (
+        <ReportView project={project} sha={job.commit?.id} report={report} />
+      ) : hasText ? (
         <Text path={path} text={text} isCut={file.isCut} />
       ) : (
         <Other path={path} kind={file.kind} address={fileAddress(project, job.id, path)} />
