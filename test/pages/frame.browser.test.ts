@@ -37,6 +37,7 @@ describe('the frame of the pages', () => {
       await page.getByRole('option', { name: option }).waitFor()
       return page.getByRole('option', { name: option })
     }
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await (await choose('mai', 'main Branch')).click()
     await page.waitForURL(/\/-\/tree\/main$/)
     await (await choose('reader', 'Find files with reader')).click()
