@@ -30,6 +30,7 @@ import { FileActions } from '../file-actions.js'
 import { showPermalink } from '../show-permalink.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { useRefPath } from '../use-ref-path.js'
+import { CiCheck } from './ci-check.js'
 import styles from './page.module.css'
 
 const API = '/api/v4'
@@ -42,8 +43,14 @@ export function Page({
 }) {
   return (
     <Read of={useRefPath(project, refPath)}>
-      {({ ref, path }) => (
-        <FilePage key={joinRefPath(ref, path)} project={project} refName={ref} path={path} />
+      {({ ref, path, project: { ci_config_path: ciFile } }) => (
+        <FilePage
+          key={joinRefPath(ref, path)}
+          project={project}
+          refName={ref}
+          path={path}
+          ciFile={ciFile || '.gitlab-ci.yml'}
+        />
       )}
     </Read>
   )
@@ -55,7 +62,12 @@ interface FileProps {
   path: string
 }
 
-function FilePage({ project, refName, path }: FileProps) {
+interface FilePageProps extends FileProps {
+  /** Path of the CI file of the project. */
+  ciFile: string
+}
+
+function FilePage({ project, refName, path, ciFile }: FilePageProps) {
   useTitle(`${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
   const file = useFile(project, refName, path)
   const { may, reasonAgainst } = useProjectAbilities(project)
@@ -104,6 +116,7 @@ function FilePage({ project, refName, path }: FileProps) {
       ) : (
         <section class={styles['panel']} aria-label="File">
           <LastCommit project={project} sha={file.data?.lastCommitId} />
+          {path === ciFile && file.data && <CiCheck {...{ project, refName, path }} />}
           {file.data ? (
             <Content {...{ project, refName, path, permalink }} file={file.data} />
           ) : (
