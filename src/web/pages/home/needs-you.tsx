@@ -109,7 +109,7 @@ function Schedule({ schedule }: { schedule: FailedSchedule }) {
     <Item
       icon={CalendarX2}
       tone="failed"
-      href={`/${project}`}
+      href={addressOf('schedules/list', { project })}
       title={`Schedule “${schedule.description}” is off`}
       details={
         <>
