@@ -41,5 +41,6 @@ const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => s
   'pipelines/pipeline': (base, id) => [`${base}/pipelines/${id}/graph`, `${base}/pipelines/${id}`],
   'jobs/artifact': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/artifacts': (base, id) => [`${base}/jobs/${id}?with_details=true`],
+  'jobs/compare': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/job': (base, id) => [`${base}/jobs/${id}?with_details=true`],
 }

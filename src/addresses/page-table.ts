@@ -56,6 +56,7 @@ export const PAGES = {
 
   'jobs/artifacts': '/:project/-/jobs/:id/artifacts/browse/*path',
   'jobs/artifact': '/:project/-/jobs/:id/artifacts/file/*path',
+  'jobs/compare': '/:project/-/jobs/:id/compare',
   'jobs/job': '/:project/-/jobs/:id',
   'jobs/list': '/:project/-/jobs',
 

@@ -129,6 +129,26 @@ describe('the page of a job', () => {
     expect(new URL(page.url()).hash).toBe('#L2')
   })
 
+  it('compares two attempts by section', async () => {
+    const { service } = scene()
+    const runner = await service.addRunner({ tag_list: 'twice', run_untagged: false })
+    const project = await service.addProject({ '.gitlab-ci.yml': 'unit: { script: make, tags: [twice] }' })
+    await runJobs(runner, { unit: 'failed' })
+    const [first] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/jobs`)
+    const again = await service.json<{ id: number }>(
+      'POST',
+      `/projects/${project.id}/jobs/${first?.id}/retry`,
+    )
+    await runJobs(runner)
+    const { page } = await openPage(service, `/${project.path}/-/jobs/${again.id}`, { as: service.root })
+    await page.getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('link', { name: /Attempt 1, from line/ }).waitFor()
+    await page.getByText('12 examples, 0 failures').waitFor()
+    await page.getByText('Failures:').waitFor()
+    await expect.poll(() => page.getByText('The same, apart from numbers.').count()).toBe(2)
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('copies and downloads parts, and remembers how logs are shown', async () => {
     const { page } = await open('rspec')
     await page.getByText('expected: "b"').waitFor()

@@ -1,4 +1,4 @@
-import { Archive, Download, FolderOpen, Pin } from 'lucide'
+import { Archive, Download, FolderOpen, GitCompare, Pin } from 'lucide'
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
@@ -184,6 +184,14 @@ function Attempts({ project, job }: { project: string; job: DetailedJob }) {
           </li>
         ))}
       </ol>
+      <LinkButton
+        size="small"
+        icon={GitCompare}
+        class={styles['compare']}
+        href={addressOf('jobs/compare', { project, id: String(job.id) })}
+      >
+        Compare
+      </LinkButton>
     </Panel>
   )
 }
