@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers'
+
 import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
@@ -7,7 +9,7 @@ import { openPage } from './support/browser.js'
 
 describe('the pages of administrators', () => {
   const scene = openForFile(async () => {
-    const service = await Service.start()
+    const service = await Service.start({ SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' })
     const person = await service.addPerson('ada')
     const project = await service.addProject({ '.gitlab-ci.yml': 'test: { script: make }' })
     return { service, person, project }
@@ -99,7 +101,7 @@ describe('the pages of administrators', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('list projects and groups with their sizes, and delete a project', async () => {
+  it('list projects and groups with their sizes, and delete and restore a project', async () => {
     const { service, person } = scene()
     await service.json('POST', '/groups', { name: 'Acme', path: 'acme' })
     const second = await service.addProject({ 'a.txt': 'a' }, person)
@@ -107,9 +109,11 @@ describe('the pages of administrators', () => {
     await page.getByRole('button', { name: `Delete ${second.path}` }).click()
     await page.getByLabel(`Type ${second.path} to confirm`).fill(second.path)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete project' }).click()
-    await page.getByText(`${second.path} is being deleted`).waitFor()
-    expect(await looksRight(page)).toEqual([])
+    await page.getByText(`${second.path} will be deleted`).waitFor()
     await page.getByRole('link', { name: 'Marked for deletion' }).click()
+    await page.getByRole('columnheader', { name: 'Marked' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: `Restore ${second.path}` }).click()
     await page.getByText('No project is marked for deletion.').waitFor()
     await page.getByRole('link', { name: 'Groups', exact: true }).click()
     await page.getByRole('link', { name: 'acme', exact: true }).waitFor()
@@ -145,6 +149,45 @@ describe('the pages of administrators', () => {
     await page.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('table', { name: 'Applications' }).getByText('Wiki', { exact: true }).waitFor()
     expect(await looksRight(page)).toEqual([])
+  })
+
+  it('find and export audit events', async () => {
+    const { service, project } = scene()
+    await service.json('PUT', `/projects/${project.id}`, { visibility: 'internal' })
+    const { page } = await openPage(service, '/admin/audit_logs', { as: service.root })
+    await page.getByLabel('Who').fill('nobody-here')
+    await page.getByText('There is no such user.').waitFor()
+    await page.getByText('No event matches.').waitFor()
+    await page.getByLabel('Who').fill(service.root.username)
+    await page.getByLabel('What is changed').selectOption('Project')
+    await page.getByLabel('Path').fill(project.path)
+    await page.getByRole('table', { name: 'Audit events' }).getByText('Internal').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const lines = (await text(await download.createReadStream())).trim().split('\n')
+    const events = lines.map((line) => JSON.parse(line) as { author_id: number; entity_id: number })
+    expect(new Set(events.map((event) => event.author_id))).toEqual(new Set([service.root.id]))
+    expect(new Set(events.map((event) => event.entity_id))).toEqual(new Set([project.id]))
+  })
+
+  it('change the settings of the instance, but not those of the configuration', async () => {
+    const { service } = scene()
+    const { page } = await openPage(service, '/admin/application_settings', { as: service.root })
+    await page.getByLabel('Prefix of access tokens').fill('sw-')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The settings were saved').waitFor()
+    await page.getByRole('link', { name: 'Projects and groups' }).click()
+    await page.getByRole('group', { name: 'Only administrators may choose' }).getByLabel('Public').check()
+    await page.getByText('Set by deletion_adjourned_period').waitFor()
+    expect(await page.getByLabel('Keep deleted projects for').isDisabled()).toBe(true)
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect
+      .poll(() => service.json('GET', '/application/settings'))
+      .toMatchObject({ personal_access_token_prefix: 'sw-', restricted_visibility_levels: ['public'] })
   })
 
   it('are for administrators alone', async () => {

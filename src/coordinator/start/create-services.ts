@@ -79,6 +79,7 @@ import { ChatReplies } from '../planning/chat-commands/replies.js'
 import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
+import { registerSessionMetrics } from '../sessions/session-metrics.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { InstanceSettings } from './instance-settings.js'
@@ -143,6 +144,7 @@ export async function createServices(
   })
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const traceReaders = new TraceReaders((jobId) => watches.receive([jobId]))
+  registerSessionMetrics(metrics, database, logger)
   const live = new LiveHub({
     times: { ...LIVE_TIMES, ...overrides.liveTimes },
     database,

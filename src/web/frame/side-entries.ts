@@ -199,6 +199,19 @@ export function adminEntries(): SideEntry[] {
     { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },
     { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
     { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },
+    { label: 'Audit events', icon: ScrollText, href: addressOf('admin/audit', {}), pages: ['admin/audit'] },
+    {
+      label: 'Settings',
+      icon: Settings,
+      href: addressOf('admin/settings', {}),
+      pages: ['admin/settings'],
+    },
+    {
+      label: 'CI/CD variables',
+      icon: Lock,
+      href: addressOf('admin/variables', {}),
+      pages: ['admin/variables'],
+    },
     { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hook'] },
     {
       label: 'Applications',

@@ -31,11 +31,7 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
   const [search, setSearch] = useSearch()
   const after = search.get('after') ?? ''
   const before = search.get('before') ?? ''
-  const query = {
-    ...filters,
-    created_after: isDay(after) ? `${after}T00:00:00Z` : undefined,
-    created_before: isDay(before) ? `${before}T23:59:59.999Z` : undefined,
-  }
+  const query = { ...filters, ...auditPeriod(search) }
   const { rows, result, hasMore, more } = useReadList<AuditEvent>(
     `${path}${queryOf({ ...query, pagination: 'keyset', per_page: 50 })}`,
     { keepsPrevious: true },
@@ -125,6 +121,16 @@ function What({ event }: { event: AuditEvent }) {
       )}
     </div>
   )
+}
+
+/** The period in the address, as parameters of the API. */
+export function auditPeriod(search: URLSearchParams): Record<string, string | undefined> {
+  const after = search.get('after') ?? ''
+  const before = search.get('before') ?? ''
+  return {
+    created_after: isDay(after) ? `${after}T00:00:00Z` : undefined,
+    created_before: isDay(before) ? `${before}T23:59:59.999Z` : undefined,
+  }
 }
 
 /** A date field may be half filled in, or the address written by hand. */

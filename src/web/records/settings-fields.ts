@@ -4,10 +4,10 @@ export interface SettingField {
   label: string
   help?: string
   /**
-   * `text`, `password` and `area` are texts, of which an empty one is null if `isNullable`; `list` is a list of texts, shown with commas;
+   * `checks` is a list of some of the choices. `text`, `password` and `area` are texts, of which an empty one is null if `isNullable`; `list` is a list of texts, shown with commas;
    * `number` is null when it is empty, if `isNullable`.
    */
-  kind: 'text' | 'password' | 'area' | 'number' | 'list' | 'check' | 'select'
+  kind: 'text' | 'password' | 'area' | 'number' | 'list' | 'check' | 'checks' | 'select'
   isNullable?: boolean
   /** The values of the choices are numbers. */
   isNumber?: boolean
@@ -15,7 +15,9 @@ export interface SettingField {
   placeholder?: string
   min?: number
   max?: number
-  /** Of a `select`. */
+  /** The key of the configuration that gives the value, which then cannot be changed. */
+  fixedBy?: string | undefined
+  /** Of a `select` or of `checks`. */
   choices?: readonly { value: string; label: string }[]
 }
 
@@ -47,7 +49,7 @@ export function changedSettings(
 
 function shown({ kind }: SettingField, value: unknown): string | boolean {
   if (kind === 'check') return value === true
-  if (kind === 'list') return Array.isArray(value) ? value.map(String).join(', ') : ''
+  if (kind === 'list' || kind === 'checks') return Array.isArray(value) ? value.map(String).join(', ') : ''
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
@@ -56,7 +58,7 @@ function sent(
   value: string | boolean,
 ): unknown {
   if (typeof value === 'boolean') return value
-  if (kind === 'list') {
+  if (kind === 'list' || kind === 'checks') {
     return value
       .split(',')
       .map((text) => text.trim())

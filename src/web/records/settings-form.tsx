@@ -96,15 +96,18 @@ interface SettingProps {
 }
 
 function Setting({ field, value, error, onInput }: SettingProps) {
-  const { kind, label, help, placeholder, isRequired = false } = field
+  const { kind, label, placeholder, isRequired = false, fixedBy } = field
+  const disabled = fixedBy !== undefined
+  const help = disabled ? `Set by ${fixedBy} in the configuration of the coordinator.` : field.help
   if (typeof value === 'boolean') {
     return (
       <div class={styles['wide']}>
-        <CheckBox label={label} help={error ?? help} checked={value} onInput={onInput} />
+        <CheckBox label={label} help={error ?? help} checked={value} onInput={onInput} disabled={disabled} />
       </div>
     )
   }
-  const shared = { label, help, error, value, onInput }
+  if (kind === 'checks') return <Checks field={field} value={value} error={error} onInput={onInput} />
+  const shared = { label, help, error, value, onInput, disabled }
   if (kind === 'select') return <Select {...shared} choices={field.choices ?? []} />
   const typed = {
     ...shared,
@@ -123,5 +126,33 @@ function Setting({ field, value, error, onInput }: SettingProps) {
       {...(min !== undefined && { min })}
       {...(max !== undefined && { max })}
     />
+  )
+}
+
+/** A list of some of the choices, as a box for each. */
+function Checks({ field, value, error, onInput }: SettingProps & { value: string }) {
+  const { label, help, choices = [], fixedBy } = field
+  const chosen = value.split(', ')
+  return (
+    <fieldset class={styles['checks']}>
+      <legend>{label}</legend>
+      {choices.map((choice) => (
+        <CheckBox
+          key={choice.value}
+          label={choice.label}
+          checked={chosen.includes(choice.value)}
+          disabled={fixedBy !== undefined}
+          onInput={(isChosen) =>
+            onInput(
+              choices
+                .map((each) => each.value)
+                .filter((each) => (each === choice.value ? isChosen : chosen.includes(each)))
+                .join(', '),
+            )
+          }
+        />
+      ))}
+      {(error ?? help) !== undefined && <p>{error ?? help}</p>}
+    </fieldset>
   )
 }

@@ -22,8 +22,9 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       params: ListAuditEvents,
       needs: { entity_id: 'entity_type' },
       ...list,
-      run: async ({ params: { entity_type, entity_id, ...period }, paging }) => {
-        return listed({ ...timesOf(period), entityType: entity_type, entityId: entity_id }, paging)
+      run: async ({ params: { author_id, entity_type, entity_id, ...period }, paging }) => {
+        const filter = { authorId: author_id, entityType: entity_type, entityId: entity_id }
+        return listed({ ...timesOf(period), ...filter }, paging)
       },
     }),
     operation('GET /audit_events/:id', {

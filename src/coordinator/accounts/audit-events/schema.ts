@@ -32,6 +32,9 @@ export type Period = Static<typeof Period>
 
 export const ListAuditEvents = Type.Object({
   ...period,
+  author_id: Type.Optional(
+    Type.Integer({ description: 'ID of the author to filter by (beyond the reference).' }),
+  ),
   entity_type: Type.Optional(
     Type.Unsafe<Static<typeof EntityType>>({
       ...EntityType,

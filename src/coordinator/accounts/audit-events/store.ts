@@ -14,6 +14,7 @@ export type AuditEventRow = Selectable<AuditEventTable>
  * epoch, inclusive.
  */
 export interface AuditFilter {
+  authorId?: number | undefined
   entityType?: AuditEntityType | undefined
   entityId?: number | undefined
   createdAfter?: number | undefined
@@ -112,8 +113,9 @@ export async function deleteAuditEventsBefore(database: Database, time: number):
 }
 
 function eventsMatching(database: Database, filter: AuditFilter) {
-  const { entityType, entityId, createdAfter, createdBefore } = filter
+  const { authorId, entityType, entityId, createdAfter, createdBefore } = filter
   let query = database.selectFrom('audit_event')
+  if (authorId !== undefined) query = query.where('author_id', '=', authorId)
   if (entityType !== undefined) query = query.where('entity_type', '=', entityType)
   if (entityId !== undefined) query = query.where('entity_id', '=', entityId)
   if (createdAfter !== undefined) query = query.where('created_at', '>=', createdAfter)

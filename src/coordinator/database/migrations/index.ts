@@ -128,6 +128,7 @@ import * as waitHistograms from './0162-wait-histograms.js'
 import * as cacheIndex from './0163-cache-index.js'
 import * as coordinators from './0164-coordinators.js'
 import * as runnerFailures from './0165-runner-failures.js'
+import * as auditAuthors from './0166-audit-authors.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -262,4 +263,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0163-cache-index': cacheIndex,
   '0164-coordinators': coordinators,
   '0165-runner-failures': runnerFailures,
+  '0166-audit-authors': auditAuthors,
 }

@@ -108,6 +108,17 @@ export async function deleteSessionsEndedBefore(database: Database, time: number
     .execute()
 }
 
+/** Number of sessions that have not ended at `now`. */
+export async function countSessions(database: Database, now: number): Promise<number> {
+  const { sessions } = await database
+    .selectFrom('web_session')
+    .select(({ fn }) => fn.countAll<number>().as('sessions'))
+    .where('expires_at', '>', now)
+    .where(({ eb }) => eb(eb('last_used_at', '+', eb.ref('idle_timeout')), '>', now))
+    .executeTakeFirstOrThrow()
+  return sessions
+}
+
 export type SignInLink = Selectable<SignInLinkTable>
 
 export async function insertSignInLink(

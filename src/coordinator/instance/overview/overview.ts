@@ -4,19 +4,12 @@ import { VERSION } from '../../../lib/version.js'
 import type { TaskRun, TaskRuns } from '../../background/task-runs.js'
 import { upSince } from '../../ci/queue/presence.js'
 import type { Database, DialectName } from '../../database/connect.js'
+import { countSessions } from '../../database/stores/web-session-store.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { type CoordinatorRow, isAlive, listCoordinators } from './coordinators.js'
 import type { AdminOverview } from './schema.js'
 import { type StorageSizes, storageSizes } from './storage-sizes.js'
-import {
-  countAll,
-  countDeliveries,
-  countJobs,
-  countMails,
-  countRunners,
-  countSessions,
-  databaseFacts,
-} from './store.js'
+import { countAll, countDeliveries, countJobs, countMails, countRunners, databaseFacts } from './store.js'
 import { warningsOf } from './warnings.js'
 
 export interface OverviewDeps {

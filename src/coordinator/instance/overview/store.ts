@@ -38,16 +38,6 @@ export async function countRunners(
   return { ...counts, busy }
 }
 
-export async function countSessions(database: Database, now: number): Promise<number> {
-  const { sessions } = await database
-    .selectFrom('web_session')
-    .select(({ fn }) => fn.countAll<number>().as('sessions'))
-    .where('expires_at', '>', now)
-    .where(({ eb }) => eb(eb('last_used_at', '+', eb.ref('idle_timeout')), '>', now))
-    .executeTakeFirstOrThrow()
-  return sessions
-}
-
 export async function countAll(
   database: Database,
 ): Promise<{ users: number; groups: number; projects: number }> {

@@ -4,6 +4,7 @@ import { type Operation, operation } from '../../http/operation.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime } from '../../http/parameters/types.js'
 import { ATTRIBUTES } from './catalog.js'
+import { FixedSetting } from './schema.js'
 import { changeSettings, currentSettings, type SettingsDeps } from './settings.js'
 
 const named = Object.entries(ATTRIBUTES).flatMap(([name, attribute]) =>
@@ -36,6 +37,12 @@ export function settingOperations(deps: SettingsDeps): Operation[] {
       access: 'administrator',
       answers: { 200: Settings },
       run: () => currentSettings(deps),
+    }),
+    operation('GET /application/settings/fixed', {
+      summary: 'List the settings that the configuration gives',
+      access: 'administrator',
+      answers: { 200: Type.Array(FixedSetting) },
+      run: () => Promise.resolve(Object.entries(deps.fixed).map(([name, { key }]) => ({ name, key }))),
     }),
     operation('PUT /application/settings', {
       summary: 'Change settings of the instance',

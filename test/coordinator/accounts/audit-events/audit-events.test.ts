@@ -276,6 +276,8 @@ describeOnDatabase('The audit trail', (openDatabase) => {
     ['?entity_type=Project', [3, 2]],
     ['?entity_type=Project&entity_id=2', [2]],
     ['?created_after=2024-01-01T00:00:02Z', [3, 2]],
+    ['?author_id=1', [3, 2, 1, 0]],
+    ['?author_id=99', []],
     ['?created_before=2024-01-01T00:00:01Z', [1, 0]],
     ['?pagination=keyset&per_page=2', [3, 2]],
     ['?entity_id=2', { error: 'entity_type is missing' }],

@@ -307,6 +307,9 @@ test('a setting that the configuration gives is shown, and refused with its name
       },
     },
   ])
+  expect(await ok(`GET ${S}/fixed`, undefined, root)).toEqual(
+    expect.arrayContaining([{ name: 'max_artifacts_size', key: 'artifacts.max_bytes' }]),
+  )
   // Clients send all that they have read.
   await set({ ...before, default_artifacts_expire_in: '2 days' })
   expect(await services.instanceSettings.artifactsMaxBytes()).toBe(5_242_880)

@@ -167,7 +167,7 @@ function DeleteProject({ project, onClose }: { project: FullProject; onClose: ()
     const query = queryOf(marked === null ? {} : { permanently_remove: true, full_path: path })
     await requestJson(projectApi(project.id) + query, { method: 'DELETE' })
     onClose()
-    notify(marked === null ? `${path} is being deleted` : `${path} was deleted`)
+    notify(marked === null ? `${path} will be deleted` : `${path} was deleted`)
     await refresh('/projects?')
   }, notifyError)
   return (
@@ -181,7 +181,7 @@ function DeleteProject({ project, onClose }: { project: FullProject; onClose: ()
     >
       <p>
         {marked === null
-          ? 'Its repository, pipelines, artifacts, issues and settings are deleted: after the period of the instance, if it has one, until which the project can be restored.'
+          ? 'Its repository, pipelines, artifacts, issues and settings are deleted. If the instance keeps deleted projects for some days, the project can be restored until then.'
           : 'The project is deleted now, and cannot be restored.'}
       </p>
     </ConfirmDialog>
