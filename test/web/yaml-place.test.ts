@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { CiKeywords } from '../../src/coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from '../../src/web/pages/editor/keyword-help.js'
 import { variablesAt } from '../../src/web/pages/editor/variable-names.js'
-import { lineOfJob, namesInFile, variablesInFile, yamlPlace } from '../../src/web/pages/editor/yaml-place.js'
+import {
+  lineOfJob,
+  namesInFile,
+  variablesInFile,
+  withJobs,
+  yamlPlace,
+} from '../../src/web/pages/editor/yaml-place.js'
 
 /** The place of the `|` in a text. */
 function placeIn(text: string) {
@@ -37,6 +43,16 @@ test('the names of a file', () => {
     'two',
   ])
   expect(namesInFile('')).toEqual({ jobs: [], stages: [] })
+})
+
+test('the names of included jobs', () => {
+  const names = withJobs({ jobs: ['build'], stages: ['one'] }, [
+    { name: 'build', stage: 'one' },
+    { name: 'rspec 1/2', stage: 'two' },
+    { name: 'rspec 2/2', stage: 'two' },
+    { name: 'deploy: [a, b]', stage: 'two' },
+  ])
+  expect(names).toEqual({ jobs: ['build', 'rspec', 'deploy'], stages: ['one', 'two'] })
 })
 
 test('the variables of a file', () => {

@@ -11,16 +11,24 @@ import { hoverTooltip } from '@codemirror/view'
 import type { CiKeywords, LintProblem } from '../../../coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from './keyword-help.js'
 import { variablesAt } from './variable-names.js'
-import { namesInFile, yamlPlace } from './yaml-place.js'
+import { namesInFile, withJobs, yamlPlace } from './yaml-place.js'
 
 /** Lines above the cursor that tell where it is; a job is not longer. */
 const MOST_LINES = 3000
 
+/** What is known beside the text. */
+export interface KnownCi {
+  /** Undefined until they have been read. */
+  maps: CiKeywords['maps'] | undefined
+  /** The jobs of the file and of what it includes, when it was checked last. */
+  jobs: readonly { name: string; stage: string }[]
+}
+
 /** What an editor of CI files has beyond that of other files: completion, and help on keywords. */
-export function ciExtensions(mapsOf: () => CiKeywords['maps'] | undefined): Extension[] {
+export function ciExtensions(knownNow: () => KnownCi): Extension[] {
   return [
     lintGutter(),
-    autocompletion({ override: [(context) => complete(mapsOf(), context)], icons: false }),
+    autocompletion({ override: [(context) => complete(knownNow(), context)], icons: false }),
     hoverTooltip((view, position) => {
       const line = view.state.doc.lineAt(position)
       const word = /^\s*(?:- +)*([\w.-]+)\s*:/.exec(line.text)
@@ -30,7 +38,7 @@ export function ciExtensions(mapsOf: () => CiKeywords['maps'] | undefined): Exte
         ...linesBefore(view.state.doc, line.from),
         line.text.slice(0, line.text.indexOf(key)),
       ])
-      const found = keywordAt(mapsOf() ?? {}, path, key)
+      const found = keywordAt(knownNow().maps ?? {}, path, key)
       if (!found || (found.name === '*' && path.length === 0)) return null
       return {
         pos: line.from + line.text.indexOf(key),
@@ -51,7 +59,7 @@ function helpOf(key: string, about: string): HTMLElement {
 }
 
 function complete(
-  maps: CiKeywords['maps'] | undefined,
+  { maps, jobs }: KnownCi,
   { state: { doc }, pos, explicit }: CompletionContext,
 ): CompletionResult | null {
   const line = doc.lineAt(pos)
@@ -61,24 +69,26 @@ function complete(
   }
   const place = yamlPlace([...linesBefore(doc, line.from), line.text.slice(0, pos - line.from)])
   if (!maps || (!explicit && place.isKey && place.word === '')) return null
-  const options = proposalsAt(maps, place, namesInFile(doc.toString())).map(({ label, info, text }) => ({
-    label,
-    ...(info !== undefined && { info }),
-    ...(text !== undefined && {
-      // What follows a key is proposed at once.
-      apply: (
-        view: Parameters<typeof startCompletion>[0],
-        _completion: unknown,
-        from: number,
-        to: number,
-      ) => {
-        const isWritten = view.state.sliceDoc(to, to + 1) === ':'
-        const insert = isWritten ? label : text
-        view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } })
-        if (!isWritten && text.endsWith(' ')) startCompletion(view)
-      },
+  const options = proposalsAt(maps, place, withJobs(namesInFile(doc.toString()), jobs)).map(
+    ({ label, info, text }) => ({
+      label,
+      ...(info !== undefined && { info }),
+      ...(text !== undefined && {
+        // What follows a key is proposed at once.
+        apply: (
+          view: Parameters<typeof startCompletion>[0],
+          _completion: unknown,
+          from: number,
+          to: number,
+        ) => {
+          const isWritten = view.state.sliceDoc(to, to + 1) === ':'
+          const insert = isWritten ? label : text
+          view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } })
+          if (!isWritten && text.endsWith(' ')) startCompletion(view)
+        },
+      }),
     }),
-  }))
+  )
   return options.length === 0 ? null : { from: pos - place.word.length, options, validFor: /^[\w.:-]*$/ }
 }
 

@@ -17,7 +17,7 @@ import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { Tabs } from '../../kit/tabs.js'
-import { ciExtensions, diagnosticsOf } from './ci-extensions.js'
+import { ciExtensions, diagnosticsOf, type KnownCi } from './ci-extensions.js'
 import { JobsOfEvent, WhyNot } from './decisions.js'
 import { EventPicker } from './event-picker.js'
 import { IncludedFiles } from './included-files.js'
@@ -72,13 +72,13 @@ export function Workbench({
   const [event, setEvent] = useState<LintEvent>({ ref: refName || undefined, source: 'push' })
   const editor = useRef<EditorHandle>(null)
   const keywords = useRead<CiKeywords>('/ci/keywords', { staleTime: DAY })
-  const maps = useRef<CiKeywords['maps'] | undefined>(undefined)
-  maps.current = keywords.data?.maps
+  const known = useRef<KnownCi>({ maps: undefined, jobs: [] })
   const { report, error, isStale } = useLint(project, {
     content: mayCheck ? text : undefined,
     event,
     isEnabled: isSignedIn,
   })
+  known.current = { maps: keywords.data?.maps, jobs: report?.event?.jobs ?? known.current.jobs }
   const problems = useMemo(() => (report ? problemsOf(report) : []), [report])
   const file = mayCheck ? CHECKED_FILE : path
   useEffect(() => {
@@ -87,7 +87,7 @@ export function Workbench({
     if (view && !isStale)
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems, file)))
   }, [problems, isStale, file])
-  const extensions = useMemo(() => ciExtensions(() => maps.current), [])
+  const extensions = useMemo(() => ciExtensions(() => known.current), [])
   const show = (name: string) => {
     const line = lineOfJob(text, name)
     if (line !== undefined) editor.current?.show(line)

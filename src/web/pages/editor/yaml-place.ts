@@ -113,6 +113,22 @@ export function namesInFile(text: string): FileNames {
   return { jobs: [...new Set(jobs)], stages: [...new Set(stages)].filter((stage) => stage !== '') }
 }
 
+/** Adds the names of jobs that are known from elsewhere; instances of parallel jobs have one name. */
+export function withJobs(
+  { jobs, stages }: FileNames,
+  known: readonly { name: string; stage: string }[],
+): FileNames {
+  return {
+    jobs: [...new Set([...jobs, ...known.map(({ name }) => withoutInstance(name))])],
+    stages: [...new Set([...stages, ...known.map(({ stage }) => stage)])],
+  }
+}
+
+/** `rspec 3/10` and `rspec: [a, b]` are instances of `rspec`. */
+function withoutInstance(name: string): string {
+  return name.replace(/(?::? \[.*\]| \d+\/\d+)$/, '')
+}
+
 /** The names of variables that a CI file sets, anywhere in it. */
 export function variablesInFile(text: string): string[] {
   const names = new Set<string>()
@@ -138,7 +154,7 @@ export function variablesInFile(text: string): string[] {
 
 /** The line on which a job is declared, from 1. Undefined if it is not in this file. */
 export function lineOfJob(text: string, name: string): number | undefined {
-  const written = name.replace(/(?::? \[.*\]| \d+\/\d+)$/, '')
+  const written = withoutInstance(name)
   const index = text.split('\n').findIndex((line) => {
     const key = KEY.exec(line)
     return key?.[1] === '' && [name, written].includes(bare(key[2] ?? ''))
