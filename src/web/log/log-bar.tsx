@@ -113,7 +113,7 @@ function SearchField({ field, search }: Pick<LogBarProps, 'field' | 'search'>) {
       <input
         ref={field}
         type="search"
-        placeholder="Search the whole log"
+        placeholder="Search the log"
         value={search.text}
         spellcheck={false}
         onInput={({ currentTarget }) => search.setText(currentTarget.value)}
