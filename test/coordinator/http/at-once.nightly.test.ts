@@ -61,6 +61,7 @@ const REFUSED: Record<string, string> = {
   'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
   'POST /hooks/:id': 'nobody listens',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
+  'DELETE /projects/:id/caches/:cache_id': 'no job has stored a cache',
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /jobs/:id/artifacts/uploads/:type': 'no bytes have come',

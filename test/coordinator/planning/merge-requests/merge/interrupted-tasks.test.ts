@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
 import { pushDeps } from '../../../../../src/coordinator/start/push-deps.js'
+import { pointsIn } from '../../../support/kill-points.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { openMergeScene } from '../git-scene.js'
 
@@ -25,7 +26,7 @@ async function openTasks({ database }: Scene): Promise<number> {
   return (await database.selectFrom('merge_request_task').select('id').execute()).length
 }
 
-test('an automatic merge that is killed before any of its writes is done once after the next start', async () => {
+test('an automatic merge that is killed before one of its writes is done once after the next start', async () => {
   const scene = await openMergeScene()
   const { P, commit, make, refresh, work, finishJobs, ok, call, show, git, database } = scene
   const passed = async (branch: string): Promise<number> => {
@@ -48,7 +49,7 @@ test('an automatic merge that is killed before any of its writes is done once af
   await passed('counted')
   const writes = await cutAtSqliteWrite(Infinity, work)
   expect(writes).toBeGreaterThan(10)
-  for (let at = 1; at <= writes; at += 1) {
+  for (const at of pointsIn(writes, { first: 1, last: 1, everyAtNight: true })) {
     const before = await merges()
     const iid = await passed(`topic-${at}`)
     await cutAtSqliteWrite(at, () => work().catch(() => undefined))
@@ -76,7 +77,7 @@ test('an automatic merge that is killed before any of its writes is done once af
   }
 })
 
-test('a rebase that is killed before any of its writes is done after the next start', async () => {
+test('a rebase that is killed before one of its writes is done after the next start', async () => {
   const scene = await openMergeScene()
   const { P, commit, make, refresh, work, ok, git } = scene
   const requested = async (branch: string): Promise<number> => {
@@ -90,7 +91,7 @@ test('a rebase that is killed before any of its writes is done after the next st
   await requested('counted')
   const writes = await cutAtSqliteWrite(Infinity, work)
   expect(writes).toBeGreaterThan(5)
-  for (let at = 1; at <= writes; at += 1) {
+  for (const at of pointsIn(writes, { first: 1, last: 1, everyAtNight: true })) {
     const iid = await requested(`topic-${at}`)
     await cutAtSqliteWrite(at, () => work().catch(() => undefined))
     await restart(scene)
