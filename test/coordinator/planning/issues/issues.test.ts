@@ -371,7 +371,7 @@ describeOnEachDatabase('an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('people of an issue', (open) => {
+describeOnDatabase('people of an issue', (open) => {
   test('are subscribed as participants unless they choose otherwise', async () => {
     const { call, ok, make, person, P } = await openScene(open)
     const [ann, bob] = [await person('ann', P, 20), await person('bob', P, 10)]
@@ -415,7 +415,7 @@ describeOnEachDatabase('people of an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('the time of an issue', (open) => {
+describeOnDatabase('the time of an issue', (open) => {
   test('is estimated, added, subtracted and reset', async () => {
     const { call, make, person, P } = await openScene(open)
     await make({ title: 'a' })
@@ -451,7 +451,7 @@ describeOnEachDatabase('the time of an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('an issue that is moved', (open) => {
+describeOnDatabase('an issue that is moved', (open) => {
   test('is closed and names the new one, which keeps what the other project allows', async () => {
     const { call, ok, make, person, P, project, other, openCount } = await openScene(open)
     const reporter = await person('reporter', P, 20)
@@ -537,7 +537,7 @@ describeOnEachDatabase('issues among each other', (open) => {
   })
 })
 
-describeOnEachDatabase('the milestone of an issue', (open) => {
+describeOnDatabase('the milestone of an issue', (open) => {
   test('is replaced when it is promoted, and when the project leaves its group', async () => {
     const { ok, make, group, P } = await openScene(open)
     const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })

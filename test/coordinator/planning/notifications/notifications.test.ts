@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { noticeDueIssues } from '../../../../src/coordinator/planning/notifications/notice-due-issues.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
 import { sendMails } from '../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
@@ -21,7 +21,7 @@ async function openMailScene(open: OpenDatabase = openSqlite) {
   return { ...scene, ...mails, person }
 }
 
-describeOnEachDatabase('mails about issues', (open) => {
+describeOnDatabase('mails about issues', (open) => {
   test('go to those who are involved, in one thread, and not to who did it', async () => {
     const { P, ok, person, sent, brief } = await openMailScene(open)
     const ada = await person('ada', P, 30)

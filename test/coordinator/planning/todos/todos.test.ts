@@ -174,7 +174,7 @@ describeOnDatabase('to-do items of an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('to-do items of a merge request', (open) => {
+describeOnDatabase('to-do items of a merge request', (open) => {
   test('come with assignments, requests for review and mentions, and are done when it is closed', async () => {
     const scene = await openPlanningScene(open)
     const { call, ok, person, propose, P } = scene

@@ -4,7 +4,12 @@ import { mailEndingOfKeys } from '../../../../../src/coordinator/accounts/users/
 import { mailEndingOfTokens } from '../../../../../src/coordinator/accounts/users/tokens/mail-ending.js'
 import { storeSettings } from '../../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
+import {
+  describeOnDatabase,
+  describeOnEachDatabase,
+  type OpenDatabase,
+  openSqlite,
+} from '../../../../support/databases.js'
 import { startMailServer } from '../../../../support/mail-server.js'
 import { openPlanningScene } from '../../../planning/support/planning-scene.js'
 import { sendMails } from '../../../support/mail-scene.js'
@@ -45,7 +50,7 @@ async function openAccounts(open: OpenDatabase = openSqlite) {
 
 const NEW = { username: 'ada', name: 'Ada', email: 'ada@example.com' }
 
-describeOnEachDatabase('mails about accounts', (open) => {
+describeOnDatabase('mails about accounts', (open) => {
   test('a new user chooses a password by a link that works once', async () => {
     const { ok, page, signIn, linkIn, brief } = await openAccounts(open)
     await ok('POST /users', { ...NEW, reset_password: true })

@@ -279,7 +279,7 @@ async function takeOf(engine: TestEngine, { id }: PipelineRow) {
   }
 }
 
-describeOnEachDatabase('a job that would deploy older code than is there', (open) => {
+describeOnDatabase('a job that would deploy older code than is there', (open) => {
   const STAGED = `
 stages: [build, deploy]
 build: { stage: build, script: x }
@@ -393,7 +393,7 @@ async function deployed(engine: TestEngine, file = REVIEW): Promise<[PipelineRow
   return [pipeline, await theEnvironment(engine)]
 }
 
-describeOnEachDatabase('stopping an environment', (open) => {
+describeOnDatabase('stopping an environment', (open) => {
   test('plays the job that stops it, whatever that waits for, and is over when it has succeeded', async () => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
@@ -510,7 +510,7 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
   })
 })
 
-describeOnEachDatabase('what goes with a project', (open) => {
+describeOnDatabase('what goes with a project', (open) => {
   test('are its environments, deployments and resource groups, and a pipeline leaves its deployments behind', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps

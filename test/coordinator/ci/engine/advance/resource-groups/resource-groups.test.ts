@@ -11,7 +11,7 @@ import { playJob } from '../../../../../../src/coordinator/ci/engine/retry/play.
 import { retryJob } from '../../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { ProcessMode } from '../../../../../../src/coordinator/database/tables/resource-groups.js'
-import { describeOnEachDatabase, openPostgres } from '../../../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, openPostgres } from '../../../../../support/databases.js'
 import { fuzzRuns } from '../../../../../support/fuzz-runs.js'
 import {
   fail,
@@ -196,7 +196,7 @@ async function takeNamed(engine: TestEngine, name: string) {
  * Pipelines 1 to 4 share a resource that another one has. `ready` says which of them wait for it; the others have not come
  * to that job yet. What does the resource go to when it is free, and then, and then?
  */
-describeOnEachDatabase('the process mode', (open) => {
+describeOnDatabase('the process mode', (open) => {
   test.each<[ProcessMode, ready: number[], order: number[]]>([
     ['unordered', [1, 2, 3, 4], [1, 2, 3, 4]],
     ['unordered', [2, 4], [2, 4]],
