@@ -6,6 +6,16 @@ import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { CI_FILE, runJobs, runPipeline } from './support/pipeline-scene.js'
 
+const FORM_FILE = `spec:
+  inputs:
+    suite: { description: Tests to run, options: [fast, all], default: fast }
+    retries: { default: '2', regex: '^[0-9]+$' }
+---
+variables: { LEVEL: { value: info, description: Level of the log, options: [info, debug] } }
+test: { script: 'make $[[ inputs.suite ]]', tags: [nobody] }
+by-hand: { script: make, tags: [nobody], rules: [{ if: $CI_PIPELINE_SOURCE == "web" && $LEVEL == "debug" }] }
+`
+
 describe('the pages of pipelines', () => {
   const scene = openForFile(async () => {
     const service = await Service.start()
@@ -80,11 +90,22 @@ describe('the pages of pipelines', () => {
   it('start a pipeline by hand, beside the jobs that would run', async () => {
     const { service } = scene()
     const project = await service.addProject({
-      '.gitlab-ci.yml': 'test: { script: make, tags: [nobody] }\n',
+      '.gitlab-ci.yml': FORM_FILE,
     })
     const { page } = await openPage(service, `/${project.path}/-/pipelines/new`, { as: service.root })
     await page.getByRole('listitem').filter({ hasText: 'test' }).waitFor()
     expect(await looksRight(page)).toEqual([])
+    expect(await page.getByText('by-hand').count()).toBe(0)
+    await page.getByLabel('suite').selectOption('all')
+    await page.getByLabel('retries').fill('many')
+    await page.getByText('provided value does not match required RegEx pattern', { exact: true }).waitFor()
+    await page.getByLabel('retries').fill('3')
+    await page.getByLabel('LEVEL').selectOption('debug')
+    await page.getByText('by-hand').waitFor()
+    await page.getByRole('button', { name: 'Copy as command' }).click()
+    await page.getByText('"inputs":{"suite":"all","retries":"3"}').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add variable' }).click()
     await page.getByLabel('Key of variable 1').fill('COLOR')
     await page.getByLabel('Value of variable 1').fill('blue')
     await page.getByRole('button', { name: 'Run pipeline' }).click()
@@ -95,6 +116,7 @@ describe('the pages of pipelines', () => {
     await page.getByRole('cell', { name: 'same' }).waitFor()
     await page.getByRole('link', { name: 'Variables' }).click()
     await page.getByText('COLOR').waitFor()
+    expect(await service.json('GET', `/projects/${project.id}/pipelines?source=web`)).toHaveLength(1)
   })
 
   it('list the jobs of a project', async () => {

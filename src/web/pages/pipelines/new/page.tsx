@@ -1,9 +1,8 @@
-import { Play, Plus, Trash2 } from 'lucide'
+import { Play, Terminal } from 'lucide'
 import { useState } from 'preact/hooks'
 
-import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
-import type { LintReport } from '../../../../coordinator/ci/lint/schema.js'
 import type { Pipeline } from '../../../../coordinator/ci/pipelines/schema.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
@@ -14,19 +13,21 @@ import { navigate, useSearch } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { Badge } from '../../../kit/badge.js'
-import { Button, IconButton } from '../../../kit/button.js'
-import { Field, Input, Select } from '../../../kit/field.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { Button } from '../../../kit/button.js'
+import { CodeBlock } from '../../../kit/code-block.js'
+import { Dialog } from '../../../kit/dialog.js'
+import { PageHeader } from '../../../kit/panel.js'
+import { InputFields } from '../../../records/pipeline-fields/input-fields.js'
+import { PreviewPanel } from '../../../records/pipeline-fields/preview-panel.js'
+import { RefField } from '../../../records/pipeline-fields/ref-field.js'
+import { usePreview } from '../../../records/pipeline-fields/use-preview.js'
+import { DescribedVariableFields, VariableFields } from '../../../records/pipeline-fields/variable-fields.js'
+import {
+  type GivenVariable,
+  pipelineCommand,
+  variablesIn,
+} from '../../../records/pipeline-fields/variables-text.js'
 import styles from './page.module.css'
-
-interface Variable {
-  key: string
-  value: string
-  variable_type: 'env_var' | 'file'
-}
-
-const NO_VARIABLE: Variable = { key: '', value: '', variable_type: 'env_var' }
 
 /** Starts a pipeline by hand, beside what it would run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -48,34 +49,37 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
 }
 
-function Form({
-  project,
-  defaultBranch,
-  reason,
-}: {
+interface FormProps {
   project: string
   defaultBranch: string
   reason: string | undefined
-}) {
+}
+
+function Form({ project, defaultBranch, reason }: FormProps) {
   const [search, setSearch] = useSearch()
   const ref = search.get('ref') ?? defaultBranch
-  const [variables, setVariables] = useState<readonly Variable[]>(() => variablesIn(search))
-  const refs =
-    useRead<{ name: string }[]>(`${projectApi(project)}/repository/branches?per_page=100`).data ?? []
-  const tags = useRead<{ name: string }[]>(`${projectApi(project)}/repository/tags?per_page=100`).data ?? []
-  const given = variables.filter(({ key }) => key !== '')
+  const [variables, setVariables] = useState<readonly GivenVariable[]>(() => variablesIn(search))
+  const [described, setDescribed] = useState<Record<string, string>>({})
+  const [inputs, setInputs] = useState<Record<string, string>>({})
+  const [showsCommand, setShowsCommand] = useState(false)
+  // Free variables win over those that the CI file describes.
+  const own = variables.filter(({ key }) => key !== '')
+  const given = [
+    ...Object.entries(described)
+      .filter(([key]) => own.every((variable) => variable.key !== key))
+      .map(([key, value]): GivenVariable => ({ key, value, variable_type: 'env_var' })),
+    ...own,
+  ]
+  const state = usePreview(project, { ref, source: 'web', inputs, variables: given })
+  const { preview } = state
   const run = useAction(async () => {
     const pipeline = await requestJson<Pipeline>(`${projectApi(project)}/pipeline`, {
       method: 'POST',
-      body: { ref, variables: given },
+      body: { ref, inputs, variables: given },
     })
     await refresh(`${projectApi(project)}/pipelines`)
     navigate(addressOf('pipelines/pipeline', { project, id: String(pipeline.id) }))
   })
-  const change = (index: number, changes: Partial<Variable>) =>
-    setVariables(
-      variables.map((variable, place) => (place === index ? { ...variable, ...changes } : variable)),
-    )
   return (
     <div class={styles['columns']}>
       <form
@@ -86,134 +90,49 @@ function Form({
         }}
       >
         {run.error && <Alert tone="error" title={run.error.message} />}
-        <Field label="Branch or tag">
-          {(ids) => (
-            <>
-              <input
-                {...ids}
-                class={styles['ref']}
-                list="refs"
-                value={ref}
-                required
-                spellcheck={false}
-                onChange={({ currentTarget }) => setSearch({ ref: currentTarget.value })}
-              />
-              <datalist id="refs">
-                {[...refs, ...tags].map(({ name }) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
-        <fieldset class={styles['variables']}>
-          <legend>Variables</legend>
-          {variables.map(({ key, value, variable_type: type }, index) => (
-            <div key={index} class={styles['variable']}>
-              <Select
-                label={`Type of variable ${index + 1}`}
-                hidesLabel
-                value={type}
-                onInput={(chosen) => change(index, { variable_type: chosen === 'file' ? 'file' : 'env_var' })}
-                choices={[
-                  { value: 'env_var', label: 'Variable' },
-                  { value: 'file', label: 'File' },
-                ]}
-              />
-              <Input
-                label={`Key of variable ${index + 1}`}
-                hidesLabel
-                placeholder="Key"
-                value={key}
-                spellcheck={false}
-                autoComplete="off"
-                onInput={(text) => change(index, { key: text })}
-              />
-              <Input
-                label={`Value of variable ${index + 1}`}
-                hidesLabel
-                placeholder="Value"
-                value={value}
-                spellcheck={false}
-                autoComplete="off"
-                onInput={(text) => change(index, { value: text })}
-              />
-              <IconButton
-                icon={Trash2}
-                label={`Remove variable ${index + 1}`}
-                onClick={() => setVariables(variables.filter((_, place) => place !== index))}
-              />
-            </div>
-          ))}
-          <div>
-            <Button size="small" icon={Plus} onClick={() => setVariables([...variables, NO_VARIABLE])}>
-              Add variable
-            </Button>
-          </div>
-        </fieldset>
-        <div>
+        <RefField project={project} value={ref} onChange={(name) => setSearch({ ref: name })} />
+        <InputFields
+          offered={preview?.inputs ?? []}
+          values={inputs}
+          onInput={(name, value) => setInputs({ ...inputs, [name]: value })}
+        />
+        {preview?.may_set_variables === false ? (
+          <p class={styles['quiet']}>Your role may not set variables of pipelines in this project.</p>
+        ) : (
+          <>
+            <DescribedVariableFields
+              offered={preview?.variables ?? []}
+              values={described}
+              onInput={(key, value) => setDescribed({ ...described, [key]: value })}
+            />
+            <VariableFields variables={variables} onChange={setVariables} />
+          </>
+        )}
+        <div class={styles['buttons']}>
           <Button kind="primary" type="submit" icon={Play} isBusy={run.isBusy} reason={reason}>
             Run pipeline
           </Button>
+          <Button icon={Terminal} onClick={() => setShowsCommand(true)}>
+            Copy as command
+          </Button>
         </div>
       </form>
-      <DryRun project={project} gitRef={ref} />
+      <PreviewPanel of={state} />
+      {showsCommand && (
+        <Dialog
+          title="Run this pipeline from a shell"
+          onClose={() => setShowsCommand(false)}
+          actions={<Button onClick={() => setShowsCommand(false)}>Close</Button>}
+        >
+          <p>
+            <code>$TOKEN</code> is an access token with the scope <code>api</code>.
+          </p>
+          <CodeBlock
+            label="command"
+            text={pipelineCommand(location.origin, project, { ref, inputs, variables: given })}
+          />
+        </Dialog>
+      )}
     </div>
   )
-}
-
-/** What the pipeline would contain, without variables of the form. */
-function DryRun({ project, gitRef }: { project: string; gitRef: string }) {
-  const query = queryOf({ dry_run: true, include_jobs: true, content_ref: gitRef, dry_run_ref: gitRef })
-  const report = useRead<LintReport>(`${projectApi(project)}/ci/lint${query}`, { keepsPrevious: true })
-  return (
-    <Panel title="Jobs that would run">
-      <Read of={report}>
-        {({ errors, warnings, jobs = [] }) => (
-          <div class={styles['report']}>
-            {errors.map((error) => (
-              <Alert key={error} tone="error">
-                {error}
-              </Alert>
-            ))}
-            {warnings.map((warning) => (
-              <Alert key={warning} tone="warning">
-                {warning}
-              </Alert>
-            ))}
-            {stagesOf(jobs).map(({ stage, names }) => (
-              <section key={stage}>
-                <h3>{stage}</h3>
-                <ul class={styles['jobs']}>
-                  {names.map(({ name, when }) => (
-                    <li key={name}>
-                      {name} {when !== 'on_success' && <Badge>{when.replaceAll('_', ' ')}</Badge>}
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
-            {errors.length === 0 && jobs.length === 0 && <p>No job would run.</p>}
-          </div>
-        )}
-      </Read>
-    </Panel>
-  )
-}
-
-type Jobs = NonNullable<LintReport['jobs']>
-
-function stagesOf(jobs: Jobs): { stage: string; names: Jobs }[] {
-  const stages = new Map<string, Jobs>()
-  for (const job of jobs) stages.set(job.stage, [...(stages.get(job.stage) ?? []), job])
-  return [...stages].map(([stage, names]) => ({ stage, names }))
-}
-
-/** `?var[KEY]=value` fills the form, so that a link can prepare a pipeline. */
-function variablesIn(search: URLSearchParams): Variable[] {
-  const found = [...search].flatMap(([name, value]): Variable[] => {
-    const key = /^var\[(.+)\]$/.exec(name)?.[1]
-    return key === undefined ? [] : [{ ...NO_VARIABLE, key, value }]
-  })
-  return found.length > 0 ? found : [NO_VARIABLE]
 }
