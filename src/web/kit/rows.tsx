@@ -216,7 +216,7 @@ export function Rows({
   return (
     <div
       ref={box}
-      class={classNames(styles['rows'], className)}
+      class={classNames(styles['rows'], heights && styles['measured'], className)}
       onScroll={onScrolled}
       onKeyDown={onKeyDown}
       role={(role ?? 'region') as 'region'}

@@ -21,14 +21,25 @@ export async function listFailedCases(
   const counted = await cases
     .leftJoin('test_failure', 'test_failure.case_id', 'test_case.id')
     .$call((query) => onBranch(query, filter.branch))
-    .selectAll('test_case')
+    .select('test_case.id')
     .groupBy('test_case.id')
-    .orderBy(({ fn }) => fn.count('test_failure.job_id'), 'desc')
+    .orderBy(({ fn }) => fn.count('test_failure.case_id'), 'desc')
     .orderBy('test_case.id', 'desc')
     .limit(paging.perPage)
     .offset(paging.offset)
     .execute()
-  return { rows: counted, total: await countAround(database, cases, paging, counted.length) }
+  const ids = counted.map(({ id }) => id)
+  const rows = await casesById(database, ids)
+  return {
+    rows: ids.flatMap((id) => rows.get(id) ?? []),
+    total: await countAround(database, cases, paging, ids.length),
+  }
+}
+
+async function casesById(database: Database, ids: readonly number[]): Promise<Map<number, TestCaseRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.selectFrom('test_case').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 function failedCases(
