@@ -80,7 +80,6 @@ describe('the artifacts of a job', () => {
     await page.getByText('3 entries found').waitFor()
     await page.getByRole('link', { name: 'file-199.txt' }).click()
     await page.getByText('x'.repeat(199), { exact: true }).waitFor()
-    expect(await looksRight(page)).toEqual([])
   })
 
   it('show texts, pictures and reports in place, and run no page', async () => {
@@ -93,7 +92,6 @@ describe('the artifacts of a job', () => {
       `${service.url}/${project.path}/-/jobs/${ids['build']}/artifacts/file/${path}`
     await page.goto(at('dist/logo.svg'))
     await expect.poll(() => page.evaluate('document.querySelector("main img")?.naturalWidth')).toBe(90)
-    expect(await looksRight(page)).toEqual([])
     await page.goto(at('dist/index.html'))
     await page.getByText('Pages of artifacts do not run here.').waitFor()
     await page.goto(at('coverage.xml'))
