@@ -11,9 +11,10 @@ import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
-import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { CheckBox, Input, Select } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Skeleton } from '../kit/skeleton.js'
@@ -228,20 +229,15 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
     setChosen(next)
   }
   return (
-    <Dialog
+    <FormDialog
       title="New token"
-      onClose={onClose}
+      action="Create token"
+      isBusy={make.isBusy}
+      error={make.error}
+      isIncomplete={chosen.size === 0}
       onSubmit={() => void make.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={make.isBusy} disabled={chosen.size === 0}>
-            Create token
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {make.error && <Alert tone="error" title={make.error.message} />}
       <Input
         label="Name"
         value={name}
@@ -270,6 +266,6 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
           />
         ))}
       </fieldset>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -7,12 +7,11 @@ import { useAction } from '../api/use-action.js'
 import { refresh, useRead } from '../api/use-read.js'
 import { notifyError } from '../frame/notices.js'
 import { Read } from '../frame/problem.js'
-import { Alert } from '../kit/alert.js'
 import { Badge as KindBadge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
-import { Dialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import styles from './badges.module.css'
@@ -97,20 +96,14 @@ function NewBadge({ path, onClose }: { path: string; onClose: () => void }) {
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       title="New badge"
-      onClose={onClose}
+      action="Add badge"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add badge
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <Input label="Name" value={name} onInput={setName} autoComplete="off" />
       <Input
         label="Address of the picture"
@@ -129,6 +122,6 @@ function NewBadge({ path, onClose }: { path: string; onClose: () => void }) {
         autoComplete="off"
         placeholder="https://example.com/%{project_path}"
       />
-    </Dialog>
+    </FormDialog>
   )
 }

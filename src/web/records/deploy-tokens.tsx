@@ -11,9 +11,10 @@ import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
-import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -150,20 +151,14 @@ function NewToken({ path, onCreated, onClose }: NewTokenProps) {
     await onCreated(token)
   })
   return (
-    <Dialog
+    <FormDialog
       title="New deploy token"
-      onClose={onClose}
+      action="Create token"
+      isBusy={make.isBusy}
+      error={make.error}
       onSubmit={() => void make.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={make.isBusy}>
-            Create token
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {make.error && <Alert tone="error" title={make.error.message} />}
       <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
       <Input
         label="User name"
@@ -180,6 +175,6 @@ function NewToken({ path, onCreated, onClose }: NewTokenProps) {
         help="The first day on which the token is invalid. Without a date, it does not expire."
       />
       <p>The token clones and fetches. It cannot push.</p>
-    </Dialog>
+    </FormDialog>
   )
 }

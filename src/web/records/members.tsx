@@ -8,14 +8,14 @@ import { useAction } from '../api/use-action.js'
 import { refresh, useRead, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { Problem } from '../frame/problem.js'
-import { Alert } from '../kit/alert.js'
 import { Avatar } from '../kit/avatar.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { Combobox } from '../kit/combobox.js'
-import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input, Select } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
@@ -180,20 +180,15 @@ function AddDialog({ base, roles, onClose }: { base: string; roles: typeof ROLES
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add member"
-      onClose={onClose}
+      action="Add member"
+      isBusy={add.isBusy}
+      error={add.error}
+      isIncomplete={!user}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy} disabled={!user}>
-            Add member
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <Combobox
         label="User"
         value={String(user?.id ?? '')}
@@ -214,6 +209,6 @@ function AddDialog({ base, roles, onClose }: { base: string; roles: typeof ROLES
         onInput={setExpires}
         help="Without a date, never."
       />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -9,12 +9,12 @@ import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { Problem } from '../frame/problem.js'
-import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
-import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
@@ -228,20 +228,14 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
   })
   const errors = fieldErrors(save.error?.body)
   return (
-    <Dialog
+    <FormDialog
       title={variable ? `Edit ${variable.key}` : 'Add variable'}
-      onClose={onClose}
+      action={variable ? 'Save changes' : 'Add variable'}
+      isBusy={save.isBusy}
+      error={save.error}
       onSubmit={() => void save.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={save.isBusy}>
-            {variable ? 'Save changes' : 'Add variable'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {save.error && <Alert tone="error" title={save.error.message} />}
       <Input
         label="Key"
         value={key}
@@ -292,7 +286,7 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
         checked={expands}
         onInput={setExpands}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -308,20 +302,15 @@ function PasteDialog({ path, onClose }: { path: string; onClose: () => void }) {
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       title="Paste a .env file"
-      onClose={onClose}
+      action={entries.length === 1 ? 'Add 1 variable' : `Add ${entries.length} variables`}
+      isBusy={add.isBusy}
+      error={add.error}
+      isIncomplete={entries.length === 0}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy} disabled={entries.length === 0}>
-            Add {entries.length === 1 ? '1 variable' : `${entries.length} variables`}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <TextArea
         label="Lines such as KEY=value"
         value={text}
@@ -330,7 +319,7 @@ function PasteDialog({ path, onClose }: { path: string; onClose: () => void }) {
         spellcheck={false}
         error={wrong.length > 0 ? `No assignment in line ${wrong.join(', ')}.` : undefined}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 
 import { useAction } from '../../api/use-action.js'
-import { Alert } from '../../kit/alert.js'
-import { Button } from '../../kit/button.js'
-import { Dialog } from '../../kit/dialog.js'
 import { Input, TextArea } from '../../kit/field.js'
+import { FormDialog } from '../../kit/form-dialog.js'
 
 export interface NewRef {
   name: string
@@ -28,20 +26,14 @@ export function NewRefDialog({ kind, from: proposed, create, onClose }: NewRefDi
   const [message, setMessage] = useState('')
   const creating = useAction(async () => create({ name, from, message }))
   return (
-    <Dialog
+    <FormDialog
       title={`New ${kind}`}
-      onClose={onClose}
+      action="Create {kind}"
+      isBusy={creating.isBusy}
+      error={creating.error}
       onSubmit={() => void creating.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={creating.isBusy}>
-            Create {kind}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {creating.error && <Alert tone="error" title={creating.error.message} />}
       <Input
         label={`Name of the ${kind}`}
         value={name}
@@ -68,6 +60,6 @@ export function NewRefDialog({ kind, from: proposed, create, onClose }: NewRefDi
           onInput={setMessage}
         />
       )}
-    </Dialog>
+    </FormDialog>
   )
 }

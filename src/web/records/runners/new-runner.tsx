@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.js'
 import { CodeBlock } from '../../kit/code-block.js'
 import { Dialog } from '../../kit/dialog.js'
 import { CheckBox, Input, Select } from '../../kit/field.js'
+import { FormDialog } from '../../kit/form-dialog.js'
 import { Time } from '../../kit/time.js'
 import { newRunnerParams, runnersApi, type RunnerScope } from './runner-scope.js'
 
@@ -41,20 +42,14 @@ export function NewRunner({ scope, onClose }: { scope: RunnerScope; onClose: () 
   })
   if (runner) return <Registration runner={runner} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       title={`New ${scope.kind} runner`}
-      onClose={onClose}
+      action="Create runner"
+      isBusy={create.isBusy}
+      error={create.error}
       onSubmit={() => void create.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={create.isBusy}>
-            Create runner
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {create.error && <Alert tone="error" title={create.error.message} />}
       <Input label="Description" value={description} onInput={setDescription} autoComplete="off" />
       <Input
         label="Tags"
@@ -71,7 +66,7 @@ export function NewRunner({ scope, onClose }: { scope: RunnerScope; onClose: () 
         checked={isProtected}
         onInput={setProtected}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 

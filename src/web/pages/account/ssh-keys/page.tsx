@@ -8,11 +8,11 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { Input, Select, TextArea } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -126,20 +126,14 @@ function NewKey({ onClose }: { onClose: () => void }) {
     if (title === '' && comment !== '') setTitle(comment)
   }
   return (
-    <Dialog
+    <FormDialog
       title="Add an SSH key"
-      onClose={onClose}
+      action="Add key"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add key
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <TextArea
         label="Public key"
         value={key}
@@ -151,6 +145,6 @@ function NewKey({ onClose }: { onClose: () => void }) {
       <Input label="Title" value={title} onInput={setTitle} required autoComplete="off" />
       <Select label="Usage" value={usage} onInput={setUsage} choices={USAGES} />
       <Input label="Expires on" type="date" value={expires} onInput={setExpires} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -8,12 +8,12 @@ import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -172,20 +172,15 @@ function NewDialog({ onClose, onCreated }: NewDialogProps) {
     setScopes(next)
   }
   return (
-    <Dialog
+    <FormDialog
       title="New application"
-      onClose={onClose}
+      action="Create application"
+      isBusy={create.isBusy}
+      error={create.error}
+      isIncomplete={scopes.size === 0}
       onSubmit={() => void create.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={create.isBusy} disabled={scopes.size === 0}>
-            Create application
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {create.error && <Alert tone="error" title={create.error.message} />}
       <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
       <TextArea
         label="Redirect addresses"
@@ -215,6 +210,6 @@ function NewDialog({ onClose, onCreated }: NewDialogProps) {
           />
         ))}
       </fieldset>
-    </Dialog>
+    </FormDialog>
   )
 }

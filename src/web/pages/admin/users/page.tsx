@@ -11,13 +11,12 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Avatar } from '../../../kit/avatar.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { Dialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
@@ -145,20 +144,14 @@ function NewUser({ onClose, onCreated }: { onClose: () => void; onCreated: (user
     onCreated(user)
   })
   return (
-    <Dialog
+    <FormDialog
       title="New user"
-      onClose={onClose}
+      action="Create user"
+      isBusy={create.isBusy}
+      error={create.error}
       onSubmit={() => void create.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={create.isBusy}>
-            Create user
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {create.error && <Alert tone="error" title={create.error.message} />}
       <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
       <Input
         label="Username"
@@ -178,6 +171,6 @@ function NewUser({ onClose, onCreated }: { onClose: () => void; onCreated: (user
       />
       <CheckBox label="Administrator" checked={isAdmin} onInput={setAdmin} />
       <p>A link to sign in with is shown next, to give to the user.</p>
-    </Dialog>
+    </FormDialog>
   )
 }

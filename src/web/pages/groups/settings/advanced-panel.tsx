@@ -8,14 +8,14 @@ import { useAction } from '../../../api/use-action.js'
 import { useRead } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { Combobox } from '../../../kit/combobox.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
-import { Input } from '../../../kit/field.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import type { NamedGroup } from '../../../records/creatable-groups.js'
 import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
 import { groupsPath } from '../../../records/namespaces.js'
+import { PathDialog } from '../../../records/path-dialog.js'
 
 const OWNER = 50
 
@@ -23,6 +23,10 @@ const OWNER = 50
 export function AdvancedPanel({ group }: { group: Group }) {
   const [question, setQuestion] = useState<'path' | 'transfer' | 'delete'>()
   const close = () => setQuestion(undefined)
+  const moved = ({ full_path: path }: Group) => {
+    notify(`The group is now at ${path}`)
+    navigate(addressOf('groups/settings', { group: path }))
+  }
   const remove = useAction(async () => {
     await requestJson(groupApi(group.full_path), { method: 'DELETE' })
     notify(`${group.full_path} is being deleted`)
@@ -53,8 +57,16 @@ export function AdvancedPanel({ group }: { group: Group }) {
           </Button>
         }
       />
-      {question === 'path' && <PathDialog group={group} onClose={close} />}
-      {question === 'transfer' && <TransferDialog group={group} onClose={close} />}
+      {question === 'path' && (
+        <PathDialog<Group>
+          api={groupApi(group.full_path)}
+          path={group.path}
+          help="Clones of the projects inside need the new address."
+          onMoved={moved}
+          onClose={close}
+        />
+      )}
+      {question === 'transfer' && <TransferDialog group={group} onMoved={moved} onClose={close} />}
       {question === 'delete' && (
         <ConfirmDialog
           title={`Delete ${group.name}?`}
@@ -71,45 +83,15 @@ export function AdvancedPanel({ group }: { group: Group }) {
   )
 }
 
-function PathDialog({ group, onClose }: { group: Group; onClose: () => void }) {
-  const [path, setPath] = useState(group.path)
-  const change = useAction(async () => {
-    const changed = await requestJson<Group>(groupApi(group.full_path), { method: 'PUT', body: { path } })
-    onClose()
-    notify(`The group is now at ${changed.full_path}`)
-    navigate(addressOf('groups/settings', { group: changed.full_path }))
-  })
-  return (
-    <Dialog
-      title="Change the path"
-      onClose={onClose}
-      onSubmit={() => void change.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={change.isBusy} disabled={path === group.path}>
-            Change path
-          </Button>
-        </>
-      }
-    >
-      {change.error && <Alert tone="error" title={change.error.message} />}
-      <Input
-        label="Path"
-        value={path}
-        onInput={setPath}
-        required
-        autoComplete="off"
-        spellcheck={false}
-        help="Clones of the projects inside need the new address."
-      />
-    </Dialog>
-  )
-}
-
 const TOP = { value: '', label: 'The top level' }
 
-function TransferDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+interface TransferDialogProps {
+  group: Group
+  onMoved: (group: Group) => void
+  onClose: () => void
+}
+
+function TransferDialog({ group, onMoved, onClose }: TransferDialogProps) {
   const [search, setSearch] = useState('')
   const [parent, setParent] = useState(TOP)
   const { data: groups } = useRead<NamedGroup[]>(groupsPath({ min_access_level: OWNER }, search), {
@@ -121,25 +103,19 @@ function TransferDialog({ group, onClose }: { group: Group; onClose: () => void 
       body: { group_id: parent.value === '' ? null : Number(parent.value) },
     })
     onClose()
-    notify(`The group is now at ${moved.full_path}`)
-    navigate(addressOf('groups/settings', { group: moved.full_path }))
+    onMoved(moved)
   })
   const others = (groups ?? []).filter(({ id }) => id !== group.id)
   return (
-    <Dialog
+    <FormDialog
       title={`Transfer ${group.name}`}
-      onClose={onClose}
+      action="Transfer group"
+      isBusy={transfer.isBusy}
+      error={transfer.error}
+      isDangerous
       onSubmit={() => void transfer.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={transfer.isBusy}>
-            Transfer group
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {transfer.error && <Alert tone="error" title={transfer.error.message} />}
       <Combobox
         label="New parent"
         value={parent.value}
@@ -149,6 +125,6 @@ function TransferDialog({ group, onClose }: { group: Group; onClose: () => void 
         onChoose={setParent}
         none="No group that you own has this name."
       />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -3,19 +3,18 @@ import { useState } from 'preact/hooks'
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
-import { boot } from '../../../api/boot.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
-import { Input } from '../../../kit/field.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
 import { NamespaceField } from '../../../records/namespace-field.js'
+import { PathDialog } from '../../../records/path-dialog.js'
 
 type Question = 'path' | 'archive' | 'transfer' | 'delete'
 
@@ -26,6 +25,10 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
   const { may, reasonAgainst } = useProjectAbilities(path)
   const [question, setQuestion] = useState<Question>()
   const close = () => setQuestion(undefined)
+  const moved = ({ path_with_namespace: newPath }: FullProject) => {
+    notify(`The project is now at ${newPath}`)
+    navigate(addressOf('settings/general', { project: newPath }))
+  }
   const isMarked = project.marked_for_deletion_on !== null
   const archive = useAction(async () => {
     await requestJson(`${api}/${project.archived ? 'unarchive' : 'archive'}`, { method: 'POST' })
@@ -111,8 +114,16 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           }
         />
       )}
-      {question === 'path' && <PathDialog project={project} onClose={close} />}
-      {question === 'transfer' && <TransferDialog project={project} onClose={close} />}
+      {question === 'path' && (
+        <PathDialog<FullProject>
+          api={api}
+          path={project.path}
+          help={`The namespace stays ${project.namespace.full_path}. Clones need the new address.`}
+          onMoved={moved}
+          onClose={close}
+        />
+      )}
+      {question === 'transfer' && <TransferDialog project={project} onMoved={moved} onClose={close} />}
       {question === 'archive' && (
         <ConfirmDialog
           title={project.archived ? `Unarchive ${project.name}?` : `Archive ${project.name}?`}
@@ -148,46 +159,13 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
   )
 }
 
-function PathDialog({ project, onClose }: { project: FullProject; onClose: () => void }) {
-  const [path, setPath] = useState(project.path)
-  const change = useAction(async () => {
-    const changed = await requestJson<FullProject>(projectApi(project.path_with_namespace), {
-      method: 'PUT',
-      body: { path },
-    })
-    onClose()
-    notify(`The project is now at ${changed.path_with_namespace}`)
-    navigate(addressOf('settings/general', { project: changed.path_with_namespace }))
-  })
-  return (
-    <Dialog
-      title="Change the path"
-      onClose={onClose}
-      onSubmit={() => void change.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={change.isBusy} disabled={path === project.path}>
-            Change path
-          </Button>
-        </>
-      }
-    >
-      {change.error && <Alert tone="error" title={change.error.message} />}
-      <Input
-        label="Path"
-        value={path}
-        onInput={setPath}
-        required
-        autoComplete="off"
-        spellcheck={false}
-        help={`The project is then at ${project.namespace.full_path}/${path}.`}
-      />
-    </Dialog>
-  )
+interface TransferDialogProps {
+  project: FullProject
+  onMoved: (project: FullProject) => void
+  onClose: () => void
 }
 
-function TransferDialog({ project, onClose }: { project: FullProject; onClose: () => void }) {
+function TransferDialog({ project, onMoved, onClose }: TransferDialogProps) {
   const [target, setTarget] = useState({
     id: undefined as number | undefined,
     path: '',
@@ -196,28 +174,23 @@ function TransferDialog({ project, onClose }: { project: FullProject; onClose: (
   const transfer = useAction(async () => {
     const moved = await requestJson<FullProject>(`${projectApi(project.path_with_namespace)}/transfer`, {
       method: 'PUT',
-      body: { namespace: target.path === '' ? (boot.user?.username ?? '') : target.path },
+      body: { namespace: target.path },
     })
     onClose()
-    notify(`The project is now at ${moved.path_with_namespace}`)
-    navigate(addressOf('settings/general', { project: moved.path_with_namespace }))
+    onMoved(moved)
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Transfer ${project.name}`}
-      onClose={onClose}
+      action="Transfer project"
+      isBusy={transfer.isBusy}
+      error={transfer.error}
+      isIncomplete={target.path === ''}
+      isDangerous
       onSubmit={() => void transfer.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={transfer.isBusy} disabled={target.path === ''}>
-            Transfer project
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {transfer.error && <Alert tone="error" title={transfer.error.message} />}
       <NamespaceField label="New namespace" value={target} onChoose={setTarget} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -8,12 +8,12 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -135,20 +135,14 @@ function NewKey({ path, onClose }: { path: string; onClose: () => void }) {
     await refresh(path)
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add deploy key"
-      onClose={onClose}
+      action="Add key"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add key
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <Input label="Title" value={title} onInput={setTitle} required autoComplete="off" />
       <TextArea
         label="Public key"
@@ -160,6 +154,6 @@ function NewKey({ path, onClose }: { path: string; onClose: () => void }) {
         help="The content of a file that ends with .pub."
       />
       <CheckBox label="The key may push" checked={canPush} onInput={setCanPush} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -13,12 +13,11 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
-import { Dialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, Select } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { type Column, Table } from '../../../kit/table.js'
 import styles from './page.module.css'
@@ -212,20 +211,14 @@ function ProtectDialog({ kind, path, onClose }: ProtectDialogProps) {
     await refresh(path)
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Protect a ${kind}`}
-      onClose={onClose}
+      action="Protect"
+      isBusy={protect.isBusy}
+      error={protect.error}
       onSubmit={() => void protect.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={protect.isBusy}>
-            Protect
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {protect.error && <Alert tone="error" title={protect.error.message} />}
       <Input
         label={kind === 'branch' ? 'Branch or wildcard' : 'Tag or wildcard'}
         value={name}
@@ -247,6 +240,6 @@ function ProtectDialog({ kind, path, onClose }: ProtectDialogProps) {
           <CheckBox label="Allow force pushes" checked={allowsForce} onInput={setAllowsForce} />
         </>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -8,12 +8,12 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { UpdateState } from './mirror-state.js'
@@ -140,20 +140,14 @@ function NewMirror({ path, onClose }: { path: string; onClose: () => void }) {
     await refresh(path)
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add push mirror"
-      onClose={onClose}
+      action="Add mirror"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add mirror
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <Input
         label="Address of the repository"
         type="url"
@@ -178,7 +172,7 @@ function NewMirror({ path, onClose }: { path: string; onClose: () => void }) {
         checked={keeps}
         onInput={setKeeps}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 
