@@ -28,7 +28,7 @@ export function NewRefDialog({ kind, from: proposed, create, onClose }: NewRefDi
   return (
     <FormDialog
       title={`New ${kind}`}
-      action="Create {kind}"
+      action={`Create ${kind}`}
       isBusy={creating.isBusy}
       error={creating.error}
       onSubmit={() => void creating.run()}
