@@ -319,6 +319,7 @@ function useSearchKey(field: { current: HTMLInputElement | null }): void {
       if (!(event.ctrlKey || event.metaKey) || event.key !== 'f' || event.altKey || event.shiftKey) return
       if (document.documentElement.dataset['keys'] === 'off' || document.activeElement === field.current)
         return
+      if (document.querySelector('dialog[open]')) return
       event.preventDefault()
       field.current?.select()
       field.current?.focus()
