@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { sql } from 'kysely'
 import { describe, inject } from 'vitest'
 
 import {
@@ -51,6 +52,8 @@ export async function openSqlite(): Promise<TestDatabase> {
   const settings = { dialect: 'sqlite', file: join(directory.path, 'switchyard.db') } as const
   await copyFile(inject('sqliteTemplate'), settings.file)
   const database = connectDatabase(settings)
+  // No test cuts the power. To wait for the disk at each commit takes a fifth of the time of many tests.
+  await sql`pragma synchronous = off`.execute(database)
   onFinished(async () => {
     await database.destroy()
     await directory.remove()
