@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { alignPoints, countAxis, durationAxis, durationMark } from '../../src/web/charts/scales.js'
+import {
+  alignPoints,
+  countAxis,
+  durationAxis,
+  durationMark,
+  lonelyPoints,
+} from '../../src/web/charts/scales.js'
 
 test('points are put onto all intervals of the period, with gaps between them', () => {
   const period = { from: '2026-01-01T00:02:00Z', to: '2026-01-01T00:20:00Z', step: 300 }
@@ -55,4 +61,9 @@ test.each([
   [2_592_000, '30 d'],
 ])('the mark of %d seconds is %s', (seconds, mark) => {
   expect(durationMark(seconds)).toBe(mark)
+})
+
+test('values without a neighbor are points', () => {
+  expect(lonelyPoints([1, null, 2, 3, null, 4])).toEqual([0, 5])
+  expect(lonelyPoints([null, 1, 1])).toEqual([])
 })

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 
 import uPlot from 'uplot'
 
-import type { Axis, ChartData } from './scales.js'
+import { type Axis, type ChartData, lonelyPoints } from './scales.js'
 
 export interface LinesToDraw {
   data: ChartData
@@ -55,7 +55,7 @@ export function drawLines(box: HTMLElement, lines: LinesToDraw): DrawnLines {
         ...data.values.map((_, index) => ({
           stroke: colors[index] ?? text.color,
           width: 1.5,
-          points: { size: 4 },
+          points: { show: true, size: 4, filter: () => lonelyPoints(data.values[index] ?? []) },
           ...(lines.fillsFirst && index === 0 && { fill: soft(colors[index] ?? text.color) }),
         })),
       ],

@@ -31,6 +31,14 @@ export function alignPoints<Point extends { at: string }>(
   }
 }
 
+/** Positions of values without a neighbor, which a line alone would not show. */
+export function lonelyPoints(values: readonly (number | null)[]): number[] {
+  return values.flatMap((value, index) => {
+    const isAlone = (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
+    return value !== null && isAlone ? [index] : []
+  })
+}
+
 /** Marks of an axis of durations, in seconds. */
 const DURATIONS = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 604_800, 2_592_000]
 

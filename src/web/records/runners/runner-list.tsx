@@ -1,6 +1,7 @@
 import { Lock, Pause, Play, Server, Shield, Trash2 } from 'lucide'
 
 import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
+import { boot } from '../../api/boot.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
@@ -44,7 +45,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
       title: 'Actions',
       hidesTitle: true,
       cell: (runner) =>
-        isOwnRunner(scope, runner) && (
+        (boot.user?.is_admin === true || isOwnRunner(scope, runner)) && (
           <span class={styles['actions']}>
             <IconButton
               size="small"
