@@ -269,7 +269,7 @@ export const tables = [
     lines: [
       [FILES],
       ['everywhere'],
-      ['details', 'failures', 'graph'],
+      ['details', 'failures', 'graph', 'statistics'],
       ['pipeline-operations-deps', 'present', 'store'],
       ['detailed-status'],
       ['schema'],

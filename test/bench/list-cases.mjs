@@ -167,6 +167,7 @@ export function counts({ project, group }) {
       pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
     })),
     { path: `/projects/${project}/pipelines/counts`, callers: ALL, pages: [] },
+    { path: `/projects/${project}/pipelines/statistics?weeks=52`, callers: ALL, pages: [] },
     { path: `/projects/pipelines_summary?ids[]=${project}`, callers: ALL, pages: ['ids[]=1001&ids[]=1002'] },
     { path: '/user/attention', callers: ALL, pages: [] },
   ]

@@ -33,6 +33,7 @@ import {
 } from './schema.js'
 import { rerunPipeline } from './stage-actions.js'
 import { stageOperations } from './stage-operations.js'
+import { pipelineStatisticsOperations } from './statistics/operations.js'
 import { findLatestPipeline, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
@@ -62,6 +63,7 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),
     ...pipelineCountOperations(deps),
+    ...pipelineStatisticsOperations(deps),
     ...pipelineEverywhereOperations(deps),
     ...pipelineGraphOperations(deps),
     ...pipelineFailureOperations(deps),

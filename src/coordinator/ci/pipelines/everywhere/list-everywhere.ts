@@ -10,7 +10,7 @@ import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
 import { pageOf } from '../../../http/paging/page-of.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
-import { PipelineScan, type Pipelines, type Projects } from './pipeline-scan.js'
+import { type Pipelines, PipelineScan, type Projects } from './pipeline-scan.js'
 import type { EverywhereParameters } from './schema.js'
 import { isUnderWay } from './under-way.js'
 
