@@ -46,6 +46,7 @@ export const PAGES = {
   'groups/hooks': '/groups/:group/-/hooks',
 
   'pipelines/new': '/:project/-/pipelines/new',
+  'pipelines/charts': '/:project/-/pipelines/charts',
   'pipelines/latest': '/:project/-/pipelines/latest',
   'pipelines/pipeline': '/:project/-/pipelines/:id',
   'pipelines/failures': '/:project/-/pipelines/:id/failures',

@@ -119,6 +119,29 @@ describe('the pages of pipelines', () => {
     expect(await service.json('GET', `/projects/${project.id}/pipelines?source=web`)).toHaveLength(1)
   })
 
+  it('chart durations and results by week and branch', async () => {
+    const { service } = scene()
+    const runner = await service.addRunner({ tag_list: 'charts', run_untagged: false })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': 'rspec: { script: make, tags: [charts] }\n',
+    })
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/charts`, { as: service.root })
+    await page.getByText('No pipeline has ended in the last 12 weeks.').waitFor()
+    await runPipeline(service, project, runner, { rspec: 'failed' })
+    const [job] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/jobs`)
+    await service.json('POST', `/projects/${project.id}/jobs/${job?.id}/retry`)
+    await runJobs(runner)
+    await page.getByRole('link', { name: '4 weeks' }).click()
+    await page.getByRole('cell', { name: 'main' }).waitFor()
+    const flaky = page.getByRole('table', { name: 'Flaky jobs' })
+    expect(await flaky.getByRole('row').last().innerText()).toMatch(/rspec\s+1 of 2\s+50 %/)
+    await page.getByText('Show as table').first().click()
+    await page
+      .getByRole('region', { name: 'Duration of pipelines that passed, by week, as a table' })
+      .waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('list the jobs of a project', async () => {
     const { service, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/jobs`, { as: service.root })

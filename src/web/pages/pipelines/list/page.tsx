@@ -1,4 +1,4 @@
-import { Play, SquarePen, Workflow } from 'lucide'
+import { ChartLine, Play, SquarePen, Workflow } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -97,16 +97,21 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       <PageHeader
         title="Pipelines"
         actions={
-          may('run_pipelines') &&
-          (reasonAgainst('run_pipelines') === undefined ? (
-            <LinkButton kind="primary" icon={Play} href={addressOf('pipelines/new', { project })}>
-              Run pipeline
+          <>
+            <LinkButton icon={ChartLine} href={addressOf('pipelines/charts', { project })}>
+              Charts
             </LinkButton>
-          ) : (
-            <Button icon={Play} reason={reasonAgainst('run_pipelines')}>
-              Run pipeline
-            </Button>
-          ))
+            {may('run_pipelines') &&
+              (reasonAgainst('run_pipelines') === undefined ? (
+                <LinkButton kind="primary" icon={Play} href={addressOf('pipelines/new', { project })}>
+                  Run pipeline
+                </LinkButton>
+              ) : (
+                <Button icon={Play} reason={reasonAgainst('run_pipelines')}>
+                  Run pipeline
+                </Button>
+              ))}
+          </>
         }
       />
       <Tabs
