@@ -5,12 +5,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { CiKeywords, LintReport } from '../../../coordinator/ci/lint/schema.js'
 import { useRead } from '../../api/use-read.js'
-import { CodeLines } from '../../code/code-lines.js'
-import { linesOf } from '../../code/text-lines.js'
-import { useHighlight } from '../../code/use-highlight.js'
 import { type EditorHandle, TextEditor } from '../../editor/text-editor.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
+import { useLoaded } from '../../frame/use-loaded.js'
 import { Alert } from '../../kit/alert.js'
 import { CopyButton } from '../../kit/copy-button.js'
 import { Empty } from '../../kit/empty.js'
@@ -21,7 +19,6 @@ import { ciExtensions, diagnosticsOf, type KnownCi } from './ci-extensions.js'
 import { JobsOfEvent, WhyNot } from './decisions.js'
 import { EventPicker } from './event-picker.js'
 import { IncludedFiles } from './included-files.js'
-import { PlannedPipeline } from './planned-pipeline.js'
 import { ProblemList } from './problem-list.js'
 import { CHECKED_FILE, problemsOf } from './problems-of.js'
 import { type LintEvent, useLint } from './use-lint.js'
@@ -162,9 +159,9 @@ export function Workbench({
               {!report ? (
                 !error && <Skeleton rows={8} />
               ) : error ? null : tab === 'graph' ? (
-                <PlannedPipeline report={report} onShow={show} />
+                <PlannedGraph report={report} onShow={show} />
               ) : tab === 'merged' ? (
-                <MergedFile report={report} />
+                <LoadedMergedFile report={report} />
               ) : tab === 'includes' ? (
                 <IncludedFiles includes={report.includes} />
               ) : tab === 'why' ? (
@@ -178,6 +175,18 @@ export function Workbench({
       </section>
     </div>
   )
+}
+
+/** The merged file is loaded with its tab. */
+function LoadedMergedFile(props: { report: LintReport }) {
+  const part = useLoaded(() => import('./merged-file.js'))
+  return part ? <part.MergedFile {...props} /> : <Skeleton rows={8} />
+}
+
+/** The graph is loaded with its tab. */
+function PlannedGraph(props: { report: LintReport; onShow: (name: string) => void }) {
+  const part = useLoaded(() => import('./planned-pipeline.js'))
+  return part ? <part.PlannedPipeline {...props} /> : <Skeleton rows={8} />
 }
 
 /** The present address with another tab. */
@@ -232,24 +241,4 @@ function State({ report, isStale, isSignedIn, problems }: StateProps) {
 
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
-}
-
-function MergedFile({ report: { merged_yaml: merged } }: { report: LintReport }) {
-  const lines = useMemo(() => linesOf(merged ?? ''), [merged])
-  const colored = useHighlight(CHECKED_FILE, merged ?? undefined)
-  if (merged === null) {
-    return <Empty icon={CircleX} title="The file is shown here, with all it includes, once it can be read." />
-  }
-  return (
-    <>
-      <div class={styles['bar']}>
-        <span class={styles['quiet']}>
-          With <code>include</code> and <code>extends</code> resolved
-        </span>
-        <span class={styles['space']} />
-        <CopyButton text={merged} label="Copy the merged file" />
-      </div>
-      <CodeLines label="Merged file" lines={lines} colored={colored} />
-    </>
-  )
 }
