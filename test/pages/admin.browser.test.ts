@@ -133,7 +133,6 @@ describe('the pages of administrators', () => {
     await page.getByText('There is no webhook yet.').waitFor()
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByLabel('URL', { exact: true }).fill('https://example.com/hook')
-    expect(await looksRight(page)).toEqual([])
     await page.getByRole('button', { name: 'Add webhook' }).last().click()
     await page.waitForURL(/\/admin\/hooks\/\d+$/)
     await page.getByText('https://example.com/hook').first().waitFor()

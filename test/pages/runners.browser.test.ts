@@ -72,9 +72,10 @@ describe('the pages of runners', () => {
     await page.getByRole('table', { name: 'Runners' }).getByRole('link', { name: 'linux-7' }).click()
     await page.getByRole('link', { name: 'compile' }).waitFor()
     expect(await looksRight(page)).toEqual([])
-    await page.getByRole('link', { name: 'Machines' }).click()
+    const tabs = page.getByRole('navigation', { name: 'Runner', exact: true })
+    await tabs.getByRole('link', { name: 'Machines' }).click()
     await page.getByText('s_0123456789ab').waitFor()
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await tabs.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('textbox', { name: 'Tags' }).fill('linux, gpu')
     await page.getByLabel('Maintenance note').fill('Moves on Friday')
     expect(await looksRight(page)).toEqual([])
@@ -113,7 +114,10 @@ describe('the pages of runners', () => {
       as: person,
       expectedFailures: /^404 .*nothing/,
     })
-    await page.getByRole('link', { name: 'Projects', exact: true }).last().click()
+    await page
+      .getByRole('navigation', { name: 'Runner', exact: true })
+      .getByRole('link', { name: 'Projects' })
+      .click()
     await page.getByLabel('Path of another project').fill('nothing/here')
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByText('Project Not Found').waitFor()
