@@ -27,10 +27,12 @@ export const PAGES = {
   'admin/hooks': '/admin/hooks',
   'admin/hook': '/admin/hooks/:id',
 
+  'account/profile': '/-/user_settings/profile',
   'account/password': '/-/user_settings/password',
   'account/tokens': '/-/user_settings/personal_access_tokens',
   'account/sessions': '/-/user_settings/active_sessions',
   'account/ssh-keys': '/-/user_settings/ssh_keys',
+  'account/gpg-keys': '/-/user_settings/gpg_keys',
   'account/preferences': '/-/profile/preferences',
 
   'groups/members': '/groups/:group/-/group_members',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
+import { GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
 import { openForFile } from '../support/lifetime.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
@@ -76,5 +77,55 @@ describe('the pages of the own account', () => {
     await page.getByLabel('New password again').fill('correct horse battery')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The password was changed.').waitFor()
+  })
+
+  it('change the profile, the status, and what mails are about', async () => {
+    const { service, person } = scene()
+    const { page } = await open('user_settings/profile')
+    await page.getByText('primary').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('About you').fill('Builds parsers')
+    await page.getByRole('button', { name: 'Save changes' }).first().click()
+    await page.getByLabel('Message').fill('On holiday')
+    await page.getByRole('button', { name: 'Set status' }).click()
+    await page.getByLabel('Level').selectOption('custom')
+    await page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'Notifications' }) })
+      .getByRole('button', { name: 'Save changes' })
+      .click()
+    await page.getByLabel('A pipeline is fixed').waitFor()
+    const own = (path: string) =>
+      fetch(`${service.url}/api/v4${path}`, { headers: { 'private-token': person.token } }).then((answer) =>
+        answer.json(),
+      )
+    expect(await own('/user')).toMatchObject({ bio: 'Builds parsers' })
+    expect(await own('/user/status')).toMatchObject({ message: 'On holiday' })
+    expect(await own('/notification_settings')).toMatchObject({ level: 'custom' })
+
+    await page.getByRole('button', { name: 'Add address' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('E-mail address').fill('ada@home.example.com')
+    await dialog.getByRole('button', { name: 'Add address' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'ada@home.example.com' })
+    await row.getByText('not confirmed').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete address' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('add a GPG key, and delete it', async () => {
+    const { page } = await open('user_settings/gpg_keys')
+    await page.getByText('There is no GPG key yet.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Public key').fill(GPG_KEY.armored)
+    await dialog.getByRole('button', { name: 'Add key' }).click()
+    const row = page.getByRole('row').filter({ hasText: /([0-9A-F]{4} ){9}[0-9A-F]{4}/ })
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete key' }).click()
+    await page.getByText('There is no GPG key yet.').waitFor()
   })
 })

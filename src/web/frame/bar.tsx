@@ -94,7 +94,7 @@ function SignedIn() {
         <MenuItem icon={User} href={`/${user.username}`}>
           Profile
         </MenuItem>
-        <MenuItem icon={Settings} href={addressOf('account/preferences', {})}>
+        <MenuItem icon={Settings} href={addressOf('account/profile', {})}>
           Account settings
         </MenuItem>
         {user.is_admin && (

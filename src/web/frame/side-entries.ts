@@ -3,6 +3,7 @@ import {
   Boxes,
   CalendarClock,
   FileCode,
+  FileKey,
   FlaskConical,
   FolderTree,
   GitBranch,
@@ -19,8 +20,10 @@ import {
   Server,
   Settings,
   Shield,
+  SlidersHorizontal,
   SquarePen,
   Tag,
+  User,
   Users,
   Webhook,
   Workflow,
@@ -225,9 +228,10 @@ export function adminEntries(): SideEntry[] {
 /** Entries of the settings of the own account. */
 export function accountEntries(): SideEntry[] {
   return [
+    { label: 'Profile', icon: User, href: addressOf('account/profile', {}), pages: ['account/profile'] },
     {
       label: 'Preferences',
-      icon: Monitor,
+      icon: SlidersHorizontal,
       href: addressOf('account/preferences', {}),
       pages: ['account/preferences'],
     },
@@ -240,5 +244,11 @@ export function accountEntries(): SideEntry[] {
       pages: ['account/sessions'],
     },
     { label: 'SSH keys', icon: Shield, href: addressOf('account/ssh-keys', {}), pages: ['account/ssh-keys'] },
+    {
+      label: 'GPG keys',
+      icon: FileKey,
+      href: addressOf('account/gpg-keys', {}),
+      pages: ['account/gpg-keys'],
+    },
   ]
 }

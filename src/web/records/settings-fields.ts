@@ -12,6 +12,8 @@ export interface SettingField {
   /** The values of the choices are numbers. */
   isNumber?: boolean
   isRequired?: boolean
+  /** A text of a few words, which shares its line with another field. */
+  isShort?: boolean
   placeholder?: string
   min?: number
   max?: number

@@ -111,7 +111,7 @@ function Setting({ field, value, error, onInput }: SettingProps) {
   if (kind === 'select') return <Select {...shared} choices={field.choices ?? []} />
   const typed = {
     ...shared,
-    class: kind === 'number' ? undefined : styles['wide'],
+    class: kind === 'number' || field.isShort ? undefined : styles['wide'],
     required: isRequired,
     ...(placeholder !== undefined && { placeholder }),
   }

@@ -71,3 +71,4 @@ export const GlobalSettings = Type.Object({
   ...LocalSettings.properties,
   notification_email: described(Type.String(), 'Where mails go.'),
 })
+export type GlobalSettings = Static<typeof GlobalSettings>

@@ -1,8 +1,17 @@
 import { Type } from 'typebox'
 
 import { type Operation, operation } from '../../http/operation.js'
+import { editUser } from './account/edit-user.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
-import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './record/schema.js'
+import {
+  AnyUser,
+  CreateUser,
+  EditOwnProfile,
+  EditUser,
+  FullUser,
+  GetUser,
+  ListUsers,
+} from './record/schema.js'
 import { findUser } from './store.js'
 import { fullUser, showUser, usersPage } from './users.js'
 
@@ -17,6 +26,18 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       scopes: ['read_user'],
       answers: { 200: FullUser },
       run: async ({ user }) => fullUser(deps, user, user),
+    }),
+    operation('PUT /user', {
+      summary: 'Update the profile of the current user',
+      access: 'user',
+      params: EditOwnProfile,
+      atLeastOne: [Object.keys(EditOwnProfile.properties)],
+      changes: { attributes: NOTED, before: async ({ user }) => user },
+      answers: { 200: FullUser },
+      run: async ({ user, params }) => {
+        const changed = await editUser(deps.database, { ...params, id: user.id })
+        return fullUser(deps, changed, changed)
+      },
     }),
     operation('GET /users', {
       summary: 'List users',

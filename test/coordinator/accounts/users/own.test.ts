@@ -70,6 +70,36 @@ test('preferences are changed one by one', async () => {
   expect((await api.call(mary, 'PUT /user/preferences', {})).statusCode).toBe(400)
 })
 
+test('users change their own profile, and nothing that administrators decide', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const changed = await api.call(mary, 'PUT /user', {
+    name: 'Mary Ann',
+    bio: 'Builds parsers',
+    private_profile: true,
+    admin: true,
+    projects_limit: 7,
+    email: 'other@example.com',
+  })
+  expect(changed.json()).toMatchObject({ name: 'Mary Ann', bio: 'Builds parsers', private_profile: true })
+  expect(changed.json()).toMatchObject({ email: mary.email, projects_limit: 100_000 })
+  const { is_admin } = await api.database
+    .selectFrom('user')
+    .select('is_admin')
+    .where('id', '=', mary.id)
+    .executeTakeFirstOrThrow()
+  expect(is_admin).toBe(false)
+  // An empty text clears the field.
+  expect((await api.call(mary, 'PUT /user', { bio: '' })).json()).toMatchObject({ bio: null })
+  const stolen = await api.call(mary, 'PUT /user', { commit_email: 'root@example.com' })
+  expect([stolen.statusCode, stolen.json()]).toEqual([
+    400,
+    { message: { commit_email: ['is not an email you own'] } },
+  ])
+  expect((await api.call(mary, 'PUT /user', { admin: true })).statusCode).toBe(400)
+  expect((await api.call(undefined, 'PUT /user', { name: 'x' })).statusCode).toBe(401)
+})
+
 test('people follow each other', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')

@@ -36,6 +36,7 @@ export const roles: LeastRoles = {
   'GET /user/keys': 'user',
   'GET /user/keys/:key_id': 'user',
   'GET /user/preferences': 'user',
+  'PUT /user': 'user',
   'PUT /user/avatar': 'user',
   'GET /avatar': 'anyone',
   'GET /user/status': 'user',

@@ -93,6 +93,7 @@ export const BODIES: Record<string, Body> = {
   'POST /users/:id/keys': sshKey,
   'POST /user/gpg_keys': gpgKey,
   'POST /users/:id/gpg_keys': gpgKey,
+  'PUT /user': () => ({ bio: 'x' }),
   'PUT /user/status': () => ({ emoji: 'tea', message: 'x' }),
   'PUT /user/preferences': () => ({ view_diffs_file_by_file: true }),
   'PUT /user/avatar': () => picture(),

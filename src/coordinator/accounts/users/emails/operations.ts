@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
@@ -8,19 +8,13 @@ import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
-import { DateTime, Nullable } from '../../../http/parameters/types.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isEmailAddress } from '../account-rules.js'
 import { mailConfirmation } from '../links/account-mails.js'
 import { isEmailTaken } from '../store.js'
 import { existingUser } from '../users.js'
+import { Email } from './schema.js'
 import { deleteEmailRow, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
-
-const Email = Type.Object({
-  id: described(Type.Integer(), 'ID of the e-mail address.'),
-  email: described(Type.String(), 'E-mail address.'),
-  confirmed_at: described(Nullable(DateTime()), 'Time of the confirmation; null if it is not confirmed.'),
-})
 
 const UserNumber = Type.Object({ id: described(Type.Integer(), 'ID of the user.') })
 const EmailId = Type.Object({ email_id: described(Type.Integer(), 'ID of the e-mail address.') })
@@ -107,7 +101,7 @@ export function emailOperations({ database }: { database: Database }): Operation
   ]
 }
 
-function present({ id, email, confirmed_at }: EmailRow): Static<typeof Email> {
+function present({ id, email, confirmed_at }: EmailRow): Email {
   return { id, email, confirmed_at: isoTimeOrNull(confirmed_at) }
 }
 

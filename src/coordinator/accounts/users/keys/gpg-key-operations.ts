@@ -113,8 +113,8 @@ function keysOfUsers(database: Database): Operation[] {
   ]
 }
 
-function present({ id, key, created_at }: Selectable<GpgKeyTable>): GpgKey {
-  return { id, key, created_at: isoTime(created_at) }
+function present({ id, key, fingerprint, created_at }: Selectable<GpgKeyTable>): GpgKey {
+  return { id, key, fingerprint, created_at: isoTime(created_at) }
 }
 
 async function listKeys(database: Database, userId: number): Promise<GpgKey[]> {

@@ -60,6 +60,7 @@ export const Fingerprint = Type.Object({
 export const GpgKey = Type.Object({
   id: described(Type.Integer(), 'ID of the key.'),
   key: described(Type.String(), 'Public key, ASCII-armored.'),
+  fingerprint: described(Type.String(), 'Fingerprint of the primary key, in upper-case hexadecimal.'),
   created_at: described(DateTime(), 'Time of creation.'),
 })
 export type GpgKey = Static<typeof GpgKey>

@@ -7,7 +7,8 @@ import { described } from '../../../http/parameters/described.js'
 import type { UserDeps } from '../users.js'
 import { OwnCounts, ownCounts } from './own-counts.js'
 import { Preferences, readPreferences, SetPreferences, setPreferences } from './preferences.js'
-import { readStatus, SetStatus, setStatus, Status } from './status.js'
+import { SetStatus, Status } from './status-schema.js'
+import { readStatus, setStatus } from './status.js'
 
 export interface OwnDeps extends UserDeps {
   /** Finds a user by ID or username. */

@@ -283,6 +283,23 @@ export const EditUser = Type.Object({
 })
 export type EditUser = Static<typeof EditUser>
 
+/** What users change themselves. */
+export const EditOwnProfile = Type.Object({
+  name: described(Type.Optional(FullName), 'Full name.'),
+  bio: settings.bio,
+  location: settings.location,
+  pronouns: settings.pronouns,
+  job_title: settings.job_title,
+  organization: settings.organization,
+  website_url: settings.website_url,
+  linkedin: settings.linkedin,
+  twitter: settings.twitter,
+  discord: settings.discord,
+  public_email: settings.public_email,
+  commit_email: settings.commit_email,
+  private_profile: settings.private_profile,
+})
+
 export const UserId = Type.Object({ id: described(Type.Integer(), 'ID of the user.') })
 
 export const GetUser = Type.Object({ ...UserId.properties, with_custom_attributes: WithCustomAttributes })
