@@ -13,6 +13,7 @@ import {
   Key,
   ListChecks,
   Lock,
+  MessagesSquare,
   Monitor,
   Play,
   Rocket,
@@ -249,6 +250,12 @@ export function accountEntries(): SideEntry[] {
       icon: FileKey,
       href: addressOf('account/gpg-keys', {}),
       pages: ['account/gpg-keys'],
+    },
+    {
+      label: 'Chat accounts',
+      icon: MessagesSquare,
+      href: addressOf('account/chat-names', {}),
+      pages: ['account/chat-names'],
     },
   ]
 }

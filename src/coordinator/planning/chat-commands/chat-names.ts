@@ -1,12 +1,16 @@
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { conflict, notFound } from '../../http/errors.js'
+import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
-import type { ChatName, SlashCommand } from './schema.js'
+import { kindOfSlug } from '../../integrations/services/kinds.js'
+import type { ChatName, ChatNameRequest, SlashCommand } from './schema.js'
 import {
   type ChatNameRow,
   type ChatUser,
+  findCode,
   insertChatName,
   integrationsOf,
   saveCode,
@@ -48,6 +52,35 @@ export function addChatName(database: Database, userId: number, code: string): P
     if (!row) throw conflict('The chat user belongs to a user already')
     return row
   })
+}
+
+export interface RequestDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
+  database: Database
+}
+
+/** Who asks to be connected with a code. Throws 404 for a code that is unknown, used or expired. */
+export async function describeRequest(deps: RequestDeps, user: User, code: string): Promise<ChatNameRequest> {
+  const { database } = deps
+  const found = await findCode(database, tokenDigest(code))
+  const of = found && (await integrationsOf(database, [found.integration_id])).get(found.integration_id)
+  if (!found || !of) throw notFound('Code')
+  const { team_id, team_domain, chat_id, chat_name, expires_at } = found
+  return {
+    slug: of.slug,
+    title: kindOfSlug(of.slug)?.title ?? of.slug,
+    project_path: await visiblePath(deps, user, of.project_id),
+    team_id,
+    team_domain,
+    chat_id,
+    chat_name,
+    expires_at: isoTime(expires_at),
+  }
+}
+
+async function visiblePath(deps: RequestDeps, user: User, id: number): Promise<string | null> {
+  const project = await deps.findProject(String(id))
+  if (!project || (await accessIn(deps, user, project)).accessLevel === 0) return null
+  return project.full_path
 }
 
 export async function presentChatNames(

@@ -6,15 +6,15 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
-import { notFound } from '../../http/errors.js'
+import { forbidden, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { secretsOf } from '../../integrations/services/integrations.js'
 import { slashCommandKind } from '../../integrations/services/kinds.js'
 import { findIntegration, type IntegrationRow } from '../../integrations/services/store.js'
-import { addChatName, newCode, presentChatNames } from './chat-names.js'
+import { addChatName, describeRequest, newCode, presentChatNames } from './chat-names.js'
 import { type CommandDeps, privately, runCommand } from './run-command.js'
-import { ChatName, ChatNameId, CommandAnswer, NewChatName, SlashCommand } from './schema.js'
+import { ChatName, ChatNameId, ChatNameRequest, CommandAnswer, NewChatName, SlashCommand } from './schema.js'
 import { deleteChatName, findChatName, findOwnChatName, findUser, listChatNames, recordUse } from './store.js'
 
 export interface ChatCommandDeps extends CommandDeps, Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
@@ -74,8 +74,8 @@ async function trigger(
 
 function askForAccount({ externalUrl }: ChatCommandDeps, code: string): CommandAnswer {
   return privately(
-    'Connect your account first. Within 10 minutes, send this code, which is only for you, with your access token: ' +
-      `\`curl --request POST --header "PRIVATE-TOKEN: $TOKEN" --data code=${code} ${externalUrl}/api/v4/user/chat_names\``,
+    'Connect your account first. This link is only for you, and valid for 10 minutes: ' +
+      `${externalUrl}/-/user_settings/chat_names?code=${code}`,
   )
 }
 
@@ -104,7 +104,8 @@ function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-function chatNameOperations({ database }: ChatCommandDeps): Operation[] {
+function chatNameOperations(deps: ChatCommandDeps): Operation[] {
+  const { database } = deps
   return [
     operation('GET /user/chat_names', {
       summary: 'List the chat users who give commands as the current user',
@@ -116,12 +117,22 @@ function chatNameOperations({ database }: ChatCommandDeps): Operation[] {
         return page(await presentChatNames(database, rows), total)
       },
     }),
-    operation('POST /user/chat_names', {
-      summary: 'Let a chat user give commands as the current user',
+    operation('GET /user/chat_names/request', {
+      summary: 'Get the chat user who was shown a code',
       access: 'user',
       params: NewChatName,
+      answers: { 200: ChatNameRequest },
+      run: ({ user, params }) => describeRequest(deps, user, params.code),
+    }),
+    operation('POST /user/chat_names', {
+      summary: 'Let a chat user give commands as the current user, in a browser session',
+      access: 'user',
+      params: NewChatName,
+      needsConfirmation: true,
       answers: { 201: ChatName },
-      run: async ({ user, params }) => {
+      run: async ({ user, params, caller }) => {
+        // Only the page shows who asks: a request that a user was talked into sending connects nobody.
+        if (caller.kind !== 'user' || !caller.session) throw forbidden('Only for browser sessions')
         const [record] = await presentChatNames(database, [await addChatName(database, user.id, params.code)])
         if (!record) throw notFound('Integration')
         return record

@@ -36,6 +36,22 @@ export const NewChatName = Type.Object({
   code: described(Type.String({ minLength: 1, maxLength: 255 }), 'Code that the chat has shown.'),
 })
 
+/** Who gets to give commands as the user who confirms a code. */
+export const ChatNameRequest = Type.Object({
+  slug: described(Type.String(), 'Kind of the integration.'),
+  title: described(Type.String(), 'Name of the integration.'),
+  project_path: described(
+    Nullable(Type.String()),
+    'Full path of the project that takes the commands; null if the current user does not see it.',
+  ),
+  team_id: described(Type.String(), 'ID of the team at the chat service.'),
+  team_domain: described(Nullable(Type.String()), 'Name of the team.'),
+  chat_id: described(Type.String(), 'ID of the chat user.'),
+  chat_name: described(Nullable(Type.String()), 'Name of the chat user.'),
+  expires_at: described(DateTime(), 'Expiry time of the code.'),
+})
+export type ChatNameRequest = Static<typeof ChatNameRequest>
+
 export const ChatNameId = Type.Object({ chat_name_id: described(Type.Integer({ minimum: 1 }), 'ID.') })
 
 export const ChatName = Type.Object({

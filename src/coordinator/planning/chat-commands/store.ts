@@ -56,6 +56,19 @@ export async function saveCode(
     .execute()
 }
 
+/** A code that has not expired. */
+export function findCode(
+  database: Database,
+  digest: string,
+): Promise<Selectable<ChatNameCodeTable> | undefined> {
+  return database
+    .selectFrom('chat_name_code')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst()
+}
+
 /** Deletes a code that has not expired, so that it is used once. */
 export function takeCode(
   tx: Transaction,

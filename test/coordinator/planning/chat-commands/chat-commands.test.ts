@@ -7,10 +7,10 @@ import { openChat, TOKEN } from './chat-scene.js'
 
 describeOnDatabase('slash commands', (open) => {
   test('need a user of this instance, whom a code connects', async () => {
-    const { app, say, codeFor, connect, ada, P, ok, person } = await openChat(open)
+    const { app, say, codeFor, confirm, connect, ada, P, ok, person } = await openChat(open)
     const asked = await say('issue new Nobody')
     expect(asked.response_type).toBe('ephemeral')
-    expect(asked.text).toMatch(/^Connect your account first\..*\/api\/v4\/user\/chat_names`$/)
+    expect(asked.text).toMatch(/^Connect your account first\..*\/-\/user_settings\/chat_names\?code=\S+$/)
     expect(await ok(`GET ${P}/issues`)).toEqual([])
     const project = await ok(`GET ${P}`)
     const record = await connect(ada, 'U1')
@@ -37,7 +37,7 @@ describeOnDatabase('slash commands', (open) => {
     const [first, second] = [await codeFor('U7'), await codeFor('U7')]
     const answers = []
     for (const code of [first, second, second, 'none']) {
-      answers.push((await app.call(ada, 'POST /user/chat_names', { code })).statusCode)
+      answers.push((await confirm(ada, code)).statusCode)
     }
     // A code is used once, and a later one replaces it.
     expect(answers).toEqual([404, 201, 404, 404])
@@ -228,15 +228,44 @@ test('a chat that does not say who writes gets no code', async () => {
   expect(await services.database.selectFrom('chat_name_code').selectAll().execute()).toEqual([])
 })
 
+test('a code shows who asks, and connects nobody without a confirmation in a browser', async () => {
+  const { app, say, codeFor, confirm, ada, ok, P, person } = await openChat()
+  await ok(`PUT ${P}`, { visibility: 'private' })
+  const code = await codeFor('U1')
+  const asked = await ok(`GET /user/chat_names/request?code=${code}`)
+  expect(asked).toEqual({
+    slug: 'slack-slash-commands',
+    title: 'Slack slash commands',
+    project_path: 'ada/app',
+    team_id: 'T1',
+    team_domain: 'team',
+    chat_id: 'U1',
+    chat_name: 'chat',
+    expires_at: expect.any(String) as string,
+  })
+  const other = await person('other')
+  const shown = await app.call(other, `GET /user/chat_names/request?code=${code}`)
+  expect(shown.json()).toMatchObject({ project_path: null, chat_name: 'chat' })
+  const byToken = await app.call(ada, 'POST /user/chat_names', { code })
+  expect([byToken.statusCode, byToken.json()]).toEqual([
+    403,
+    { message: '403 Forbidden - Only for browser sessions' },
+  ])
+  expect((await say('help')).text).toContain('Connect your account')
+  expect((await confirm(ada, await codeFor('U1'))).statusCode).toBe(201)
+  expect((await app.call(ada, 'GET /user/chat_names/request?code=none')).statusCode).toBe(404)
+})
+
 test('a code expires, is stored as a digest only, and is deleted after its time', async () => {
-  const { app, codeFor, ada, services } = await openChat()
+  const { app, codeFor, confirm, ada, services } = await openChat()
   const code = await codeFor('U1')
   expect(
     JSON.stringify(await services.database.selectFrom('chat_name_code').selectAll().execute()),
   ).not.toContain(code)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60 * 1000 })
   try {
-    expect((await app.call(ada, 'POST /user/chat_names', { code })).statusCode).toBe(404)
+    expect((await app.call(ada, `GET /user/chat_names/request?code=${code}`)).statusCode).toBe(404)
+    expect((await confirm(ada, code)).statusCode).toBe(404)
     await codeFor('U2')
   } finally {
     vi.useRealTimers()

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { type Body, openScene } from '../../integrations/services/scene.js'
+import { callAs, openBrowser } from '../../support/browser.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
 export const TOKEN = 'chat-token-of-the-project'
@@ -32,9 +33,12 @@ export async function openChat(open?: OpenDatabase, settings: object = {}) {
     expect(status).toBe(200)
     return answer
   }
-  const codeFor = async (user: string) => / code=(\S+) /.exec((await say('help', user)).text)?.[1] ?? ''
+  const codeFor = async (user: string) => /\?code=(\S+)$/.exec((await say('help', user)).text)?.[1] ?? ''
+  /** As the page does it with the session of the user. */
+  const confirm = async (person: Person, code: string) =>
+    callAs(app.app, await openBrowser(services.database, person), 'POST /user/chat_names', { code })
   const connect = async (person: Person, user: string): Promise<Body> => {
-    const response = await app.call(person, 'POST /user/chat_names', { code: await codeFor(user) })
+    const response = await confirm(person, await codeFor(user))
     expect(response.statusCode).toBe(201)
     return response.json()
   }
@@ -43,5 +47,5 @@ export async function openChat(open?: OpenDatabase, settings: object = {}) {
     if (level !== undefined) await ok(`POST ${P}/members`, { user_id: someone.id, access_level: level })
     return someone
   }
-  return { ...scene, trigger, say, codeFor, connect, person, said }
+  return { ...scene, trigger, say, codeFor, confirm, connect, person, said }
 }
