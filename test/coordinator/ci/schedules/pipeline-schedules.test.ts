@@ -139,6 +139,20 @@ describeOnDatabase('a pipeline schedule', (open) => {
     expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(0)
   })
 
+  test('loses the reason of its last failure when it is switched off or on, and keeps it if it was deactivated', async () => {
+    const { coordinator, owner, call, path } = await openWithSchedule(open)
+    const turn = async (before: boolean, active: boolean): Promise<unknown> => {
+      await coordinator.database
+        .updateTable('pipeline_schedule')
+        .set({ active: before, last_failure: 'why' })
+        .execute()
+      return (await call(owner, `PUT ${path}`, { active })).json<{ last_failure: unknown }>().last_failure
+    }
+    expect(await turn(true, false)).toBeNull()
+    expect(await turn(false, true)).toBeNull()
+    expect(await turn(false, false)).toBe('why')
+  })
+
   test('uses up its minute only when it is played, and only once', async () => {
     const { coordinator, developer, call, path } = await openWithSchedule(open)
     coordinator.repositories.ciFile = undefined
