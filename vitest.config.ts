@@ -33,8 +33,11 @@ const env = {
   SWITCHYARD_FLOW_LOG_MEGABYTES: '1024',
 }
 
+/** Tests allocate much and keep little: with more room for new objects, they take a tenth less CPU. */
+const execArgv = ['--max-semi-space-size=32']
+
 /** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
-const waiting = { isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
+const waiting = { execArgv, isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
 
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
@@ -51,6 +54,7 @@ export default defineConfig({
       // To load the modules of the coordinator takes seconds: the files share three processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {
         exclude: ['isolated', 'docker', 'system', 'browser', 'nightly'].map(filesOf),
+        execArgv,
         isolate: false,
         setupFiles: ['test/support/launcher-setup.ts'],
       }),
