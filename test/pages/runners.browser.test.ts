@@ -27,8 +27,8 @@ describe('the pages of runners', () => {
     return { service, person, project, id: idOf('linux-7'), other: idOf('windows-1') }
   })
 
-  it('show what waits and what helps, and find runners', async () => {
-    const { service, project, id } = scene()
+  it('show what waits and what helps, find runners, and follow their changes', async () => {
+    const { service, project, id, other } = scene()
     const { page } = await openPage(service, '/admin/runners', { as: service.root })
     const waiting = page.getByRole('table', { name: 'Jobs that wait, by reason' })
     await waiting.getByText('Give a runner the tag "gpu".').waitFor()
@@ -38,6 +38,9 @@ describe('the pages of runners', () => {
     )
     await page.getByRole('link', { name: '1 online' }).waitFor()
     expect(await looksRight(page)).toEqual([])
+    await service.json('PUT', `/runners/${other}`, { paused: true })
+    await page.getByRole('table', { name: 'Runners' }).getByText('paused').waitFor()
+    await service.json('PUT', `/runners/${other}`, { paused: false })
     await page.getByLabel('Find runners').fill('WINDOWS')
     await page.getByRole('link', { name: 'linux-7' }).nth(1).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'windows-1' }).waitFor()
@@ -101,8 +104,8 @@ describe('the pages of runners', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/runners')
   })
 
-  it('enable a runner in another project', async () => {
-    const { service, person, project } = scene()
+  it('enable a runner in another project, and leave those of the instance to administrators', async () => {
+    const { service, person, project, id: ofInstance } = scene()
     const second = await service.addProject({ 'a.txt': 'a' }, person)
     const { id } = await service.json<{ id: number }>(
       'POST',
@@ -127,6 +130,9 @@ describe('the pages of runners', () => {
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('button', { name: `Disable in ${second.path}` }).click()
     await page.getByRole('link', { name: second.path }).waitFor({ state: 'detached' })
+    await page.goto(`${service.url}/${project.path}/-/runners/${ofInstance}`)
+    await page.getByText('Administrators manage the runners of the instance.').waitFor()
+    expect(await page.getByRole('button', { name: /Pause|Resume/ }).count()).toBe(0)
   })
 })
 

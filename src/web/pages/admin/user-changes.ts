@@ -2,6 +2,8 @@
 export interface UserChange {
   action: 'approve' | 'reject' | 'activate' | 'deactivate' | 'block' | 'unblock' | 'ban' | 'unban'
   label: string
+  /** What the user is afterwards. */
+  done: string
   /** What a user who is asked first is told; without it, the change is made at once. */
   question?: string
   isDangerous?: boolean
@@ -9,11 +11,18 @@ export interface UserChange {
 
 const SHUT_OUT = 'The user is signed out, tokens and keys stop working, and running pipelines are canceled.'
 
-const BLOCK: UserChange = { action: 'block', label: 'Block', question: SHUT_OUT, isDangerous: true }
-const BAN: UserChange = { action: 'ban', label: 'Ban', question: SHUT_OUT, isDangerous: true }
+const BLOCK: UserChange = {
+  action: 'block',
+  label: 'Block',
+  done: 'blocked',
+  question: SHUT_OUT,
+  isDangerous: true,
+}
+const BAN: UserChange = { action: 'ban', label: 'Ban', done: 'banned', question: SHUT_OUT, isDangerous: true }
 const DEACTIVATE: UserChange = {
   action: 'deactivate',
   label: 'Deactivate',
+  done: 'deactivated',
   question: `${SHUT_OUT} Only users without activity in the last 180 days can be deactivated.`,
 }
 
@@ -23,15 +32,21 @@ export function changesOf(state: string): UserChange[] {
     case 'active':
       return [DEACTIVATE, BLOCK, BAN]
     case 'deactivated':
-      return [{ action: 'activate', label: 'Activate' }, BLOCK]
+      return [{ action: 'activate', label: 'Activate', done: 'activated' }, BLOCK]
     case 'blocked':
-      return [{ action: 'unblock', label: 'Unblock' }]
+      return [{ action: 'unblock', label: 'Unblock', done: 'unblocked' }]
     case 'banned':
-      return [{ action: 'unban', label: 'Unban' }]
+      return [{ action: 'unban', label: 'Unban', done: 'unbanned' }]
     case 'blocked_pending_approval':
       return [
-        { action: 'approve', label: 'Approve' },
-        { action: 'reject', label: 'Reject', question: 'The account is deleted.', isDangerous: true },
+        { action: 'approve', label: 'Approve', done: 'approved' },
+        {
+          action: 'reject',
+          label: 'Reject',
+          done: 'rejected',
+          question: 'The account is deleted.',
+          isDangerous: true,
+        },
       ]
     default:
       return []

@@ -38,11 +38,13 @@ interface UserMenuProps extends ButtonLook {
 export function UserMenu({ user, onDeleted, ...look }: UserMenuProps) {
   const [asked, setAsked] = useState<UserChange | 'delete'>()
   const [link, setLink] = useState<SignInLinkRecord>()
-  const change = useAction(async ({ action, label }: UserChange) => {
+  const change = useAction(async ({ action, done }: UserChange) => {
     await requestJson(`/users/${user.id}/${action}`, { method: 'POST' })
     setAsked(undefined)
-    notify(`${user.name}: ${label.toLowerCase()} done`)
-    await refresh('/users')
+    notify(`${user.name} was ${done}`)
+    if (action === 'reject') onDeleted?.()
+    // Of a user who is rejected, the record no longer exists.
+    await refresh(action === 'reject' ? '/users?' : '/users')
   }, notifyError)
   const makeLink = useAction(async () => {
     setLink(await requestJson<SignInLinkRecord>(`/users/${user.id}/sign_in_links`, { method: 'POST' }))

@@ -1,7 +1,10 @@
 import { Lock, Pause, Play, Server, Shield, Trash2 } from 'lucide'
+import { useMemo } from 'preact/hooks'
 
+import type { RunnerUse } from '../../../coordinator/ci/runner-statistics/schema.js'
 import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
 import { boot } from '../../api/boot.js'
+import { useRead } from '../../api/use-read.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
@@ -33,6 +36,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
   }
   const { rows, result, hasMore, more } = useListedRunners(scope, filters)
   const actions = useRunnerActions(scope)
+  const shares = useBusyShares(scope)
   const isFiltered = Object.values(filters).some((value) => value !== '')
   const columns: Column<DetailedRunner>[] = [
     { title: 'Status', isMain: true, cell: ({ status }) => <RunnerStatus status={status} /> },
@@ -40,6 +44,9 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
     { title: 'Type', isShort: true, cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type },
     { title: 'Version', cell: ({ version }) => version ?? '–' },
     { title: 'Jobs', isNumber: true, cell: ({ running_jobs: jobs }) => jobs },
+    ...(scope.kind === 'instance'
+      ? [{ title: 'Busy, 24 h', isNumber: true, cell: ({ id }: DetailedRunner) => shares.get(id) ?? '–' }]
+      : []),
     { title: 'Last contact', cell: ({ contacted_at: at }) => <Time value={at} /> },
     {
       title: 'Actions',
@@ -110,6 +117,15 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
       {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
       {actions.dialog}
     </>
+  )
+}
+
+/** How much of the last day runners had a job, by their IDs; the API has those of the busiest 100. */
+function useBusyShares({ kind }: RunnerScope): ReadonlyMap<number, string> {
+  const use = useRead<RunnerUse>(kind === 'instance' ? '/runners/use' : undefined, { staleTime: 60_000 })
+  return useMemo(
+    () => new Map(use.data?.runners.map(({ id, busy }) => [id, `${Math.round(100 * busy)} %`])),
+    [use.data],
   )
 }
 
