@@ -8,6 +8,7 @@ import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
 import { StatusIcon } from '../../kit/status.js'
 import { Time } from '../../kit/time.js'
+import { RunnerLink } from '../../records/runners/runner-link.js'
 import styles from './waiting.module.css'
 
 /** In place of the log: why the job does not run yet, and what would help. */
@@ -87,7 +88,7 @@ export function Waiting({
           <ul class={styles['jobs']} aria-label="Runners that may take it">
             {runners.map(({ id, description, status, running_jobs: running }) => (
               <li key={id}>
-                {description ?? `#${id}`}
+                <RunnerLink project={project} runner={{ id, description }} />
                 <span>
                   {status}, {running} running
                 </span>

@@ -85,6 +85,17 @@ export function Page() {
                       <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
                     ),
                 },
+                {
+                  title: 'Runner',
+                  cell: ({ runner }) =>
+                    runner ? (
+                      <a href={addressOf('admin/runner', { id: String(runner.id) })}>
+                        {runner.description ?? `#${runner.id}`}
+                      </a>
+                    ) : (
+                      '–'
+                    ),
+                },
                 { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
               ]}
             />
