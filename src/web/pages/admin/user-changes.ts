@@ -4,7 +4,7 @@ export interface UserChange {
   label: string
   /** What the user is afterwards. */
   done: string
-  /** What a user who is asked first is told; without it, the change is made at once. */
+  /** What the change means, shown before it is confirmed; without it, the change is made at once. */
   question?: string
   isDangerous?: boolean
 }

@@ -100,7 +100,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       list(
         'domain_allowlist',
         'Allowed domains of e-mail addresses',
-        'Of new users, separated by commas; * stands for any text. All if it is empty.',
+        'Of new users, separated by commas; * matches any text. All if it is empty.',
       ),
       check('domain_denylist_enabled', 'Deny domains of e-mail addresses'),
       list('domain_denylist', 'Denied domains', 'Separated by commas.'),
