@@ -81,6 +81,20 @@ describe('the pages of schedules', () => {
     await page.getByText('Nothing runs by the clock yet.').waitFor()
   })
 
+  it('say to reporters who may change schedules', async () => {
+    const { service, project } = scene()
+    const reporter = await service.addPerson('rob')
+    const members = `/projects/${project.id}/members`
+    await service.json('POST', members, { user_id: reporter.id, access_level: 20 })
+    const { page } = await openPage(service, `/${project.path}/-/pipeline_schedules`, { as: reporter })
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor()
+    await page.getByText('Developers and above can create schedules.').waitFor()
+    expect(await page.getByRole('link', { name: 'New schedule' }).count()).toBe(0)
+    await page.goto(`${service.url}/${project.path}/-/pipeline_schedules/new`)
+    await page.getByText('Developers and above can create schedules.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('take over a schedule that was deactivated because its owner may not run it', async () => {
     const { service, project, maintainer } = scene()
     const list = `/projects/${project.id}/pipeline_schedules`

@@ -5,6 +5,7 @@ import {
   inputText,
   pipelineCommand,
   variablesIn,
+  withInput,
 } from '../../src/web/records/pipeline-fields/variables-text.js'
 
 test.each([
@@ -15,6 +16,12 @@ test.each([
   [['a', 1], '["a",1]'],
 ])('the input %j is shown as %s', (value, text) => {
   expect(inputText(value)).toBe(text)
+})
+
+test('an empty field of a number has no value', () => {
+  expect(withInput({ a: '1', b: '2' }, { name: 'a', type: 'number' }, '')).toEqual({ b: '2' })
+  expect(withInput({ b: '2' }, { name: 'a', type: 'string' }, '')).toEqual({ a: '', b: '2' })
+  expect(withInput({}, { name: 'a', type: 'array' }, '[1]')).toEqual({ a: '[1]' })
 })
 
 test('an address fills the variables of the form', () => {
@@ -57,12 +64,14 @@ test('inputs keep their types unless they were typed, and go with their declarat
     { name: 'count', value: 2 },
     { name: 'size', value: 3 },
     { name: 'gone', value: 'x' },
+    { name: 'cleared', value: 4 },
   ]
   const typed = { count: '2', size: '4', gone: 'x' }
-  expect(inputChanges(before, typed, ['count', 'size'])).toEqual([
+  expect(inputChanges(before, typed, ['count', 'size', 'cleared'])).toEqual([
     { name: 'gone', destroy: true },
+    { name: 'cleared', destroy: true },
     { name: 'size', value: '4' },
   ])
   // Without a valid CI file, no declaration is known.
-  expect(inputChanges(before, typed, [])).toEqual([{ name: 'size', value: '4' }])
+  expect(inputChanges(before.slice(0, 3), typed, [])).toEqual([{ name: 'size', value: '4' }])
 })

@@ -33,8 +33,8 @@ interface InputChange {
 }
 
 /**
- * The changes of the inputs of a schedule: values that were typed, and the removal of those that the CI file no longer
- * declares. Values that are the same as before are left out, so that they keep their type.
+ * The changes of the inputs of a schedule: values that were typed, and the removal of those that were cleared, or that the
+ * CI file no longer declares. Values that are the same as before are left out, so that they keep their type.
  * @param declared names of the inputs that the CI file declares; empty if they are not known
  */
 export function inputChanges(
@@ -43,7 +43,8 @@ export function inputChanges(
   declared: readonly string[],
 ): InputChange[] {
   const known = new Map(before.map(({ name, value }) => [name, inputText(value)]))
-  const gone = declared.length === 0 ? [] : before.filter(({ name }) => !declared.includes(name))
+  const isDeclared = (name: string) => declared.length === 0 || declared.includes(name)
+  const gone = before.filter(({ name }) => !isDeclared(name) || typed[name] === undefined)
   const removed = new Set(gone.map(({ name }) => name))
   return [
     ...[...removed].map((name): InputChange => ({ name, destroy: true })),

@@ -105,11 +105,7 @@ export function ScheduleForm({ project, schedule, defaultBranch, reason }: Sched
         <CronField cron={cron} zone={zone} onInput={setCron} error={errors['cron']} />
         <ZoneField zone={zone} onChoose={setZone} error={errors['cron_timezone']} />
         <RefField project={project} value={ref} onChange={setRef} />
-        <InputFields
-          offered={offered}
-          values={inputs}
-          onInput={(name, value) => setInputs({ ...inputs, [name]: value })}
-        />
+        <InputFields offered={offered} values={inputs} onInput={setInputs} />
         {preview.preview?.may_set_variables === false && given.length === 0 ? (
           <p class={styles['quiet']}>Your role may not set variables of pipelines in this project.</p>
         ) : (

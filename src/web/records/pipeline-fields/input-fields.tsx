@@ -1,13 +1,13 @@
 import type { OfferedInput } from '../../../coordinator/ci/lint/preview-schema.js'
 import { Input, Select } from '../../kit/field.js'
 import styles from './fields.module.css'
-import { inputText } from './variables-text.js'
+import { inputText, withInput } from './variables-text.js'
 
 interface InputFieldsProps {
   offered: readonly OfferedInput[]
   /** Given values as text, by name. */
   values: Readonly<Record<string, string>>
-  onInput: (name: string, value: string) => void
+  onInput: (values: Record<string, string>) => void
 }
 
 /** The inputs that a CI file declares (`spec:inputs`), each with a field of its kind. */
@@ -23,7 +23,7 @@ export function InputFields({ offered, values, onInput }: InputFieldsProps) {
               key={input.name}
               input={input}
               given={values[input.name]}
-              onInput={(value) => onInput(input.name, value)}
+              onInput={(value) => onInput(withInput(values, input, value))}
             />
           ))}
         </div>

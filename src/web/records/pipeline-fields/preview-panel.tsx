@@ -15,7 +15,11 @@ export function PreviewPanel({ of: { preview, error, isStale } }: { of: Preview 
   return (
     <Panel title={jobs.length === 0 ? 'Jobs that would run' : `Jobs that would run (${jobs.length})`}>
       <div class={styles['stages']} aria-busy={isStale}>
-        {error && <Alert tone="error">{error.message}</Alert>}
+        {error && (
+          <Alert tone="error">
+            {error.status === 404 ? 'There is no branch or tag with this name.' : error.message}
+          </Alert>
+        )}
         {!error && preview && (
           <>
             {preview.errors.map((problem) => (

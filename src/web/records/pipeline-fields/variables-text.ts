@@ -22,6 +22,16 @@ export function inputText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** The given values after one was typed. An empty field of a number or list has no value, so that the default counts. */
+export function withInput(
+  values: Readonly<Record<string, string>>,
+  { name, type }: { name: string; type: string },
+  value: string,
+): Record<string, string> {
+  const { [name]: _, ...others } = values
+  return value.trim() === '' && type !== 'string' ? others : { ...others, [name]: value }
+}
+
 interface NewPipeline {
   ref: string
   inputs: Readonly<Record<string, string>>

@@ -34,17 +34,22 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Run pipeline · ${project}`)
   const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
   const record = useRead<FullProject>(projectApi(project))
-  if (isLoaded && !may('run_pipelines')) {
-    return <Alert tone="warning">Developers and above can run pipelines.</Alert>
-  }
   return (
     <>
       <PageHeader title="Run pipeline" />
-      <Read of={record}>
-        {({ default_branch: branch }) => (
-          <Form project={project} defaultBranch={branch ?? 'main'} reason={reasonAgainst('run_pipelines')} />
-        )}
-      </Read>
+      {isLoaded && !may('run_pipelines') ? (
+        <Alert tone="warning">Developers and above can run pipelines.</Alert>
+      ) : (
+        <Read of={record}>
+          {({ default_branch: branch }) => (
+            <Form
+              project={project}
+              defaultBranch={branch ?? 'main'}
+              reason={reasonAgainst('run_pipelines')}
+            />
+          )}
+        </Read>
+      )}
     </>
   )
 }
@@ -91,11 +96,7 @@ function Form({ project, defaultBranch, reason }: FormProps) {
       >
         {run.error && <Alert tone="error" title={run.error.message} />}
         <RefField project={project} value={ref} onChange={(name) => setSearch({ ref: name })} />
-        <InputFields
-          offered={preview?.inputs ?? []}
-          values={inputs}
-          onInput={(name, value) => setInputs({ ...inputs, [name]: value })}
-        />
+        <InputFields offered={preview?.inputs ?? []} values={inputs} onInput={setInputs} />
         {preview?.may_set_variables === false ? (
           <p class={styles['quiet']}>Your role may not set variables of pipelines in this project.</p>
         ) : (

@@ -13,21 +13,22 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`New schedule · ${project}`)
   const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
   const record = useRead<FullProject>(projectApi(project))
-  if (isLoaded && !may('manage_schedules')) {
-    return <Alert tone="warning">Developers and above can create schedules.</Alert>
-  }
   return (
     <>
       <PageHeader title="New schedule" />
-      <Read of={record}>
-        {({ default_branch: branch }) => (
-          <ScheduleForm
-            project={project}
-            defaultBranch={branch ?? 'main'}
-            reason={reasonAgainst('manage_schedules')}
-          />
-        )}
-      </Read>
+      {isLoaded && !may('manage_schedules') ? (
+        <Alert tone="warning">Developers and above can create schedules.</Alert>
+      ) : (
+        <Read of={record}>
+          {({ default_branch: branch }) => (
+            <ScheduleForm
+              project={project}
+              defaultBranch={branch ?? 'main'}
+              reason={reasonAgainst('manage_schedules')}
+            />
+          )}
+        </Read>
+      )}
     </>
   )
 }
