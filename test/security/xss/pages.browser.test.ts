@@ -18,7 +18,16 @@ import {
 const opened = openForFile(openHostileScene)
 
 /** Each page with the texts that it must show as they were written. */
-function pagesOf({ project, group, pipeline, refused, job, sha }: HostileScene): [string, ...string[]][] {
+function pagesOf({
+  project,
+  group,
+  pipeline,
+  refused,
+  job,
+  sha,
+
+  schedule,
+}: HostileScene): [string, ...string[]][] {
   const P = `/${project.path}/-`
   const user = hostile('user')
   const commit = hostile('commit')
@@ -87,6 +96,27 @@ function pagesOf({ project, group, pipeline, refused, job, sha }: HostileScene):
     [`/groups/${group}/-/group_members`, user],
     [`/groups/${group}/-/pipelines`, hostile('pipeline'), ...refs],
     [`/groups/${group}/-/runners`, hostile('runner')],
+    [`${P}/releases`, hostile('release'), 'The end of the text.'],
+    [`${P}/releases/${encodeURIComponent(hostileRef('v1'))}`, hostile('release'), 'The end of the text.'],
+    [`${P}/pipeline_schedules`, hostile('schedule')],
+    [`${P}/pipeline_schedules/${schedule}/edit`, hostile('schedule')],
+    [`${P}/pipelines/${pipeline}/test_report`, hostile('test')],
+    [`${P}/tests`, hostile('test')],
+    [`${P}/edit/main/code.js`, hostile('code')],
+    [`${P}/hooks`, hostile('hook')],
+    [`${P}/settings/audit`, user],
+    [`/${project.path}/edit`, hostile('project')],
+    [`/groups/${group}/-/edit`, hostile('group')],
+    ['/admin/users', user],
+    ['/admin/users/attacker', user],
+    ['/admin/projects', project.path],
+    ['/admin/runners', hostile('runner')],
+    ['/admin/jobs', hostile('job')],
+    ['/admin/audit_logs', user],
+    ['/admin/ci/variables', hostile('instance variable')],
+    ['/admin/applications', hostile('application')],
+    ['/-/user_settings/profile', hostile('bio')],
+    ['/-/user_settings/ssh_keys', hostile('key')],
   ]
 }
 
@@ -125,8 +155,7 @@ test('a page shows markup, scripts and addresses of users as text, and runs and 
   })
   await page.exposeFunction('ran', () => events.push('a script ran'))
 
-  for (const [path, ...texts] of pagesOf(scene)) {
-    await page.goto(service.url + path)
+  const check = async (path: string, texts: readonly string[]) => {
     for (const text of texts)
       await expect.poll(() => textIn(page), { message: path, timeout: 20_000, interval: 15 }).toContain(text)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -134,6 +163,14 @@ test('a page shows markup, scripts and addresses of users as text, and runs and 
     expect(events, path).toEqual([])
     expect(problems, path).toEqual([])
   }
+  for (const [path, ...texts] of pagesOf(scene)) {
+    await page.goto(service.url + path)
+    await check(path, texts)
+  }
+  const path = `/${scene.project.path}/-/hooks/${scene.hook}`
+  await page.goto(service.url + path)
+  await page.getByRole('button', { name: 'Details' }).first().click()
+  await check(path, [hostile('hook'), hostile('answer'), hostileName('header')])
 
   // The same checks notice the attacks where no page protects from them.
   await page.route(`${FOREIGN}/**`, (route) => route.fulfill({ body: 'ran()' }))

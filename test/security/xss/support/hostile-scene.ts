@@ -1,10 +1,14 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { type Person, type ServedProject, Service } from '../../../conformance/support/service.js'
+import { ED25519_KEY } from '../../../coordinator/accounts/users/example-keys.js'
 import { INFO, type RunnerClient } from '../../../coordinator/support/runner-client.js'
 import { zipOf } from '../../../coordinator/support/zip.js'
+import { onFinished } from '../../../support/lifetime.js'
 
 /** A host that no page may ask for anything. */
 export const FOREIGN = 'https://attacker.example'
@@ -89,11 +93,28 @@ export interface HostileScene {
   refused: number
   job: JobPayload
   sha: string
+  hook: number
+  schedule: number
+}
+
+/** Serves an answer to webhooks that is a page. Resolves to its address. */
+async function listenWithHostileAnswer(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(400, { 'content-type': 'text/html', 'x-hostile': hostileName('header') })
+    response.end(hostile('answer'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onFinished(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
 /** An instance whose users have put hostile texts into every field that takes them. */
 export async function openHostileScene(): Promise<HostileScene> {
-  const service = await Service.start()
+  const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
   const attacker = await service.addPerson('attacker')
   const set = (path: string, body: object, as = attacker) => service.json('PUT', path, body, as)
   const make = <T = { id: number }>(path: string, body: object, as = attacker) =>
@@ -103,6 +124,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     `/users/${attacker.id}`,
     {
       name: hostile('user').slice(0, 255),
+      admin: true,
       ...Object.fromEntries(
         ['bio', 'location', 'organization', 'job_title', 'pronouns'].map((field) => [
           field,
@@ -161,7 +183,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     query: 'artifact_type=junit&artifact_format=gzip',
   })
   await runner.update(job, 'failed', { failure_reason: 'script_failure', exit_code: 1 })
-  await make(`${P}/pipeline_schedules`, {
+  const schedule = await make(`${P}/pipeline_schedules`, {
     description: hostile('schedule'),
     ref: 'main',
     cron: '0 1 * * *',
@@ -173,6 +195,11 @@ export async function openHostileScene(): Promise<HostileScene> {
     message: hostile('message of a tag'),
   })
   await make(`${P}/releases`, { tag_name: hostileRef('v1'), name: hostile('release'), description: MARKDOWN })
+  const hook = await make(`${P}/hooks`, { url: await listenWithHostileAnswer(), name: hostile('hook') })
+  await make(`${P}/hooks/${hook.id}/test/push_events`, {})
+  await make('/user/keys', { title: hostile('key'), key: ED25519_KEY.line })
+  await make('/admin/ci/variables', { key: 'HOSTILE', value: 'x', description: hostile('instance variable') })
+  await make('/applications', { name: hostile('application'), redirect_uri: FOREIGN, scopes: 'api' })
   await make(`${P}/triggers`, { description: hostile('trigger') })
   await make(`${P}/access_tokens`, { name: hostile('token'), scopes: ['api'], expires_at: '2026-12-24' })
   await make(`${P}/statuses/${sha}`, {
@@ -197,5 +224,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     refused: refused?.id ?? 0,
     job,
     sha,
+    hook: hook.id,
+    schedule: schedule.id,
   }
 }
