@@ -101,6 +101,8 @@ export const PAGES = {
   'settings/general': '/:project/edit',
   'settings/ci': '/:project/-/settings/ci_cd',
   'settings/repository': '/:project/-/settings/repository',
+  'settings/integration': '/:project/-/settings/integrations/:slug/edit',
+  'settings/integrations': '/:project/-/settings/integrations',
   'settings/audit': '/:project/-/settings/audit',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',

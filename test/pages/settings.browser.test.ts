@@ -56,6 +56,49 @@ describe('the settings of a project', () => {
     )
   })
 
+  it('set up an integration, send a test event, and disable it', async () => {
+    const { service, owner, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/settings/integrations`, {
+      as: owner,
+      expectedFailures: /^(400|422) .*\/integrations\/slack(\/test)?$/,
+    })
+    await page.getByText('No integration is active.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByPlaceholder('Find').fill('sla')
+    await page.getByRole('link', { name: 'Slack', exact: true }).click()
+    await page.getByLabel('Webhook URL').fill('https://hooks.example.invalid/secret')
+    await page.getByLabel('Channel', { exact: true }).fill('#builds')
+    await page.getByLabel('Branches').selectOption('protected')
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const events = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Events' }) })
+    await events.getByLabel('Wiki pages').uncheck()
+    await events.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The settings were saved').first().waitFor()
+    const path = `/projects/${project.id}/integrations/slack`
+    await expect
+      .poll(() => service.json<object>('GET', path))
+      .toMatchObject({
+        wiki_page_events: false,
+        properties: { channel: '#builds', branches_to_be_notified: 'protected' },
+      })
+    expect(await looksRight(page)).toEqual([])
+    // The host does not exist: the answer says so.
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page
+      .getByRole('region', { name: 'Notices' })
+      .getByText(/hooks|connect|resolve|found/i)
+      .waitFor()
+    await page.getByRole('link', { name: 'All integrations' }).click()
+    await page
+      .getByRole('table', { name: 'Active integrations' })
+      .getByRole('link', { name: 'Slack' })
+      .click()
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('No integration is active.').waitFor()
+  })
+
   it('list members, and change their roles', async () => {
     const { service, owner, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/project_members`, { as: owner })

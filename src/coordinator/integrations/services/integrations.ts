@@ -10,6 +10,7 @@ import { checkUrl } from '../webhooks/check-url.js'
 import { deleteHooksOfIntegration, insertHook } from '../webhooks/hook-store.js'
 import { addressOf, MAIL } from './address-of.js'
 import { type IntegrationKind, kindOfSlug } from './kinds.js'
+import type { IntegrationKind as KindRecord } from './schema.js'
 import {
   deleteIntegrationRow,
   findIntegration,
@@ -197,6 +198,21 @@ export function propertiesOf(row: IntegrationRow | undefined): Values {
 export function secretsOf(secrets: SecretBox, row: IntegrationRow | undefined): Values {
   const kept = row?.secrets_encrypted
   return kept ? (JSON.parse(secrets.decrypt(kept)) as Values) : {}
+}
+
+/** What a form of this kind has. */
+export function presentKind({ slug, title, properties, events, format }: IntegrationKind): KindRecord {
+  return {
+    slug,
+    title,
+    properties: Object.entries(properties).map(([name, { kind, isRequired = false }]) => ({
+      name,
+      kind,
+      required: isRequired,
+    })),
+    events: [...events],
+    sends: format !== undefined,
+  }
 }
 
 /** A record of a list; `row` is undefined for an integration that was never set. */

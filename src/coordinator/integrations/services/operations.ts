@@ -10,12 +10,13 @@ import {
   deleteIntegration,
   type IntegrationDeps,
   presentIntegration,
+  presentKind,
   presentListed,
   setIntegration,
   theKind,
 } from './integrations.js'
-import { kindOfSlug } from './kinds.js'
-import { BySlug, Integration, ListedIntegration, SetIntegration } from './schema.js'
+import { kindOfSlug, KINDS } from './kinds.js'
+import { BySlug, Integration, IntegrationKind, ListedIntegration, SetIntegration } from './schema.js'
 import { activeIntegrations, findIntegration } from './store.js'
 
 export interface IntegrationOperationDeps extends IntegrationDeps {
@@ -26,6 +27,12 @@ export interface IntegrationOperationDeps extends IntegrationDeps {
 export function integrationOperations(deps: IntegrationOperationDeps): Operation[] {
   const { database } = deps
   return [
+    operation('GET /integration_kinds', {
+      summary: 'List the kinds of integrations that projects can have',
+      access: 'user',
+      answers: { 200: Type.Array(IntegrationKind) },
+      run: async () => KINDS.map(presentKind),
+    }),
     operation('GET /projects/:id/integrations', {
       summary: 'List the active integrations of a project',
       access: 'admin_project',

@@ -70,9 +70,29 @@ const listed = {
   vulnerability_events: flag('Always false.'),
 }
 
+/** An integration that projects can have, and what it is set with. */
+export const IntegrationKind = Type.Object({
+  slug: described(Type.String(), 'Kind, as in the paths of integrations.'),
+  title: described(Type.String(), 'Name of the service.'),
+  properties: described(
+    Type.Array(
+      Type.Object({
+        name: described(Type.String(), 'Name of the property.'),
+        kind: described(OneOf('text', 'secret', 'url', 'flag', 'integer', 'branches'), 'Kind of its value.'),
+        required: flag('Whether the integration needs it.'),
+      }),
+    ),
+    'Properties, in the order of a form.',
+  ),
+  events: described(Type.Array(Type.String()), 'Flags of the events that it can get.'),
+  sends: flag('Whether it sends events, and can be tested.'),
+})
+export type IntegrationKind = Static<typeof IntegrationKind>
+
 export const ListedIntegration = Type.Object(listed)
 export const Integration = Type.Object({
   ...listed,
   properties: described(Type.Record(Type.String(), Type.Unknown()), 'Values that are no secrets, by name.'),
 })
 export type Integration = Static<typeof Integration>
+export type ListedIntegration = Static<typeof ListedIntegration>

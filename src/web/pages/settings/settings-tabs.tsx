@@ -8,6 +8,7 @@ const TABS = [
   { name: 'repository', label: 'Repository', page: 'settings/repository' },
   { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
   { name: 'hooks', label: 'Webhooks', page: 'settings/hooks' },
+  { name: 'integrations', label: 'Integrations', page: 'settings/integrations' },
   { name: 'audit', label: 'Audit events', page: 'settings/audit' },
 ] as const
 

@@ -143,3 +143,23 @@ test('a CI server gets the payload of the webhook, with its credentials', async 
     headers: { authorization: `Basic ${Buffer.from('ci:p:w').toString('base64')}` },
   })
 })
+
+test('the kinds name what a form has, in the order of the form', async () => {
+  const { ok } = await openScene()
+  const kinds = (await ok('GET /integration_kinds')) as unknown as Body[]
+  expect(kinds.map(({ slug }) => slug)).toEqual(KINDS.map(({ slug }) => slug))
+  expect(kinds.find(({ slug }) => slug === 'teamcity')).toEqual({
+    slug: 'teamcity',
+    title: 'TeamCity',
+    properties: [
+      { name: 'teamcity_url', kind: 'url', required: true },
+      { name: 'build_type', kind: 'text', required: true },
+      { name: 'username', kind: 'text', required: true },
+      { name: 'password', kind: 'secret', required: true },
+      { name: 'enable_ssl_verification', kind: 'flag', required: false },
+    ],
+    events: ['push_events', 'merge_requests_events'],
+    sends: true,
+  })
+  expect(kinds.find(({ slug }) => slug === 'external-wiki')).toMatchObject({ events: [], sends: false })
+})

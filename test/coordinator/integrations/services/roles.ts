@@ -3,6 +3,7 @@ import type { LeastRoles } from '../../http/least-roles.js'
 export const roles: LeastRoles = {
   'DELETE /projects/:id/integrations/:slug': 'maintainer',
   'DELETE /projects/:id/services/:slug': 'maintainer',
+  'GET /integration_kinds': 'user',
   'GET /projects/:id/integrations': 'maintainer',
   'GET /projects/:id/integrations/:slug': 'maintainer',
   'GET /projects/:id/services': 'maintainer',
