@@ -135,11 +135,18 @@ describe('the pages of pipelines', () => {
     await page.getByRole('cell', { name: 'main' }).waitFor()
     const flaky = page.getByRole('table', { name: 'Flaky jobs' })
     expect(await flaky.getByRole('row').last().innerText()).toMatch(/rspec\s+1 of 2\s+50 %/)
+    const link = page.getByRole('link', { name: 'rspec' })
+    expect(await link.count()).toBe(2)
     await page.getByText('Show as table').first().click()
     await page
       .getByRole('region', { name: 'Duration of pipelines that passed, by week, as a table' })
       .waitFor()
     expect(await looksRight(page)).toEqual([])
+    await link.first().click()
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await link.first().waitFor()
+    await page.getByLabel('Name of a job').fill('other')
+    await page.getByText('No job has the name other.').waitFor()
   })
 
   it('list the jobs of a project', async () => {

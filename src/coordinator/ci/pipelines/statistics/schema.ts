@@ -17,6 +17,7 @@ const figures = {
 
 const JobFigures = Type.Object({
   name: text('Name of the job; the instances of a parallel job count together'),
+  parallel: flag('Whether it is a parallel job'),
   runs: Type.Integer({ description: 'Number of runs that succeeded or failed' }),
   failed: Type.Integer({ description: 'Number of runs that failed' }),
   flaky: Type.Integer({

@@ -102,6 +102,7 @@ function figuresOfJob(
   const failed = runs.filter(({ isSuccess }) => !isSuccess)
   return {
     name,
+    parallel: runs.some((run) => run.name !== name),
     runs: runs.length,
     failed: failed.length,
     flaky: failed.filter((run) => passed.has(keyOf(run))).length,

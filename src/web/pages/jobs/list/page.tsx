@@ -12,6 +12,7 @@ import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
@@ -32,11 +33,16 @@ const SCOPES = [
 /** The jobs of a project, the newest first. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Jobs · ${project}`)
-  const [search] = useSearch()
+  const [search, setSearch] = useSearch()
+  const name = search.get('name') ?? ''
   const scope = SCOPES.find(([value]) => value === (search.get('scope') ?? '')) ?? SCOPES[0]
   const record = useRead<FullProject>(projectApi(project)).data
   const statuses = scope[2].map((status) => `&scope[]=${status}`).join('')
-  const path = `${projectApi(project)}/jobs${queryOf({ per_page: 50, pagination: 'keyset' })}${statuses}`
+  const path = `${projectApi(project)}/jobs${queryOf({
+    name: name || undefined,
+    per_page: 50,
+    pagination: 'keyset',
+  })}${statuses}`
   const { rows, hasMore, more, result } = useReadList<Job>(path, { keepsPrevious: true })
   const reload = () => void result.refetch()
   useLive(record ? [`project/${record.id}`] : [], { pipeline: reload }, reload)
@@ -47,11 +53,18 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         label="Jobs"
         tabs={SCOPES.map((each) => ({
           label: each[1],
-          href: addressOf('jobs/list', { project }, { scope: each[0] || undefined }),
+          href: addressOf('jobs/list', { project }, { scope: each[0] || undefined, name: name || undefined }),
           isCurrent: each === scope,
         }))}
       />
       <div class={styles['content']}>
+        <SearchField
+          label="Name of a job"
+          placeholder="Whole name of a job"
+          value={name}
+          onSearch={(text) => setSearch({ name: text.trim() })}
+          class={styles['search']}
+        />
         <Panel isFlush>
           {result.error ? (
             <Problem error={result.error} retry={reload} />
@@ -60,7 +73,13 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           ) : rows.length === 0 ? (
             <Empty
               icon={ListChecks}
-              title={scope[0] === '' ? 'No job has run yet.' : `No job is ${scope[1].toLowerCase()}.`}
+              title={
+                name !== ''
+                  ? `No job has the name ${name}.`
+                  : scope[0] === ''
+                    ? 'No job has run yet.'
+                    : `No job is ${scope[1].toLowerCase()}.`
+              }
             />
           ) : (
             <Table<Job>

@@ -13,6 +13,7 @@ import { countAxis, durationMark } from '../../../charts/scales.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
+import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { formatDuration } from '../../../kit/durations.js'
 import { Empty } from '../../../kit/empty.js'
@@ -168,13 +169,13 @@ function Charts({ project, statistics, weeks, isOfOne }: ChartsProps) {
       )}
       <div class={styles['pair']}>
         <Panel title="Slowest jobs" isFlush>
-          <Jobs label="Slowest jobs" rows={statistics.slowest_jobs} of="p50" />
+          <Jobs label="Slowest jobs" project={project} rows={statistics.slowest_jobs} of="p50" />
         </Panel>
         <Panel title="Flaky jobs" isFlush>
           {statistics.flakiest_jobs.length === 0 ? (
             <p class={styles['none']}>No job failed and passed at the same commit.</p>
           ) : (
-            <Jobs label="Flaky jobs" rows={statistics.flakiest_jobs} of="flaky" />
+            <Jobs label="Flaky jobs" project={project} rows={statistics.flakiest_jobs} of="flaky" />
           )}
         </Panel>
       </div>
@@ -210,12 +211,13 @@ function Share({ figures }: { figures: { success: number; failed: number } }) {
 
 interface JobsProps {
   label: string
+  project: string
   rows: readonly JobFigures[]
   /** What the jobs are ordered by. */
   of: 'p50' | 'flaky'
 }
 
-function Jobs({ label, rows, of }: JobsProps) {
+function Jobs({ label, project, rows, of }: JobsProps) {
   const duration: Column<JobFigures>[] = [
     { title: 'p50', isNumber: true, cell: ({ p50 }) => seconds(p50) },
     { title: 'p95', isNumber: true, cell: ({ p95 }) => seconds(p95) },
@@ -232,7 +234,17 @@ function Jobs({ label, rows, of }: JobsProps) {
         {
           title: 'Job',
           isMain: true,
-          cell: ({ name }) => <span class={styles['name']}>{name}</span>,
+          // The list finds jobs by their whole name.
+          cell: ({ name, parallel }) =>
+            parallel ? (
+              <span class={styles['name']}>
+                {name} <Badge>parallel</Badge>
+              </span>
+            ) : (
+              <a class={styles['name']} href={addressOf('jobs/list', { project }, { name })}>
+                {name}
+              </a>
+            ),
         },
         ...(of === 'flaky' ? flaky : duration),
         { title: 'Failed', isNumber: true, cell: ({ failed, runs }) => percentText(failed / runs) },

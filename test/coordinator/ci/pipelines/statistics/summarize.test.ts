@@ -88,8 +88,8 @@ describe('jobs', () => {
       pipelines,
     )
     expect(flaky).toEqual([
-      { name: 'rspec', runs: 5, failed: 2, flaky: 2, p50: 10, p95: 10 },
-      { name: 'docs', runs: 2, failed: 1, flaky: 1, p50: 10, p95: 10 },
+      { name: 'rspec', parallel: true, runs: 5, failed: 2, flaky: 2, p50: 10, p95: 10 },
+      { name: 'docs', parallel: false, runs: 2, failed: 1, flaky: 1, p50: 10, p95: 10 },
     ])
   })
 
