@@ -73,6 +73,9 @@ export const PAGES = {
   'tests/case': '/:project/-/tests/:case',
   'tests/list': '/:project/-/tests',
 
+  'environments/environment': '/:project/-/environments/:id',
+  'environments/list': '/:project/-/environments',
+
   'schedules/new': '/:project/-/pipeline_schedules/new',
   'schedules/edit': '/:project/-/pipeline_schedules/:id/edit',
   'schedules/list': '/:project/-/pipeline_schedules',

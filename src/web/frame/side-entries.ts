@@ -8,6 +8,7 @@ import {
   FolderTree,
   GitBranch,
   GitCommitHorizontal,
+  Globe,
   House,
   type IconNode,
   Key,
@@ -98,6 +99,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       href: at('tests/list'),
       pages: ['tests/'],
       needs: 'read_pipelines',
+    },
+    {
+      label: 'Environments',
+      icon: Globe,
+      href: at('environments/list'),
+      pages: ['environments/'],
+      needs: 'read_environments',
     },
     {
       label: 'Schedules',

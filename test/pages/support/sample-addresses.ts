@@ -33,6 +33,9 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
+  'environments/environment': async ({ read, ids }) => ({
+    params: { id: await first(read, `/projects/${ids[API]}/environments?name=production`) },
+  }),
   'groups/hook': async ({ read }) => ({ params: { id: await first(read, '/groups/atlas/hooks') } }),
   'settings/hook': async ({ read, ids }) => ({
     params: { id: await first(read, `/projects/${ids[API]}/hooks`) },

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 
 import { badRequest, invalidParameters } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
 import { Deployment, withJob } from '../../http/presenters/present-deployment.js'
 import { signedIn } from '../../http/viewer.js'
@@ -27,11 +27,12 @@ import {
   EnvironmentFilters,
   EnvironmentId,
   EnvironmentSummary,
+  type ListedEnvironment,
   NewEnvironment,
   StopEnvironment,
   StopStale,
 } from './schema.js'
-import { listEnvironments } from './store.js'
+import { findLastDeployments, findUpcomingDeployments, listEnvironments } from './store.js'
 
 export interface EnvironmentDeps {
   engine: EngineDeps
@@ -57,13 +58,16 @@ function reading(deps: EnvironmentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: EnvironmentFilters,
-      answers: { 200: Type.Array(EnvironmentSummary) },
+      answers: { 200: Type.Array(listedEnvironment(deps)) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
         checkFilters(params)
         const { rows, total } = await listEnvironments(engine.database, project.id, params, paging)
-        return page(rows.map(presentEnvironment), total)
+        return page(
+          params.with_deployments ? await withDeployments(deps, rows) : rows.map(presentEnvironment),
+          total,
+        )
       },
     }),
     operation('GET /projects/:id/environments/:environment_id', {
@@ -176,6 +180,38 @@ async function record(
   const last = await findLastDeployment(engine.database, row.id)
   const [last_deployment = null] = last ? await describeDeployments([last]) : []
   return { ...presentEnvironment(row), last_deployment }
+}
+
+/** Environments with their deployments. The number of queries does not depend on the number of environments. */
+async function withDeployments(
+  { engine: { database }, describeDeployments }: EnvironmentDeps,
+  rows: EnvironmentRow[],
+): Promise<ListedEnvironment[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const last = await describeDeployments(await findLastDeployments(database, ids))
+  const upcoming = await describeDeployments(await findUpcomingDeployments(database, ids))
+  return rows.map((row) => ({
+    ...presentEnvironment(row),
+    last_deployment: last.find(({ environment }) => environment.id === row.id) ?? null,
+    upcoming_deployments: upcoming.filter(({ environment }) => environment.id === row.id),
+  }))
+}
+
+/** The record of an environment in a list, with the jobs of its deployments. */
+function listedEnvironment({ jobSchema }: EnvironmentDeps) {
+  const deployment = withJob(Deployment, jobSchema)
+  return Type.Object({
+    ...EnvironmentSummary.properties,
+    last_deployment: optional(
+      Nullable(deployment),
+      'Last successful deployment; null if there is none. Only with `with_deployments`.',
+    ),
+    upcoming_deployments: optional(
+      Type.Array(deployment),
+      'Deployments that run or wait for approval, the oldest first. Only with `with_deployments`.',
+    ),
+  })
 }
 
 /** The record of one environment, with the job of its last deployment. */

@@ -29,6 +29,12 @@ export const Environment = Type.Object({
 })
 export type Environment = Static<typeof Environment>
 
+/** A record of the list; the deployments are there with `with_deployments`. */
+export interface ListedEnvironment extends EnvironmentSummary {
+  last_deployment?: Deployment | null
+  upcoming_deployments?: Deployment[]
+}
+
 export const EnvironmentFilters = Type.Object({
   name: described(Type.Optional(Type.String()), 'Exact name to filter by.'),
   search: described(
@@ -36,6 +42,10 @@ export const EnvironmentFilters = Type.Object({
     'Part of the name to search for, at least three characters.',
   ),
   states: described(Type.Optional(OneOf(...ENVIRONMENT_STATES)), 'State to filter by.'),
+  with_deployments: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to add the last deployment and those to come; false by default.',
+  ),
 })
 export type EnvironmentFilters = Static<typeof EnvironmentFilters>
 

@@ -2,8 +2,12 @@ import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EnvironmentFilters } from './schema.js'
+
+/** In a list of environments. */
+const MOST_UPCOMING = 200
 
 export async function listEnvironments(
   database: Database,
@@ -16,6 +20,45 @@ export async function listEnvironments(
   if (search !== undefined) environments = environments.where(({ ref }) => containsText(ref('name'), search))
   if (states !== undefined) environments = environments.where('state', '=', states)
   return listRows(database, environments, paging, { table: 'environment', column: 'id', direction: 'asc' })
+}
+
+/** The deployment to each environment that succeeded last. */
+export function findLastDeployments(database: Database, environmentIds: number[]): Promise<DeploymentRow[]> {
+  return database
+    .selectFrom('environment')
+    .innerJoin('deployment', (join) =>
+      join.on(({ eb, ref, selectFrom }) =>
+        eb(
+          'deployment.id',
+          '=',
+          selectFrom('deployment as last')
+            .select('last.id')
+            .where('last.environment_id', '=', ref('environment.id'))
+            .where('last.status', '=', 'success')
+            .orderBy('last.finished_at', 'desc')
+            .orderBy('last.id', 'desc')
+            .limit(1),
+        ),
+      ),
+    )
+    .selectAll('deployment')
+    .where('environment.id', 'in', environmentIds)
+    .execute()
+}
+
+/** Deployments to environments that run or wait for approval, the oldest first. */
+export function findUpcomingDeployments(
+  database: Database,
+  environmentIds: number[],
+): Promise<DeploymentRow[]> {
+  return database
+    .selectFrom('deployment')
+    .selectAll()
+    .where('environment_id', 'in', environmentIds)
+    .where('status', 'in', ['running', 'blocked'])
+    .orderBy('id')
+    .limit(MOST_UPCOMING)
+    .execute()
 }
 
 export function findEnvironmentOf(

@@ -368,4 +368,39 @@ describeOnDatabase('the deployments of a project', (open) => {
     expect(response.statusCode).toBe(400)
     expect(response.json()).toEqual(answer)
   })
+
+  test('are listed with their last deployments, and those to come', async () => {
+    const scene = await openScene(open)
+    const { reporter, developer, call } = scene
+    await call(developer, 'POST /environments', { name: 'empty' })
+    for (const [environment, status] of [
+      ['production', 'success'],
+      ['production', 'failed'],
+      ['production', 'running'],
+      ['staging', 'success'],
+    ]) {
+      const deployment = { environment, status, sha: SHA, ref: 'main', tag: false }
+      expect((await call(developer, 'POST /deployments', deployment)).statusCode).toBe(201)
+    }
+    const listed = (await call(reporter, 'GET /environments?with_deployments=true')).json<
+      {
+        name: string
+        last_deployment: { status: string } | null
+        upcoming_deployments: { status: string }[]
+      }[]
+    >()
+    expect(
+      listed.map(({ name, last_deployment: last, upcoming_deployments: upcoming }) => [
+        name,
+        last?.status,
+        upcoming.map(({ status }) => status),
+      ]),
+    ).toEqual([
+      ['empty', undefined, []],
+      ['production', 'success', ['running']],
+      ['staging', 'success', []],
+    ])
+    const [plain] = (await call(reporter, 'GET /environments')).json<object[]>()
+    expect(plain).not.toHaveProperty('last_deployment')
+  })
 })

@@ -1,0 +1,231 @@
+import { GitCompare, Rocket, ThumbsDown, ThumbsUp, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { Environment } from '../../../../coordinator/ci/environments/schema.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { navigate } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Problem, Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button, LinkButton } from '../../../kit/button.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
+import { Empty } from '../../../kit/empty.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Time } from '../../../kit/time.js'
+import { useLive } from '../../../live/use-live.js'
+import type { SettingField } from '../../../records/settings-fields.js'
+import { SettingsForm } from '../../../records/settings-form.js'
+import { type Deployment, DeploymentLine, shownDeployment } from '../deployment-line.js'
+import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
+import styles from '../environments.module.css'
+
+const FIELDS: readonly SettingField[] = [
+  { name: 'external_url', label: 'Address', kind: 'text', placeholder: 'https://example.com' },
+  {
+    name: 'tier',
+    label: 'Tier',
+    kind: 'select',
+    choices: ['production', 'staging', 'testing', 'development', 'other'].map((tier) => ({
+      value: tier,
+      label: tier,
+    })),
+  },
+  {
+    name: 'auto_stop_setting',
+    label: 'Stops by itself',
+    kind: 'select',
+    choices: [
+      { value: 'always', label: 'When its branch is deleted, or its time has passed' },
+      { value: 'with_action', label: 'Only when its time has passed' },
+    ],
+  },
+  { name: 'description', label: 'Description', kind: 'area' },
+]
+
+/** An environment: what is deployed, its deployments in time, and its settings. */
+export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
+  const environment = useRead<Environment>(`${projectApi(project)}/environments/${id}`)
+  useTitle(`${environment.data?.name ?? 'Environment'} · ${project}`)
+  return <Read of={environment}>{(found) => <FoundEnvironment project={project} environment={found} />}</Read>
+}
+
+function FoundEnvironment({ project, environment }: { project: string; environment: Environment }) {
+  const { id, name, tier, state, external_url: address, auto_stop_at: stopAt } = environment
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const path = `${projectApi(project)}/environments`
+  const last = environment.last_deployment ? shownDeployment(environment.last_deployment) : undefined
+  return (
+    <>
+      <PageHeader
+        title={name}
+        details={
+          <span class={styles['head']}>
+            {tier !== name && <Badge>{tier}</Badge>}
+            {state !== 'available' && <Badge tone="warning">{state}</Badge>}
+            <EnvironmentAddress address={address} />
+            {stopAt !== null && (
+              <span>
+                stops <Time value={stopAt} />
+              </span>
+            )}
+          </span>
+        }
+        actions={
+          <>
+            {last && <Redeploy project={project} deployment={last} label="Deploy again" />}
+            <StopEnvironment project={project} environment={environment} />
+            {may('manage_environments') && state === 'stopped' && (
+              <DeleteEnvironment project={project} id={id} name={name} />
+            )}
+          </>
+        }
+      />
+      <div class={styles['parts']}>
+        <Deployments project={project} name={name} currentId={last?.id} />
+        {may('manage_environments') && (
+          <SettingsForm
+            title="Settings"
+            path={`${path}/${id}`}
+            fields={FIELDS}
+            values={{ ...environment }}
+            reason={reasonAgainst('manage_environments')}
+            onSaved={() => refresh(path)}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+interface DeploymentsProps {
+  project: string
+  name: string
+  /** The deployment that is there now. */
+  currentId: number | undefined
+}
+
+function Deployments({ project, name, currentId }: DeploymentsProps) {
+  const api = projectApi(project)
+  const query = queryOf({ environment: name, order_by: 'id', sort: 'desc', per_page: 20 })
+  const { rows, result, hasMore, more } = useReadList<Deployment>(`${api}/deployments${query}`)
+  const { data: record } = useRead<SimpleProject>(api, { staleTime: 60_000 })
+  const reread = () => void refresh(`${api}/deployments`, `${api}/environments`)
+  useLive(
+    record ? [`project/${record.id}`] : [],
+    {
+      pipeline: ({ project_id: of }) => {
+        if (of === record?.id) reread()
+      },
+    },
+    reread,
+  )
+  return (
+    <Panel isFlush title="Deployments">
+      {result.error ? (
+        <Problem error={result.error} retry={() => void result.refetch()} />
+      ) : result.isPending ? (
+        <Skeleton rows={4} />
+      ) : rows.length === 0 ? (
+        <Empty icon={Rocket} title="Nothing was deployed yet." />
+      ) : (
+        <ol class={styles['timeline']} aria-label="Deployments">
+          {rows.map((row, index) => {
+            const deployment = shownDeployment(row)
+            const before = rows.slice(index + 1).find(({ status }) => status === 'success')
+            return (
+              <li key={row.id}>
+                <DeploymentLine project={project} deployment={deployment} />
+                <span class={styles['actions']}>
+                  {row.id === currentId && <Badge tone="success">now there</Badge>}
+                  {before && before.sha !== row.sha && (
+                    <Changes project={project} from={before.sha} to={row.sha} />
+                  )}
+                  {row.status === 'blocked' && <Review path={`${api}/deployments/${row.id}`} />}
+                  {row.status === 'success' && row.id !== currentId && (
+                    <Redeploy project={project} deployment={deployment} label="Roll back" />
+                  )}
+                </span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      {hasMore && <LoadMore of="deployments" isBusy={result.isFetchingNextPage} onMore={more} />}
+    </Panel>
+  )
+}
+
+/** What a deployment brought, against the successful one before it. */
+function Changes({ project, from, to }: { project: string; from: string; to: string }) {
+  return (
+    <LinkButton
+      size="small"
+      icon={GitCompare}
+      href={addressOf('code/compare', { project, revisions: `${from}...${to}` })}
+    >
+      Changes
+    </LinkButton>
+  )
+}
+
+/** Approves or rejects a deployment that waits for it. */
+function Review({ path }: { path: string }) {
+  const review = useAction(async (status: 'approved' | 'rejected') => {
+    await requestJson(`${path}/approval`, { method: 'POST', body: { status } })
+    notify(status === 'approved' ? 'The deployment was approved' : 'The deployment was rejected')
+    await refresh(path.replace(/\/\d+$/, ''))
+  }, notifyError)
+  return (
+    <>
+      <Button size="small" icon={ThumbsUp} isBusy={review.isBusy} onClick={() => void review.run('approved')}>
+        Approve
+      </Button>
+      <Button
+        size="small"
+        icon={ThumbsDown}
+        isBusy={review.isBusy}
+        onClick={() => void review.run('rejected')}
+      >
+        Reject
+      </Button>
+    </>
+  )
+}
+
+function DeleteEnvironment({ project, id, name }: { project: string; id: number; name: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const path = `${projectApi(project)}/environments`
+  const remove = useAction(async () => {
+    await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    notify(`${name} was deleted`)
+    navigate(addressOf('environments/list', { project }))
+    await refresh(`${path}?`)
+  }, notifyError)
+  return (
+    <>
+      <Button kind="danger" size="small" icon={Trash2} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          action="Delete environment"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Its deployments are deleted too. The jobs and their logs stay.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

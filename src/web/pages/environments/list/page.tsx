@@ -1,0 +1,231 @@
+import { Archive, Rocket } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { ListedEnvironment } from '../../../../coordinator/ci/environments/schema.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { notify } from '../../../frame/notices.js'
+import { Problem } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button } from '../../../kit/button.js'
+import { CodeBlock } from '../../../kit/code-block.js'
+import { Empty } from '../../../kit/empty.js'
+import { Input } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { Time } from '../../../kit/time.js'
+import { useLive } from '../../../live/use-live.js'
+import { arrange } from '../arrange.js'
+import { DeploymentLine, shownDeployment } from '../deployment-line.js'
+import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
+import styles from '../environments.module.css'
+
+const EXAMPLE = `deploy:
+  script: ./deploy.sh
+  environment:
+    name: production
+    url: https://example.com`
+
+/** A search needs three characters in the API. */
+const SHORTEST_SEARCH = 3
+
+/** The environments of a project, with what is deployed to them. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Environments · ${project}`)
+  const [search, setSearch] = useSearch()
+  const state = search.get('state') === 'stopped' ? 'stopped' : 'available'
+  const text = search.get('search') ?? ''
+  const path = `${projectApi(project)}/environments`
+  const query = queryOf({
+    with_deployments: true,
+    states: state,
+    search: text.length >= SHORTEST_SEARCH ? text : undefined,
+    per_page: 100,
+  })
+  const { rows, result, hasMore, more } = useReadList<ListedEnvironment>(`${path}${query}`, {
+    keepsPrevious: true,
+  })
+  const { data: record } = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
+  const { may } = useProjectAbilities(project)
+  const [isStopping, setStopping] = useState(false)
+  const reread = () => void result.refetch()
+  useLive(
+    record ? [`project/${record.id}`] : [],
+    {
+      pipeline: ({ project_id: of }) => {
+        if (of === record?.id) reread()
+      },
+    },
+    reread,
+  )
+  const groups = arrange(rows)
+  return (
+    <>
+      <PageHeader
+        title="Environments"
+        actions={
+          may('stop_stale_environments') &&
+          state === 'available' &&
+          rows.length > 0 && (
+            <Button icon={Archive} onClick={() => setStopping(true)}>
+              Stop stale…
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label="Environments by state"
+        tabs={[
+          { label: 'Available', href: hrefOf(project, ''), isCurrent: state === 'available' },
+          { label: 'Stopped', href: hrefOf(project, 'stopped'), isCurrent: state === 'stopped' },
+        ]}
+      />
+      <SearchField
+        class={styles['search']}
+        label="Filter environments"
+        placeholder="Name, three characters or more"
+        value={text}
+        onSearch={(value) => setSearch({ search: value })}
+      />
+      {result.error ? (
+        <Problem error={result.error} retry={reread} />
+      ) : result.isPending ? (
+        <Skeleton rows={4} />
+      ) : rows.length === 0 ? (
+        <Panel>
+          <Empty
+            icon={Rocket}
+            title={
+              text.length >= SHORTEST_SEARCH
+                ? 'No environment matches.'
+                : state === 'stopped'
+                  ? 'No environment is stopped.'
+                  : 'There is no environment yet.'
+            }
+          >
+            {state === 'available' && text === '' && (
+              <>
+                A job that names an environment deploys to it:
+                <CodeBlock label="lines of a CI file" text={EXAMPLE} />
+              </>
+            )}
+          </Empty>
+        </Panel>
+      ) : (
+        <div class={styles['cards']}>
+          {groups.map(({ folder, environments }) =>
+            folder === undefined ? (
+              environments.map((environment) => (
+                <EnvironmentCard key={environment.id} project={project} environment={environment} />
+              ))
+            ) : (
+              <Panel
+                key={`${folder}/`}
+                isFlush
+                class={styles['folder']}
+                title={`${folder}/ · ${environments.length}`}
+              >
+                {environments.map((environment) => (
+                  <EnvironmentCard key={environment.id} project={project} environment={environment} />
+                ))}
+              </Panel>
+            ),
+          )}
+        </div>
+      )}
+      {hasMore && <LoadMore of="environments" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {isStopping && <StopStale path={path} onClose={() => setStopping(false)} />}
+    </>
+  )
+}
+
+function hrefOf(project: string, state: string): string {
+  return `${addressOf('environments/list', { project })}${queryOf({ state: state || undefined })}`
+}
+
+function EnvironmentCard({ project, environment }: { project: string; environment: ListedEnvironment }) {
+  const { id, name, tier, auto_stop_at: stopAt, external_url: address } = environment
+  const last = environment.last_deployment ? shownDeployment(environment.last_deployment) : undefined
+  return (
+    <article class={styles['card']} aria-label={name}>
+      <div class={styles['head']}>
+        <a
+          class={styles['name']}
+          href={addressOf('environments/environment', { project, id: String(id) })}
+          data-entry=""
+        >
+          {name}
+        </a>
+        {tier !== 'other' && tier !== name && <Badge>{tier}</Badge>}
+        {environment.state === 'stopping' && <Badge tone="warning">stopping</Badge>}
+        <EnvironmentAddress address={address} />
+      </div>
+      <div class={styles['buttons']}>
+        {last && <Redeploy project={project} deployment={last} label="Deploy again" />}
+        <StopEnvironment project={project} environment={environment} />
+      </div>
+      <div class={styles['body']}>
+        {last ? (
+          <DeploymentLine project={project} deployment={last} />
+        ) : (
+          <span class={styles['quiet']}>Nothing was deployed yet.</span>
+        )}
+        {environment.upcoming_deployments?.map((deployment) => (
+          <DeploymentLine key={deployment.id} project={project} deployment={shownDeployment(deployment)} />
+        ))}
+        {stopAt !== null && (
+          <span class={styles['quiet']}>
+            stops <Time value={stopAt} />
+          </span>
+        )}
+      </div>
+    </article>
+  )
+}
+
+const WEEK = 7 * 24 * 3600 * 1000
+
+function StopStale({ path, onClose }: { path: string; onClose: () => void }) {
+  const [day, setDay] = useState(() => new Date(Date.now() - 4 * WEEK).toISOString().slice(0, 10))
+  const stop = useAction(async () => {
+    const { scheduled_entries: stopped } = await requestJson<{ scheduled_entries: unknown[] }>(
+      `${path}/stop_stale`,
+      { method: 'POST', body: { before: `${day}T00:00:00Z` } },
+    )
+    notify(stopped.length === 1 ? '1 environment is stopped' : `${stopped.length} environments are stopped`)
+    onClose()
+    await refresh(path)
+  })
+  return (
+    <FormDialog
+      title="Stop stale environments"
+      action="Stop environments"
+      isBusy={stop.isBusy}
+      error={stop.error}
+      isDangerous
+      onSubmit={() => void stop.run()}
+      onClose={onClose}
+    >
+      <Input
+        label="Without a deployment or change since"
+        type="date"
+        value={day}
+        onInput={setDay}
+        required
+        max={new Date(Date.now() - WEEK).toISOString().slice(0, 10)}
+        help="At least a week ago. Protected environments are left as they are."
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { looksRight } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+import { runJobs } from './support/pipeline-scene.js'
+
+const CI_FILE = `
+stages: [deploy, review]
+live: { stage: deploy, script: make, environment: { name: production, url: 'https://app.example.com' } }
+preview: { stage: review, script: make, environment: { name: 'review/$CI_COMMIT_REF_NAME', on_stop: close } }
+close: { stage: review, script: make, when: manual, environment: { name: 'review/$CI_COMMIT_REF_NAME', action: stop } }
+`
+
+describe('environments', () => {
+  const scene = openForFile(async () => {
+    const service = await Service.start()
+    const runner = await service.addRunner()
+    const ada = await service.addPerson('ada')
+    const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE }, ada)
+    await runJobs(runner)
+    await service.push(project, { 'README.md': 'second' })
+    await runJobs(runner)
+    const empty = await service.addProject({ 'README.md': '' }, ada)
+    return { service, runner, ada, project, empty }
+  })
+
+  it('show what is deployed, roll back, and are stopped and changed', async () => {
+    const { service, runner, ada, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/environments`, { as: ada })
+    const production = page.getByRole('article', { name: 'production' })
+    await production.getByRole('link', { name: 'app.example.com' }).waitFor()
+    await page.getByRole('article', { name: 'review/main' }).getByRole('button', { name: 'Stop' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await production.getByRole('link', { name: 'production' }).click()
+    const deployments = page.getByRole('list', { name: 'Deployments' })
+    await deployments.getByRole('listitem').nth(1).waitFor()
+    await deployments.getByRole('link', { name: 'Changes' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('Address').fill('https://new.example.com')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('link', { name: 'new.example.com' }).waitFor()
+    await deployments.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+    await page.getByText('live was started again').waitFor()
+    await deployments.getByRole('listitem').nth(2).waitFor()
+    await runJobs(runner)
+    await deployments.getByRole('listitem').first().getByText('now there').waitFor()
+
+    await page.getByRole('link', { name: 'Environments' }).click()
+    const review = page.getByRole('article', { name: 'review/main' })
+    await review.getByRole('button', { name: 'Stop' }).click()
+    await page.getByLabel('Stop without running that job').check()
+    await page.getByRole('button', { name: 'Stop environment' }).click()
+    await review.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Stopped' }).click()
+    await review.getByRole('link', { name: 'review/main' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete environment' }).click()
+    await page.getByText('review/main was deleted').waitFor()
+  })
+
+  it('say how they come about while there is none', async () => {
+    const { service, ada, empty } = scene()
+    const { page } = await openPage(service, `/${empty.path}/-/environments`, { as: ada })
+    await page.getByText('There is no environment yet.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+})
