@@ -29,6 +29,8 @@ const DEFAULTS: Record<string, string> = {
 /** What the pages show whose parameters are not those of `DEFAULTS`. */
 const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'admin/runner': async ({ scene }) => ({ params: { id: String(scene.runners[0]?.id) } }),
+  'admin/user': () => Promise.resolve({ params: { username: 'jonas' } }),
+  'admin/hook': async ({ read }) => ({ params: { id: await first(read, '/hooks') } }),
   'groups/runner': async (place) => ({
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
@@ -58,6 +60,11 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'jobs/artifacts': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place), path: '' } }),
   'jobs/artifact': async (place) => ({
     params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },
+  }),
+  'jobs/compare': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place) } }),
+  'schedules/list': () => Promise.resolve({ params: { project: WEB } }),
+  'schedules/edit': async ({ read, ids }) => ({
+    params: { project: WEB, id: await first(read, `/projects/${ids[WEB]}/pipeline_schedules`) },
   }),
   'code/tree': () => Promise.resolve({ params: { ref_path: 'main/internal' } }),
   'code/file': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
