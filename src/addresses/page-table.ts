@@ -33,6 +33,7 @@ export const PAGES = {
   'account/sessions': '/-/user_settings/active_sessions',
   'account/ssh-keys': '/-/user_settings/ssh_keys',
   'account/gpg-keys': '/-/user_settings/gpg_keys',
+  'account/applications': '/-/user_settings/applications',
   'account/chat-names': '/-/user_settings/chat_names',
   'account/preferences': '/-/profile/preferences',
 

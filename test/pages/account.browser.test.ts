@@ -156,4 +156,54 @@ describe('the pages of the own account', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('No chat account is connected.').waitFor()
   })
+
+  it('list the applications that were authorized, and revoke them', async () => {
+    const { service } = scene()
+    const back = `${service.url}/`
+    const application = await service.json<{ application_id: string; secret: string }>(
+      'POST',
+      '/applications',
+      {
+        name: 'Desk',
+        redirect_uri: back,
+        scopes: ['read_user'],
+      },
+    )
+    const { page } = await open('user_settings/applications')
+    await page.getByText('No application has access to your account.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    const asked = {
+      client_id: application.application_id,
+      redirect_uri: back,
+      response_type: 'code',
+      scope: 'read_user',
+    }
+    await page.goto(`${service.url}/oauth/authorize?${new URLSearchParams(asked).toString()}`)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(/[?&]code=/)
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: new URL(page.url()).searchParams.get('code') ?? '',
+      client_id: application.application_id,
+      client_secret: application.secret,
+      redirect_uri: back,
+    })
+    const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body: form })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    const status = async () => {
+      const read = await fetch(`${service.url}/api/v4/user`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      return read.status
+    }
+    expect(await status()).toBe(200)
+    await page.goto(`${service.url}/-/user_settings/applications`)
+    const row = page.getByRole('row').filter({ hasText: 'Desk' })
+    await row.getByText('read_user').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke access' }).click()
+    await page.getByText('No application has access to your account.').waitFor()
+    expect(await status()).toBe(401)
+  })
 })

@@ -56,6 +56,51 @@ export async function hasGranted(
   return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
 }
 
+/** A grant to an application that has got tokens. */
+export interface GrantedAccess extends Pick<Grant, 'application_id' | 'scopes' | 'created_at'> {
+  application_name: string
+  token_issued_at: number
+}
+
+/** The grants of a user that have tokens and are not revoked, the latest first, at most 1,000. */
+export async function listGrantedAccess(database: Database, userId: number): Promise<GrantedAccess[]> {
+  const rows = await database
+    .selectFrom('oauth_grant')
+    .innerJoin('oauth_application', 'oauth_application.id', 'oauth_grant.application_id')
+    .select(['oauth_grant.application_id', 'oauth_grant.scopes', 'oauth_grant.created_at'])
+    .select('oauth_application.name as application_name')
+    .select((eb) =>
+      eb
+        .selectFrom('oauth_token')
+        .select(({ fn }) => fn.max('oauth_token.created_at').as('latest'))
+        .whereRef('oauth_token.grant_id', '=', 'oauth_grant.id')
+        .as('token_issued_at'),
+    )
+    .where('oauth_grant.user_id', '=', userId)
+    .where('oauth_grant.revoked_at', 'is', null)
+    .orderBy('oauth_grant.id', 'desc')
+    .limit(1000)
+    .execute()
+  return rows.flatMap(({ token_issued_at: issuedAt, ...row }) =>
+    issuedAt === null ? [] : [{ ...row, token_issued_at: issuedAt }],
+  )
+}
+
+/** Revokes all grants of a user to an application, with their codes and tokens. False if there is none. */
+export async function revokeGrantsTo(
+  database: Database,
+  { userId, applicationId }: { userId: number; applicationId: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauth_grant')
+    .set({ revoked_at: Date.now() })
+    .where('user_id', '=', userId)
+    .where('application_id', '=', applicationId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** False if another request has used the code, or the grant is revoked. */
 export async function useCode(tx: Transaction, grantId: number): Promise<boolean> {
   const { numUpdatedRows } = await tx

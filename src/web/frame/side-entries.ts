@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   Blocks,
   Boxes,
   CalendarClock,
@@ -258,6 +259,12 @@ export function accountEntries(): SideEntry[] {
       icon: FileKey,
       href: addressOf('account/gpg-keys', {}),
       pages: ['account/gpg-keys'],
+    },
+    {
+      label: 'Applications',
+      icon: AppWindow,
+      href: addressOf('account/applications', {}),
+      pages: ['account/applications'],
     },
     {
       label: 'Chat accounts',

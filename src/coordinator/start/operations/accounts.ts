@@ -1,3 +1,4 @@
+import { authorizedApplicationOperations } from '../../accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../accounts/applications/operations.js'
 import { auditEventOperations } from '../../accounts/audit-events/operations.js'
 import { customAttributeOperations } from '../../accounts/custom-attributes/operations.js'
@@ -22,6 +23,7 @@ export function listAccountsOperations(services: Services, deps: OperationListDe
   return [
     ...accountOperations({ ...forPeople, ...accountDeps(services) }),
     ...applicationOperations({ database }),
+    ...authorizedApplicationOperations({ database }),
     ...auditEventOperations({ database }),
     ...notificationSettingOperations({ database }),
     ...namespaceOperations(forPeople),

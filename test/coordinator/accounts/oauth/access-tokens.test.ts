@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
+import { authorizedApplicationOperations } from '../../../../src/coordinator/accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
 import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import {
   authenticateGit,
@@ -61,6 +63,43 @@ describeOnDatabase('An access token', (open) => {
       .where('user_id', '=', app.mary.id)
       .executeTakeFirstOrThrow()
     expect(Math.abs(Number(last_activity_at) - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('ends when its user revokes the application, as codes do, and those of others stay', async () => {
+    const app = await openOauthApp(open)
+    const api = openApp(app.database, authorizedApplicationOperations({ database: app.database }))
+    const { token } = await createToken(app.database, {
+      user_id: app.mary.id,
+      name: 'test',
+      scopes: ['api'],
+      expires_at: null,
+    })
+    const mary = { ...app.root, ...app.mary, token }
+    const listed = async () => (await api.call(mary, 'GET /user/authorized_applications')).json<unknown[]>()
+    const pending = await app.code(app.desk)
+    // A code alone has not been used yet.
+    expect(await listed()).toEqual([])
+    const first = await app.tokens({ scope: 'read_user' })
+    const second = await app.tokens({ scope: 'api' })
+    expect(await listed()).toEqual([
+      {
+        id: app.desk.id,
+        application_name: 'Desk',
+        scopes: ['api', 'read_user'],
+        authorized_at: expect.any(String) as string,
+        token_issued_at: expect.any(String) as string,
+      },
+    ])
+    expect((await api.call(app.root, 'GET /user/authorized_applications')).json()).toEqual([])
+    const path = `DELETE /user/authorized_applications/${app.desk.id}`
+    expect((await api.call(app.root, path)).statusCode).toBe(404)
+    expect(await status(app, bearer(first))).toBe(200)
+    expect((await api.call(mary, path)).statusCode).toBe(204)
+    expect([await status(app, bearer(first)), await status(app, bearer(second))]).toEqual([401, 401])
+    const form = { grant_type: 'authorization_code', code: pending, redirect_uri: BACK }
+    expect((await app.asClient(app.desk, form)).json()).toMatchObject({ error: 'invalid_grant' })
+    expect(await listed()).toEqual([])
+    expect((await api.call(mary, path)).statusCode).toBe(404)
   })
 
   test('is limited to its scopes', async () => {

@@ -83,6 +83,7 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/integrations/:slug': () => 'external-wiki',
   '/projects/:id/services/:slug': () => 'external-wiki',
   '/user/chat_names/:chat_name_id': () => 1,
+  '/user/authorized_applications/:application_id': () => 1,
   '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>
     (await openBrowser(database, { id })).sessionId,
   '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { type GrantedAccess, listGrantedAccess, revokeGrantsTo } from '../oauth-grant-store.js'
+import { AuthorizedApplication, AuthorizedApplicationId } from './authorized-schema.js'
+
+/** The applications to which users have granted access (API, N16). */
+export function authorizedApplicationOperations({ database }: { database: Database }): Operation[] {
+  return [
+    operation('GET /user/authorized_applications', {
+      summary: 'List the applications that the current user has authorized',
+      access: 'user',
+      answers: { 200: Type.Array(AuthorizedApplication) },
+      run: async ({ user }) => byApplication(await listGrantedAccess(database, user.id)),
+    }),
+    operation('DELETE /user/authorized_applications/:application_id', {
+      summary: 'Revoke the access of an application to the account of the current user',
+      access: 'user',
+      params: AuthorizedApplicationId,
+      answers: { 204: NoBody },
+      run: async ({ user, params }) => {
+        const grant = { userId: user.id, applicationId: params.application_id }
+        if (!(await revokeGrantsTo(database, grant))) throw notFound('Application')
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/** One entry for each application, the latest grant first. */
+function byApplication(grants: readonly GrantedAccess[]): AuthorizedApplication[] {
+  const entries = new Map<number, AuthorizedApplication>()
+  for (const { application_id: id, application_name, scopes, created_at, token_issued_at } of grants) {
+    const entry = entries.get(id)
+    if (entry) {
+      entry.scopes = [...new Set([...entry.scopes, ...scopes])]
+    } else {
+      entries.set(id, {
+        id,
+        application_name,
+        scopes,
+        authorized_at: isoTime(created_at),
+        token_issued_at: isoTime(token_issued_at),
+      })
+    }
+  }
+  return [...entries.values()]
+}
