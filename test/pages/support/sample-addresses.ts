@@ -62,6 +62,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },
   }),
   'jobs/compare': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place) } }),
+  'settings/integration': () => Promise.resolve({ params: { slug: 'slack' } }),
   'schedules/list': () => Promise.resolve({ params: { project: WEB } }),
   'schedules/edit': async ({ read, ids }) => ({
     params: { project: WEB, id: await first(read, `/projects/${ids[WEB]}/pipeline_schedules`) },
