@@ -37,7 +37,7 @@ describe('environments', () => {
     await production.getByRole('link', { name: 'production' }).click()
     const deployments = page.getByRole('list', { name: 'Deployments' })
     await deployments.getByRole('listitem').nth(1).waitFor()
-    await deployments.getByRole('link', { name: 'Changes' }).waitFor()
+    await deployments.getByRole('link', { name: '1 commit' }).waitFor()
     expect(await looksRight(page)).toEqual([])
     await page.getByLabel('Address').fill('https://new.example.com')
     await page.getByRole('button', { name: 'Save changes' }).click()

@@ -54,7 +54,11 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
           )}
           <Fact name="Timeout">{formatDuration(job.timeout)}</Fact>
           {job.coverage !== null && <Fact name="Coverage">{job.coverage} %</Fact>}
-          {job.environment && <Fact name="Environment">{job.environment.name}</Fact>}
+          {job.environment && (
+            <Fact name="Environment">
+              <EnvironmentLink project={project} environment={job.environment} />
+            </Fact>
+          )}
           {job.resource_group !== null && <Fact name="Resource group">{job.resource_group}</Fact>}
           {job.variables.length > 0 && (
             <Fact name="Given variables">
@@ -72,6 +76,19 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
       <Linked title="Needed by" project={project} jobs={job.needed_by} />
     </aside>
   )
+}
+
+/** A link for those who may see environments. */
+function EnvironmentLink({
+  project,
+  environment: { id, name },
+}: {
+  project: string
+  environment: NonNullable<DetailedJob['environment']>
+}) {
+  const { may } = useProjectAbilities(project)
+  if (!may('read_environments')) return <>{name}</>
+  return <a href={addressOf('environments/environment', { project, id: String(id) })}>{name}</a>
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -1,4 +1,4 @@
-import { GitCompare, Rocket, ThumbsDown, ThumbsUp, Trash2 } from 'lucide'
+import { Rocket, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
@@ -14,7 +14,7 @@ import { notify, notifyError } from '../../../frame/notices.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
-import { Button, LinkButton } from '../../../kit/button.js'
+import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
@@ -24,9 +24,11 @@ import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
 import type { SettingField } from '../../../records/settings-fields.js'
 import { SettingsForm } from '../../../records/settings-form.js'
+import { Approvals } from '../approvals.js'
 import { type Deployment, DeploymentLine, shownDeployment } from '../deployment-line.js'
 import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
 import styles from '../environments.module.css'
+import { NewCommits } from '../new-commits.js'
 
 const FIELDS: readonly SettingField[] = [
   { name: 'external_url', label: 'Address', kind: 'text', placeholder: 'https://example.com' },
@@ -147,9 +149,9 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
                 <span class={styles['actions']}>
                   {row.id === currentId && <Badge tone="success">now there</Badge>}
                   {before && before.sha !== row.sha && (
-                    <Changes project={project} from={before.sha} to={row.sha} />
+                    <NewCommits project={project} from={before.sha} to={row.sha} />
                   )}
-                  {row.status === 'blocked' && <Review path={`${api}/deployments/${row.id}`} />}
+                  {row.status === 'blocked' && <Approvals project={project} deployment={row} />}
                   {row.status === 'success' && row.id !== currentId && (
                     <Redeploy project={project} deployment={deployment} label="Roll back" />
                   )}
@@ -161,43 +163,6 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
       )}
       {hasMore && <LoadMore of="deployments" isBusy={result.isFetchingNextPage} onMore={more} />}
     </Panel>
-  )
-}
-
-/** What a deployment brought, against the successful one before it. */
-function Changes({ project, from, to }: { project: string; from: string; to: string }) {
-  return (
-    <LinkButton
-      size="small"
-      icon={GitCompare}
-      href={addressOf('code/compare', { project, revisions: `${from}...${to}` })}
-    >
-      Changes
-    </LinkButton>
-  )
-}
-
-/** Approves or rejects a deployment that waits for it. */
-function Review({ path }: { path: string }) {
-  const review = useAction(async (status: 'approved' | 'rejected') => {
-    await requestJson(`${path}/approval`, { method: 'POST', body: { status } })
-    notify(status === 'approved' ? 'The deployment was approved' : 'The deployment was rejected')
-    await refresh(path.replace(/\/\d+$/, ''))
-  }, notifyError)
-  return (
-    <>
-      <Button size="small" icon={ThumbsUp} isBusy={review.isBusy} onClick={() => void review.run('approved')}>
-        Approve
-      </Button>
-      <Button
-        size="small"
-        icon={ThumbsDown}
-        isBusy={review.isBusy}
-        onClick={() => void review.run('rejected')}
-      >
-        Reject
-      </Button>
-    </>
   )
 }
 
