@@ -24,6 +24,9 @@ const OUTPUT_LIMIT_KIB = 100 * 1024
 /** Noise does not get smaller. */
 const ARTIFACTS_MAX_BYTES = 1024 ** 3
 
+/** The longest log of the benchmarks has 2,000,000 lines. */
+const TRACE_MAX_BYTES = 200 * 1024 ** 2
+
 /** @typedef {Awaited<ReturnType<typeof startInstallation>>} Installation */
 
 /** A coordinator and a runner, as they are installed: compiled, each a process, with files in a temporary folder. */
@@ -67,6 +70,7 @@ export async function startCoordinator(folder, log, flags = []) {
         SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN,
         SWITCHYARD_REGISTRATION_TOKEN: REGISTRATION_TOKEN,
         SWITCHYARD_ARTIFACTS_MAX_BYTES: String(ARTIFACTS_MAX_BYTES),
+        SWITCHYARD_TRACE_MAX_BYTES: String(TRACE_MAX_BYTES),
         // A benchmark asks as often as it can.
         SWITCHYARD_RATE_LIMITS_AUTHENTICATED_PER_MINUTE: '0',
         SWITCHYARD_PIPELINES_MAX_PER_MINUTE: '0',

@@ -22,6 +22,7 @@ import { benchLogPages } from './log-pages.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
+import { benchPages } from './pages.mjs'
 import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
 import { benchReportProgress } from './report-progress.mjs'
@@ -54,6 +55,7 @@ const benchmarks = [
   benchCreatePipeline,
   benchClaim,
   benchListPages,
+  benchPages,
   benchWaitingRunners,
   benchArtifact,
   benchManyFiles,
