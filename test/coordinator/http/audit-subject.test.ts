@@ -74,6 +74,7 @@ const TYPES = [
   'Approval',
   'Artifact',
   'Attachment',
+  'AuthorizedApplication',
   'AwardEmoji',
   'Badge',
   'Branch',
