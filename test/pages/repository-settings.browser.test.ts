@@ -91,6 +91,28 @@ describe('the settings of a repository', () => {
     expect(rule).toMatchObject({ commit_message_regex: '^fix: ', max_file_size: 0 })
   })
 
+  it('have trigger tokens, allowed projects and secure files for CI/CD', async () => {
+    const { service, owner, project } = scene()
+    const other = await service.addProject({ 'README.md': '' }, owner, { name: 'other-tool' })
+    const { page } = await openPage(service, `/${project.path}/-/settings/ci_cd`, { as: owner })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New trigger token' }).click()
+    await dialog.getByLabel('Description').fill('nightly build')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await page.getByText('Start a pipeline with this request:').waitFor()
+    await page.getByRole('button', { name: 'Allow a project or group' }).click()
+    await dialog.getByRole('combobox', { name: 'Project or group' }).fill('other-tool')
+    await dialog.getByRole('option', { name: other.path }).click()
+    await dialog.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('button', { name: `Remove ${other.path}` }).waitFor()
+    await page
+      .getByLabel('Secure file', { exact: true })
+      .setInputFiles({ name: 'signing.key', mimeType: 'text/plain', buffer: Buffer.from('secret') })
+    await page.getByRole('button', { name: 'Delete signing.key' }).waitFor()
+    await page.getByText('There is no cache on this server.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('leave audit events, which are filtered by day', async () => {
     const { service, owner, project } = scene()
     await service.json('PUT', `/projects/${project.id}`, { visibility: 'private', description: 'New' }, owner)

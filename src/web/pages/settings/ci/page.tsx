@@ -9,8 +9,13 @@ import { PageHeader } from '../../../kit/panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Variables } from '../../../records/variables.js'
 import { SettingsTabs } from '../settings-tabs.js'
+import { Caches } from './caches.js'
 import { PIPELINE_FIELDS } from './fields.js'
+import { JobTokenScope } from './job-token-scope.js'
 import styles from './page.module.css'
+import { ResourceGroups } from './resource-groups.js'
+import { SecureFiles } from './secure-files.js'
+import { Triggers } from './triggers.js'
 
 /** CI/CD settings of a project: its variables, and how its pipelines run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -32,6 +37,23 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           />
         )}
         {may('edit_project') && <Pipelines project={project} reason={reasonAgainst('edit_project')} />}
+        {may('admin_triggers') && <Triggers project={project} reason={reasonAgainst('admin_triggers')} />}
+        {may('admin_job_token_scope') && (
+          <JobTokenScope project={project} reason={reasonAgainst('admin_job_token_scope')} />
+        )}
+        {may('read_resource_groups') && (
+          <ResourceGroups project={project} mayChange={may('manage_resource_groups')} />
+        )}
+        {may('admin_secure_files') && (
+          <SecureFiles project={project} reason={reasonAgainst('admin_secure_files')} />
+        )}
+        {may('read_caches') && (
+          <Caches
+            project={project}
+            mayDelete={may('delete_caches')}
+            reason={reasonAgainst('delete_caches')}
+          />
+        )}
       </div>
     </>
   )

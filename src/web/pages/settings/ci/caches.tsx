@@ -1,0 +1,98 @@
+import { Database, Trash2 } from 'lucide'
+
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { ProjectCache } from '../../../../coordinator/ci/caches/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Problem } from '../../../frame/problem.js'
+import { Badge } from '../../../kit/badge.js'
+import { Button, IconButton } from '../../../kit/button.js'
+import { formatBytes } from '../../../kit/bytes.js'
+import { Empty } from '../../../kit/empty.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { Panel } from '../../../kit/panel.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Table } from '../../../kit/table.js'
+import { Time } from '../../../kit/time.js'
+import styles from './page.module.css'
+
+interface CachesProps {
+  project: string
+  mayDelete: boolean
+  reason: string | undefined
+}
+
+/** The caches that jobs of a project share, with their sizes. */
+export function Caches({ project, mayDelete, reason }: CachesProps) {
+  const path = `${projectApi(project)}/caches`
+  const { rows, result, hasMore, more } = useReadList<ProjectCache>(`${path}?per_page=20`)
+  const remove = useAction(async (id?: number) => {
+    await requestJson(id === undefined ? path : `${path}/${id}`, { method: 'DELETE' })
+    notify(id === undefined ? 'The caches were cleared' : 'The cache was deleted')
+    await refresh(path)
+  }, notifyError)
+  return (
+    <Panel
+      isFlush
+      title="Caches"
+      actions={
+        mayDelete &&
+        rows.length > 0 && (
+          <Button size="small" reason={reason} isBusy={remove.isBusy} onClick={() => void remove.run()}>
+            Clear all caches
+          </Button>
+        )
+      }
+    >
+      {result.error ? (
+        <Problem error={result.error} retry={() => void result.refetch()} />
+      ) : result.isPending ? (
+        <Skeleton rows={3} />
+      ) : rows.length === 0 ? (
+        <Empty icon={Database} title="There is no cache on this server.">
+          Jobs save what the keyword cache names, and later jobs restore it.
+        </Empty>
+      ) : (
+        <Table<ProjectCache>
+          label="Caches"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Key',
+              isMain: true,
+              cell: ({ key, protected: isProtected }) => (
+                <>
+                  <code class={styles['key']}>{key}</code>{' '}
+                  {isProtected && <Badge tone="accent">protected</Badge>}
+                </>
+              ),
+            },
+            { title: 'Size', isNumber: true, cell: ({ size }) => formatBytes(size) },
+            { title: 'Saved', cell: ({ created_at: at }) => <Time value={at} /> },
+            { title: 'Last used', cell: ({ used_at: at }) => <Time value={at} /> },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: ({ id, key }) =>
+                mayDelete && (
+                  <span class={styles['actions']}>
+                    <IconButton
+                      size="small"
+                      icon={Trash2}
+                      label={`Delete ${key}`}
+                      reason={reason}
+                      onClick={() => void remove.run(id)}
+                    />
+                  </span>
+                ),
+            },
+          ]}
+        />
+      )}
+      {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,161 @@
+import { Plus, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead } from '../../../api/use-read.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Read } from '../../../frame/problem.js'
+import { Button, IconButton } from '../../../kit/button.js'
+import { Combobox } from '../../../kit/combobox.js'
+import { CheckBox } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
+import { Panel } from '../../../kit/panel.js'
+import styles from './page.module.css'
+
+interface Allowed {
+  id: number
+  label: string
+  kind: 'project' | 'group'
+}
+
+interface JobTokenScopeProps {
+  project: string
+  reason: string | undefined
+}
+
+/** The projects and groups whose job tokens have access to a project. */
+export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
+  const path = `${projectApi(project)}/job_token_scope`
+  const scope = useRead<{ inbound_enabled: boolean }>(path)
+  const projects = useRead<SimpleProject[]>(`${path}/allowlist?per_page=100`)
+  const groups = useRead<{ id: number; name: string; web_url: string }[]>(
+    `${path}/groups_allowlist?per_page=100`,
+  )
+  const [isAdding, setAdding] = useState(false)
+  const limit = useAction(async (enabled: boolean) => {
+    await requestJson(path, { method: 'PATCH', body: { enabled } })
+    await refresh(path)
+  }, notifyError)
+  const remove = useAction(async ({ id, label, kind }: Allowed) => {
+    const list = kind === 'project' ? 'allowlist' : 'groups_allowlist'
+    await requestJson(`${path}/${list}/${id}`, { method: 'DELETE' })
+    notify(`Jobs of ${label} no longer have access`)
+    await refresh(path)
+  }, notifyError)
+  const allowed: Allowed[] = [
+    ...(projects.data ?? []).map(({ id, path_with_namespace: label }) => ({
+      id,
+      label,
+      kind: 'project' as const,
+    })),
+    ...(groups.data ?? []).map(({ id, web_url: url }) => ({
+      id,
+      label: new URL(url).pathname.replace(/^\/groups\//, ''),
+      kind: 'group' as const,
+    })),
+  ]
+  return (
+    <Panel
+      title="Access of jobs of other projects"
+      actions={
+        <Button size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
+          Allow a project or group
+        </Button>
+      }
+    >
+      <Read of={scope}>
+        {({ inbound_enabled: isLimited }) => (
+          <div class={styles['scope']}>
+            <CheckBox
+              label="Only jobs of these projects and groups have access with their job tokens"
+              help="Otherwise the jobs of every project have the access that the user has who started them."
+              checked={isLimited}
+              disabled={reason !== undefined || limit.isBusy}
+              onInput={(checked) => void limit.run(checked)}
+            />
+            <ul class={styles['allowed']} aria-label="Allowed projects and groups">
+              {allowed.map((entry) => (
+                <li key={`${entry.kind} ${entry.id}`}>
+                  <span>
+                    {entry.label}
+                    {entry.kind === 'group' && <span class={styles['quiet']}> group</span>}
+                  </span>
+                  {entry.label !== project && (
+                    <IconButton
+                      size="small"
+                      icon={Trash2}
+                      label={`Remove ${entry.label}`}
+                      reason={reason}
+                      onClick={() => void remove.run(entry)}
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </Read>
+      {isAdding && <Allow path={path} onClose={() => setAdding(false)} />}
+    </Panel>
+  )
+}
+
+const NOTHING = { value: '', label: '' }
+
+function Allow({ path, onClose }: { path: string; onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState(NOTHING)
+  const query = encodeURIComponent(search)
+  const { data: projects } = useRead<{ id: number; path_with_namespace: string }[]>(
+    `/projects?search=${query}&search_namespaces=true&simple=true&per_page=10`,
+    { keepsPrevious: true },
+  )
+  const { data: groups } = useRead<{ id: number; full_path: string }[]>(
+    `/groups?search=${query}&per_page=10`,
+    { keepsPrevious: true },
+  )
+  const allow = useAction(async () => {
+    const [kind, id] = chosen.value.split(' ')
+    await requestJson(`${path}/${kind === 'project' ? 'allowlist' : 'groups_allowlist'}`, {
+      method: 'POST',
+      body: { [`target_${kind}_id`]: Number(id) },
+    })
+    notify(`Jobs of ${chosen.label} have access`)
+    onClose()
+    await refresh(path)
+  })
+  return (
+    <FormDialog
+      title="Allow a project or group"
+      action="Allow"
+      isBusy={allow.isBusy}
+      error={allow.error}
+      isIncomplete={chosen.value === ''}
+      onSubmit={() => void allow.run()}
+      onClose={onClose}
+    >
+      <Combobox
+        label="Project or group"
+        value={chosen.value}
+        valueLabel={chosen.label}
+        choices={[
+          ...(projects ?? []).map(({ id, path_with_namespace: label }) => ({
+            value: `project ${id}`,
+            label,
+            detail: 'project',
+          })),
+          ...(groups ?? []).map(({ id, full_path: label }) => ({
+            value: `group ${id}`,
+            label,
+            detail: 'group',
+          })),
+        ]}
+        onSearch={setSearch}
+        onChoose={({ value, label }) => setChosen({ value, label })}
+      />
+    </FormDialog>
+  )
+}
