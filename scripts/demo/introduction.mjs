@@ -8,7 +8,7 @@ export async function introductionOf(api, { bigLog, manyJobs }) {
   const places = [
     ['a pipeline of many jobs', `/${manyJobs.project}/-/pipelines/${manyJobs.pipeline}?view=graph`],
     ['where its time went', `/${manyJobs.project}/-/pipelines/${manyJobs.pipeline}/waterfall`],
-    ['a log of 100 MB', `/${bigLog.project}/-/jobs/${bigLog.job}`],
+    ['a long log', `/${bigLog.project}/-/jobs/${bigLog.job}`],
     ['pipelines with failures', '/atlas/web/-/pipelines?status=failed'],
     ['pipelines that run now', '/groups/atlas/-/pipelines'],
     ['jobs that wait, and why', '/admin/jobs?scope=pending'],

@@ -59,7 +59,7 @@ beta:
 stores:
   stage: publish
   tags: [macos]
-  needs: [beta]
+  needs: [android, ios]
   rules:
     - if: $CI_COMMIT_TAG
       when: delayed
