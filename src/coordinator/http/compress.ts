@@ -45,7 +45,7 @@ function isRemote(ip: string): boolean {
 /** Whether `Accept-Encoding` has gzip, or `*`, with a weight above 0. */
 function acceptsGzip({ headers }: FastifyRequest): boolean {
   const weights = new Map(
-    String(headers['accept-encoding'] ?? '')
+    (headers['accept-encoding'] ?? '')
       .toLowerCase()
       .split(',')
       .map((part) => {
