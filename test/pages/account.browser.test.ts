@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Service } from '../conformance/support/service.js'
 import { GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -115,7 +116,7 @@ describe('the pages of the own account', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('add a GPG key, and delete it', async () => {
+  it.runIf(IS_NIGHTLY)('add a GPG key, and delete it', async () => {
     const { page } = await open('user_settings/gpg_keys')
     await page.getByText('There is no GPG key yet.').waitFor()
     expect(await looksRight(page)).toEqual([])
@@ -157,7 +158,7 @@ describe('the pages of the own account', () => {
     await page.getByText('No chat account is connected.').waitFor()
   })
 
-  it('list the applications that were authorized, and revoke them', async () => {
+  it.runIf(IS_NIGHTLY)('list the applications that were authorized, and revoke them', async () => {
     const { service } = scene()
     const back = `${service.url}/`
     const application = await service.json<{ application_id: string; secret: string }>(

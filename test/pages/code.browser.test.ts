@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -133,7 +134,7 @@ describe('the code of a project', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('has tags with their messages', async () => {
+  it.runIf(IS_NIGHTLY)('has tags with their messages', async () => {
     const { service, project, reader } = scene()
     const { page } = await openPage(service, `/${project.path}/-/tags`, { as: reader })
     await page.getByText('The first one').waitFor()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -131,7 +132,7 @@ describe('the editor', () => {
     expect(await content.textContent()).toContain('Mine')
   })
 
-  it('adds, replaces and deletes files', async () => {
+  it.runIf(IS_NIGHTLY)('adds, replaces and deletes files', async () => {
     const { service, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/tree/main/ci`, { as: service.root })
     await page.getByRole('link', { name: 'New file' }).click()
@@ -159,25 +160,28 @@ describe('the editor', () => {
     await page.getByRole('link', { name: 'lint.yml', exact: true }).waitFor()
   })
 
-  it('is for reading to those who may not push, and begins the first file of a branch', async () => {
-    const { service, project, reader } = scene()
-    const asReader = await openPage(service, `/${project.path}/-/ci/editor?tab=why`, { as: reader })
-    await asReader.page.getByText('You may read the file.').waitFor()
-    await asReader.page.getByText('if does not match').waitFor()
-    expect(await asReader.page.getByRole('button', { name: 'Commit…' }).count()).toBe(0)
-    await asReader.page.getByRole('link', { name: '.gitlab-ci.yml' }).click()
-    await asReader.page.getByText('This CI file is valid.').waitFor()
-    expect(await asReader.page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
+  it.runIf(IS_NIGHTLY)(
+    'is for reading to those who may not push, and begins the first file of a branch',
+    async () => {
+      const { service, project, reader } = scene()
+      const asReader = await openPage(service, `/${project.path}/-/ci/editor?tab=why`, { as: reader })
+      await asReader.page.getByText('You may read the file.').waitFor()
+      await asReader.page.getByText('if does not match').waitFor()
+      expect(await asReader.page.getByRole('button', { name: 'Commit…' }).count()).toBe(0)
+      await asReader.page.getByRole('link', { name: '.gitlab-ci.yml' }).click()
+      await asReader.page.getByText('This CI file is valid.').waitFor()
+      expect(await asReader.page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
 
-    const empty = await service.addProject({ 'README.md': '# Empty\n' })
-    const { page } = await openPage(service, `/${empty.path}/-/pipelines`, {
-      as: service.root,
-      expectedFailures: /^(404 .*\.gitlab-ci\.yml\/raw|400 .*\/ci\/lint)$/,
-    })
-    await page.getByRole('main').getByRole('link', { name: 'Pipeline editor' }).click()
-    await page.getByRole('button', { name: 'Write a CI file' }).click()
-    await page.getByText('Valid', { exact: true }).waitFor()
-    await page.getByRole('combobox', { name: 'Event', exact: true }).selectOption('Merge request')
-    await page.getByText('main is the source branch of no open merge request').waitFor()
-  })
+      const empty = await service.addProject({ 'README.md': '# Empty\n' })
+      const { page } = await openPage(service, `/${empty.path}/-/pipelines`, {
+        as: service.root,
+        expectedFailures: /^(404 .*\.gitlab-ci\.yml\/raw|400 .*\/ci\/lint)$/,
+      })
+      await page.getByRole('main').getByRole('link', { name: 'Pipeline editor' }).click()
+      await page.getByRole('button', { name: 'Write a CI file' }).click()
+      await page.getByText('Valid', { exact: true }).waitFor()
+      await page.getByRole('combobox', { name: 'Event', exact: true }).selectOption('Merge request')
+      await page.getByText('main is the source branch of no open merge request').waitFor()
+    },
+  )
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { variants } from '../support/nightly.js'
 import { findings, scrollsSideways } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -14,12 +15,16 @@ describe('the frame of the pages', () => {
     expect(await page.getByText('@root').isVisible()).toBe(true)
   })
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('has no accessibility finding in the %s theme at %i px', async (theme, width) => {
+  it.each(
+    variants<['light' | 'dark', number]>(
+      [['light', 1280]],
+      [
+        ['dark', 1280],
+        ['light', 360],
+        ['dark', 360],
+      ],
+    ),
+  )('has no accessibility finding in the %s theme at %i px', async (theme, width) => {
     const { page } = await openPage(service(), '/', { as: service().root, theme, width })
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await findings(page)).toEqual([])

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -129,7 +130,7 @@ describe('the page of a job', () => {
     expect(new URL(page.url()).hash).toBe('#L2')
   })
 
-  it('compares two attempts by section', async () => {
+  it.runIf(IS_NIGHTLY)('compares two attempts by section', async () => {
     const { service } = scene()
     const runner = await service.addRunner({ tag_list: 'twice', run_untagged: false })
     const project = await service.addProject({ '.gitlab-ci.yml': 'unit: { script: make, tags: [twice] }' })

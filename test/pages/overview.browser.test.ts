@@ -99,14 +99,17 @@ describe('an overview', () => {
     await page.evaluate('window.isSameDocument = true')
 
     await page.getByRole('navigation', { name: 'Location' }).getByRole('link', { name: 'acme' }).click()
-    await page.getByRole('heading', { level: 1, name: /^Acme/ }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^Acme/ }).first().waitFor()
     await page.getByRole('navigation', { name: 'Group', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Tools: projects and subgroups' }).click()
     await page.getByText('This subgroup is empty.').waitFor()
     expect(await looksRight(page)).toEqual([])
 
     await page.getByRole('link', { name: 'Tools', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: /^Tools/ }).waitFor()
+    await page
+      .getByRole('heading', { level: 1, name: /^Tools/ })
+      .first()
+      .waitFor()
     expect(await page.evaluate('window.isSameDocument')).toBe(true)
   })
 

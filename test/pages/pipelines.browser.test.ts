@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { variants } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { CI_FILE, runJobs, runPipeline } from './support/pipeline-scene.js'
@@ -72,13 +73,19 @@ describe('the pages of pipelines', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it.each([
-    ['builds', 'rspec 3/4'],
-    ['waterfall', 'Critical path'],
-    ['needs', 'compile'],
-    ['variables', 'This pipeline was started without variables.'],
-    ['compare', 'main has no other pipeline.'],
-  ])('show %s of a pipeline', async (tab, text) => {
+  it.each(
+    variants(
+      [
+        ['waterfall', 'Critical path'],
+        ['needs', 'compile'],
+      ],
+      [
+        ['builds', 'rspec 3/4'],
+        ['variables', 'This pipeline was started without variables.'],
+        ['compare', 'main has no other pipeline.'],
+      ],
+    ),
+  )('show %s of a pipeline', async (tab, text) => {
     const { service, project, pipeline } = scene()
     const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}/${tab}`, {
       as: service.root,

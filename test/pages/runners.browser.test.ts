@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunnerUse, WaitStatistics } from '../../src/coordinator/ci/runner-statistics/schema.js'
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -53,7 +54,7 @@ describe('the pages of runners', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('draw how long jobs waited and how busy runners were', async () => {
+  it.runIf(IS_NIGHTLY)('draw how long jobs waited and how busy runners were', async () => {
     const { service, id } = scene()
     const { page, problems } = await openPage(service, '/', { as: service.root })
     await answer(page, /\/runners\/waits\?/, waits())

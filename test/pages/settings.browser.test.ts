@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -113,7 +114,7 @@ describe('the settings of a project', () => {
     await page.getByText('Administrator was added').waitFor()
   })
 
-  it('create a token of the project', async () => {
+  it.runIf(IS_NIGHTLY)('create a token of the project', async () => {
     const { service, owner, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/settings/access_tokens`, { as: owner })
     await page.getByText('There is no token.').waitFor()

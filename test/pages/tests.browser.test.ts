@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -111,7 +112,7 @@ describe('tests', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('say how a job would report some', async () => {
+  it.runIf(IS_NIGHTLY)('say how a job would report some', async () => {
     const { service } = scene()
     const project = await service.addProject({ '.gitlab-ci.yml': 'lint: { script: make }' })
     const [pipeline] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/pipelines`)

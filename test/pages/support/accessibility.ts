@@ -10,12 +10,6 @@ const ALL_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 }
-/** Those whose result depends on the theme or the width. */
-const RULES_OF_LOOKS = {
-  type: 'rule',
-  values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
-}
-
 interface Finding {
   id: string
   help: string
@@ -23,7 +17,7 @@ interface Finding {
 }
 
 /** What axe finds in the page as it is now, one line for each element. */
-export async function findings(page: Page, rules = ALL_RULES): Promise<string[]> {
+export async function findings(page: Page): Promise<string[]> {
   // By the debugging protocol, which the policy of the page does not concern. It takes longer than most rules.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE)
   const { violations } = await page.evaluate(
@@ -33,7 +27,7 @@ export async function findings(page: Page, rules = ALL_RULES): Promise<string[]>
           axe: { run: (context: object, options: object) => Promise<{ violations: Finding[] }> }
         }
       ).axe.run({ exclude: [] }, { runOnly, resultTypes: ['violations'] }),
-    rules,
+    ALL_RULES,
   )
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, html }) => `${id}: ${help}: ${target.join(' ')}: ${html.slice(0, 160)}`),
@@ -70,16 +64,17 @@ export async function show(page: Page, { width, theme }: View): Promise<void> {
 
 /**
  * What is wrong with the page as it is now, in both themes, at 1280 and 360 px: findings of axe, and sideways scrolling.
- * All rules are tried once, and in the nightly run in each view. Afterwards, the page is as it was before.
+ * Axe looks at one view, and in the nightly run at each. Afterwards, the page is as it was before.
  */
 export async function looksRight(page: Page): Promise<string[]> {
   const before = page.viewportSize()
   const wrong: string[] = []
-  for (const { width, theme } of variants(VIEWS, VIEWS_AT_NIGHT)) {
-    await show(page, { width, theme })
+  for (const view of variants(VIEWS, VIEWS_AT_NIGHT)) {
+    const { width, theme } = view
+    await show(page, view)
     if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
-    const rules = IS_NIGHTLY || width === WIDE ? ALL_RULES : RULES_OF_LOOKS
-    for (const finding of await findings(page, rules)) wrong.push(`${width} px, ${theme}: ${finding}`)
+    if (!IS_NIGHTLY && width !== WIDE) continue
+    for (const finding of await findings(page)) wrong.push(`${width} px, ${theme}: ${finding}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   if (before) await page.setViewportSize(before)
