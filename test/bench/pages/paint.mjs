@@ -25,7 +25,7 @@ export function sizeFigures() {
       30 * KIB,
       kilobytes,
     ),
-    figureOf('the editor more', editor?.bytes ?? Number.NaN, 150 * KIB, kilobytes),
+    figureOf('the editor more', editor?.bytes ?? Number.NaN, 140 * KIB, kilobytes),
   ]
 }
 
