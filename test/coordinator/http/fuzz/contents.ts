@@ -47,13 +47,22 @@ async function tablesOf({ database }: World): Promise<string[]> {
     .map(({ name }) => name)
 }
 
+/** Files that git writes when it tidies a repository, which follows earlier calls too. */
+const BY_UPKEEP = /\.git\/(info\/refs|packed-refs|gc\.pid|objects\/(info|pack)(\/.*)?)$/
+/** Objects that git has moved into a pack. */
+const PACKED = /\.git\/objects\/[\da-f]{2}(\/[\da-f]+)?$/
+
 /** One line for each table and file that differs. */
 function differences(before: Contents, after: Contents): string[] {
   const rows = Object.keys(before.rows)
     .filter((table) => before.rows[table] !== after.rows[table])
     .map((table) => `${table}: ${before.rows[table]} rows become ${after.rows[table]}`)
-  const added = [...after.files].filter((file) => !before.files.has(file)).map((file) => `${file} is new`)
-  const removed = [...before.files].filter((file) => !after.files.has(file)).map((file) => `${file} is gone`)
+  const within = (files: Set<string>, others: Set<string>) =>
+    [...files].filter((file) => !others.has(file) && !BY_UPKEEP.test(file))
+  const added = within(after.files, before.files).map((file) => `${file} is new`)
+  const removed = within(before.files, after.files)
+    .filter((file) => !PACKED.test(file))
+    .map((file) => `${file} is gone`)
   return [...rows, ...added, ...removed]
 }
 
