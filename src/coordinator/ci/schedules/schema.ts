@@ -47,19 +47,16 @@ export const ScheduleInput = Type.Object({
 })
 export type ScheduleInput = Static<typeof ScheduleInput>
 
+const LastPipeline = Type.Object({
+  id: described(Type.Integer(), 'ID of the pipeline.'),
+  sha: described(Type.String(), 'SHA of the commit.'),
+  ref: described(Type.String(), 'Branch or tag of the pipeline.'),
+  status: described(Type.String(), 'Status of the pipeline.'),
+})
+
 export const Schedule = Type.Object({
   ...ScheduleSummary.properties,
-  last_pipeline: described(
-    Nullable(
-      Type.Object({
-        id: described(Type.Integer(), 'ID of the pipeline.'),
-        sha: described(Type.String(), 'SHA of the commit.'),
-        ref: described(Type.String(), 'Branch or tag of the pipeline.'),
-        status: described(Type.String(), 'Status of the pipeline.'),
-      }),
-    ),
-    'Last pipeline of the schedule; null if there is none.',
-  ),
+  last_pipeline: described(Nullable(LastPipeline), 'Last pipeline of the schedule; null if there is none.'),
   variables: described(
     Type.Optional(Type.Array(ScheduleVariable)),
     'Variables of the pipelines; only for the owner and maintainers.',
@@ -81,10 +78,7 @@ export const DetailedSchedule = Type.Object({
   last_pipeline: described(
     Nullable(
       Type.Object({
-        id: described(Type.Integer(), 'ID of the pipeline.'),
-        sha: described(Type.String(), 'SHA of the commit.'),
-        ref: described(Type.String(), 'Branch or tag of the pipeline.'),
-        status: described(Type.String(), 'Status of the pipeline.'),
+        ...LastPipeline.properties,
         created_at: described(Type.String(), 'Time of creation.'),
       }),
     ),
