@@ -1,23 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { may } from '../../access/access.js'
-import type { Project, User } from '../../access/caller.js'
-import type { Authenticator } from '../../http/authentication/authenticator.js'
-import { createCallerReader } from '../../http/authentication/caller.js'
-import { accessIn } from '../../http/handle-operation.js'
-import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
-import { viewerOf } from '../../http/viewer.js'
+import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
 import type { StoredRefDeps } from '../engine/stored-ref.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
 
-export interface BadgeDeps extends StoredRefDeps {
-  authenticator: Authenticator
-  rateLimits: RateLimits
-  externalUrl: string
-  findProject: (idOrPath: string) => Promise<Project | undefined>
-  projectAccessOf: Parameters<typeof accessIn>[0]['projectAccessOf']
-}
+export interface BadgeDeps extends StoredRefDeps, ProjectAddressDeps {}
 
 /** Disables caching, because a badge must show the current state. */
 const HEADERS = {
@@ -33,26 +21,13 @@ const HEADERS = {
 export function badgeServer(
   deps: BadgeDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
-  const readCaller = createCallerReader(deps, {
-    method: 'GET',
-    jobToken: false,
-    open: true,
-    session: 'page',
+  return projectAddressServer(deps, {
+    parse: parseBadgeAddress,
     scopes: [],
+    permission: 'read_pipelines',
+    answer: async ({ address, project }, _request, reply) => {
+      await reply.headers(HEADERS).send(await badgeOf(deps, project, address))
+      return true
+    },
   })
-  return async (request, reply) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const address = isRead ? parseBadgeAddress(request.raw.url ?? '/') : undefined
-    if (!address) return false
-    const caller = await readCaller(request, Object.fromEntries(address.query))
-    const project = await deps.findProject(address.project)
-    const user = viewerOf(caller)
-    if (!project || !(await maySee(deps, user, project))) return false
-    await reply.headers(HEADERS).send(await badgeOf(deps, project, address))
-    return true
-  }
-}
-
-async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
-  return may('read_pipelines', { project, ...(await accessIn(deps, user, project)) })
 }

@@ -4,18 +4,13 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { isTreePath } from '../../../git/names.js'
-import { may, type ProjectAccess } from '../../access/access.js'
-import type { Project, User } from '../../access/caller.js'
+import type { Project } from '../../access/caller.js'
 import type { BlobStore } from '../../ci/storage/blob-store.js'
 import type { Database } from '../../database/connect.js'
-import type { Authenticator } from '../../http/authentication/authenticator.js'
-import { createCallerReader } from '../../http/authentication/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { isNamedBy } from '../../http/entity-tag.js'
-import { accessIn } from '../../http/handle-operation.js'
 import { disposition } from '../../http/header-text.js'
-import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
-import { viewerOf } from '../../http/viewer.js'
+import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
 import { blobKey } from '../lfs/objects.js'
 import { type Blob, blobBytes } from '../repositories/browse/blobs.js'
 import { imageType, rawType } from '../repositories/browse/raw-type.js'
@@ -25,15 +20,10 @@ import type { Repositories } from '../repositories/repositories.js'
 import { parseRawAddress, possibleSplits } from './raw-address.js'
 import { findLfsObject } from './read-lfs.js'
 
-export interface RawPageDeps {
+export interface RawPageDeps extends ProjectAddressDeps {
   database: Database
   blobs: BlobStore
   repositories: Repositories
-  authenticator: Authenticator
-  rateLimits: RateLimits
-  externalUrl: string
-  findProject: (idOrPath: string) => Promise<Project | undefined>
-  projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
 }
 
 /**
@@ -46,27 +36,18 @@ export interface RawPageDeps {
 export function rawFileServer(
   deps: RawPageDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
-  const readCaller = createCallerReader(deps, {
-    method: 'GET',
-    jobToken: false,
-    open: true,
-    session: 'page',
+  return projectAddressServer(deps, {
+    parse: parseRawAddress,
     scopes: ['read_repository'],
+    permission: 'read_code',
+    answer: async ({ address, project }, request, reply) => {
+      const reading = deps.repositories.reading(project.id, clientGone(reply))
+      const file = await findFile(deps, project, reading, address.refPath)
+      if (!file) return false
+      await send({ ...deps, project, reading }, file, request, reply)
+      return true
+    },
   })
-  return async (request, reply) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const address = isRead ? parseRawAddress(request.raw.url ?? '/') : undefined
-    if (!address) return false
-    const caller = await readCaller(request, request.query as Record<string, unknown>)
-    const project = await deps.findProject(address.project)
-    const user = viewerOf(caller)
-    if (!project || !may('read_code', { project, ...(await accessIn(deps, user, project)) })) return false
-    const reading = deps.repositories.reading(project.id, clientGone(reply))
-    const file = await findFile(deps, project, reading, address.refPath)
-    if (!file) return false
-    await send({ ...deps, project, reading }, file, request, reply)
-    return true
-  }
 }
 
 interface FoundFile {

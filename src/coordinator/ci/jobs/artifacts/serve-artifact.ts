@@ -1,28 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { addressOf } from '../../../../addresses/address-of.js'
-import { may } from '../../../access/access.js'
-import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import type { Authenticator } from '../../../http/authentication/authenticator.js'
-import { createCallerReader } from '../../../http/authentication/caller.js'
 import { ApiError } from '../../../http/errors.js'
-import { accessIn } from '../../../http/handle-operation.js'
 import type { StreamAnswer } from '../../../http/operation.js'
-import type { RateLimits } from '../../../http/rate-limits/rate-limits.js'
-import { viewerOf } from '../../../http/viewer.js'
+import { type ProjectAddressDeps, projectAddressServer } from '../../../http/project-address-server.js'
 import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import { findJobOfProject } from '../store.js'
 import { parseArtifactAddress } from './artifact-address.js'
 import { downloadArchive, type DownloadDeps, downloadFile } from './artifact-downloads.js'
 
-export interface ArtifactPageDeps extends DownloadDeps {
+export interface ArtifactPageDeps extends DownloadDeps, ProjectAddressDeps {
   database: Database
-  authenticator: Authenticator
-  rateLimits: RateLimits
-  externalUrl: string
-  findProject: (idOrPath: string) => Promise<Project | undefined>
-  projectAccessOf: Parameters<typeof accessIn>[0]['projectAccessOf']
 }
 
 /**
@@ -33,41 +22,31 @@ export interface ArtifactPageDeps extends DownloadDeps {
 export function artifactServer(
   deps: ArtifactPageDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
-  const readCaller = createCallerReader(deps, {
-    method: 'GET',
-    jobToken: false,
-    open: true,
-    session: 'page',
+  return projectAddressServer(deps, {
+    parse: parseArtifactAddress,
     scopes: [],
-  })
-  return async (request, reply) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const address = isRead ? parseArtifactAddress(request.raw.url ?? '/') : undefined
-    if (!address) return false
-    const caller = await readCaller(request, request.query as Record<string, unknown>)
-    const project = await deps.findProject(address.project)
-    if (!project) return false
-    const access = await accessIn(deps, viewerOf(caller), project)
-    if (!may('read_pipelines', { project, ...access })) return false
-    const job = await findJobOfProject(deps.database, project.id, address.jobId)
-    if (!job) return false
-    const mayRead = mayReadArtifacts(access.accessLevel, job.options.artifacts)
-    if (!mayRead || !(await deps.artifacts.find(job.id))) {
-      if (!request.headers.accept?.includes('text/html')) return false
-      const page = addressOf('jobs/artifacts', { project: address.project, id: String(job.id), path: '' })
-      await reply.redirect(page, 302)
+    permission: 'read_pipelines',
+    answer: async ({ address, project, accessLevel }, request, reply) => {
+      const job = await findJobOfProject(deps.database, project.id, address.jobId)
+      if (!job) return false
+      const mayRead = mayReadArtifacts(accessLevel, job.options.artifacts)
+      if (!mayRead || !(await deps.artifacts.find(job.id))) {
+        if (!request.headers.accept?.includes('text/html')) return false
+        const page = addressOf('jobs/artifacts', { project: address.project, id: String(job.id), path: '' })
+        await reply.redirect(page, 302)
+        return true
+      }
+      const { path } = address
+      const download =
+        path === undefined
+          ? downloadArchive(deps, job, request.headers)
+          : downloadFile(deps, job, path, { request, reply })
+      const found = await download.catch(unlessMissing)
+      if (!found) return false
+      await send(found, request, reply)
       return true
-    }
-    const { path } = address
-    const download =
-      path === undefined
-        ? downloadArchive(deps, job, request.headers)
-        : downloadFile(deps, job, path, { request, reply })
-    const found = await download.catch(unlessMissing)
-    if (!found) return false
-    await send(found, request, reply)
-    return true
-  }
+    },
+  })
 }
 
 function unlessMissing(error: unknown): undefined {
