@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 import { boot } from '../api/boot.js'
 import { RequestError } from '../api/client.js'
+import type { ReadList } from '../api/use-read.js'
 import { Alert } from '../kit/alert.js'
 import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
@@ -27,6 +28,22 @@ export function Read<Answer>({ of: { data, error, refetch }, loading, children }
   if (data !== undefined) return <>{children(data)}</>
   if (error) return <Problem error={error} retry={() => void refetch()} />
   return <>{loading ?? <Skeleton />}</>
+}
+
+interface ReadRowsProps {
+  of: Pick<ReadList<unknown>, 'rows' | 'result'>
+  /** Number of lines of the outline before the rows are there. */
+  outline: number
+  /** In place of a list without rows. */
+  empty: ComponentChildren
+  children: ComponentChildren
+}
+
+/** Shows the rows of a list as soon as they are read, as `Read` shows one record. */
+export function ReadRows({ of: { rows, result }, outline, empty, children }: ReadRowsProps) {
+  if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
+  if (result.isPending) return <Skeleton rows={outline} />
+  return <>{rows.length === 0 ? empty : children}</>
 }
 
 /** A part of a page that could not be read. */

@@ -6,7 +6,7 @@ import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
@@ -17,7 +17,6 @@ import { CheckBox, Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
@@ -102,15 +101,15 @@ export function AccessTokens({
           )
         }
       >
-        {tokens.result.error ? (
-          <Problem error={tokens.result.error} retry={() => void tokens.result.refetch()} />
-        ) : tokens.result.isPending ? (
-          <Skeleton rows={3} />
-        ) : tokens.rows.length === 0 ? (
-          <Empty icon={Key} title="There is no token.">
-            A token lets scripts and git act with a part of your rights, without your password.
-          </Empty>
-        ) : (
+        <ReadRows
+          of={tokens}
+          outline={3}
+          empty={
+            <Empty icon={Key} title="There is no token.">
+              A token lets scripts and git act with a part of your rights, without your password.
+            </Empty>
+          }
+        >
           <Table<TokenRecord>
             label="Tokens"
             rows={tokens.rows}
@@ -178,7 +177,7 @@ export function AccessTokens({
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {tokens.hasMore && (
         <LoadMore of="tokens" isBusy={tokens.result.isFetchingNextPage} onMore={tokens.more} />

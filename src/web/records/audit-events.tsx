@@ -5,12 +5,11 @@ import { queryOf } from '../../addresses/address-of.js'
 import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.js'
 import { useReadList } from '../api/use-read.js'
 import { useSearch } from '../frame/location.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './audit-events.module.css'
@@ -54,15 +53,15 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
           onInput={(value) => setSearch({ before: value || undefined })}
         />
       </div>
-      {result.error ? (
-        <Problem error={result.error} retry={() => void result.refetch()} />
-      ) : result.isPending ? (
-        <Skeleton rows={6} />
-      ) : rows.length === 0 ? (
-        <Empty icon={ScrollText} title={isFiltered ? 'No event matches.' : 'There is no event yet.'}>
-          Each change leaves an event: who changed what, when, and from which address.
-        </Empty>
-      ) : (
+      <ReadRows
+        of={{ rows, result }}
+        outline={6}
+        empty={
+          <Empty icon={ScrollText} title={isFiltered ? 'No event matches.' : 'There is no event yet.'}>
+            Each change leaves an event: who changed what, when, and from which address.
+          </Empty>
+        }
+      >
         <Table<AuditEvent>
           label="Audit events"
           rows={rows}
@@ -97,7 +96,7 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
             { title: 'When', cell: ({ created_at: at }) => <Time value={at} /> },
           ]}
         />
-      )}
+      </ReadRows>
       {hasMore && <LoadMore of="events" isBusy={result.isFetchingNextPage} onMore={more} />}
     </Panel>
   )

@@ -6,7 +6,7 @@ import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
@@ -16,7 +16,6 @@ import { Empty } from '../kit/empty.js'
 import { Select } from '../kit/field.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import { HOOK_EVENTS } from './hook-events.js'
@@ -59,15 +58,15 @@ export function HookDeliveries({ path }: { path: string }) {
         <Select hidesLabel label="Show deliveries" value={status} onInput={setStatus} choices={STATUSES} />
       }
     >
-      {result.error ? (
-        <Problem error={result.error} retry={() => void result.refetch()} />
-      ) : result.isPending ? (
-        <Skeleton rows={3} />
-      ) : rows.length === 0 ? (
-        <Empty icon={Send} title={status === '' ? 'Nothing was sent yet.' : 'There is no such delivery.'}>
-          Each event that is sent appears here for a few days, with its request and the answer.
-        </Empty>
-      ) : (
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={Send} title={status === '' ? 'Nothing was sent yet.' : 'There is no such delivery.'}>
+            Each event that is sent appears here for a few days, with its request and the answer.
+          </Empty>
+        }
+      >
         <Table<HookDelivery>
           label="Deliveries"
           rows={rows}
@@ -107,7 +106,7 @@ export function HookDeliveries({ path }: { path: string }) {
             },
           ]}
         />
-      )}
+      </ReadRows>
       {hasMore && <LoadMore of="deliveries" isBusy={result.isFetchingNextPage} onMore={more} />}
       {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
     </Panel>

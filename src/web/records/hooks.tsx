@@ -4,13 +4,12 @@ import { useState } from 'preact/hooks'
 import { refresh, useReadList } from '../api/use-read.js'
 import { navigate } from '../frame/location.js'
 import { notify } from '../frame/notices.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { Empty } from '../kit/empty.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import { type AnyHook, chosenEvents, type HookKind } from './hook-events.js'
@@ -56,15 +55,15 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
           )
         }
       >
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={3} />
-        ) : rows.length === 0 ? (
-          <Empty icon={Webhook} title="There is no webhook yet.">
-            A webhook sends events to another system, as a request with JSON.
-          </Empty>
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={3}
+          empty={
+            <Empty icon={Webhook} title="There is no webhook yet.">
+              A webhook sends events to another system, as a request with JSON.
+            </Empty>
+          }
+        >
           <Table<AnyHook>
             label="Webhooks"
             rows={rows}
@@ -96,7 +95,7 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
               { title: 'State', cell: (hook) => <HookState hook={hook} /> },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="webhooks" isBusy={result.isFetchingNextPage} onMore={more} />}
     </div>

@@ -7,7 +7,7 @@ import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useRead, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Avatar } from '../kit/avatar.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
@@ -19,7 +19,6 @@ import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './members.module.css'
@@ -72,13 +71,7 @@ export function Members({ base, mayChange, reason, highest }: MembersProps) {
       <div class={styles['tools']}>
         <SearchField label="Find members" placeholder="Find members" value={search} onSearch={setSearch} />
       </div>
-      {all.result.error ? (
-        <Problem error={all.result.error} retry={() => void all.result.refetch()} />
-      ) : all.result.isPending ? (
-        <Skeleton rows={4} />
-      ) : all.rows.length === 0 ? (
-        <Empty icon={Users} title="Nobody is found." />
-      ) : (
+      <ReadRows of={all} outline={4} empty={<Empty icon={Users} title="Nobody is found." />}>
         <Table<Member>
           label="Members"
           rows={all.rows}
@@ -134,7 +127,7 @@ export function Members({ base, mayChange, reason, highest }: MembersProps) {
             },
           ]}
         />
-      )}
+      </ReadRows>
       {all.hasMore && <LoadMore of="members" isBusy={all.result.isFetchingNextPage} onMore={all.more} />}
       {adds && <AddDialog base={base} roles={roles} onClose={() => setAdds(false)} />}
       {removed && (

@@ -8,7 +8,7 @@ import { fieldErrors } from '../api/error-message.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
-import { Problem } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
@@ -18,7 +18,6 @@ import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
-import { Skeleton } from '../kit/skeleton.js'
 import { Table } from '../kit/table.js'
 import { readEnvFile } from './env-file.js'
 import styles from './variables.module.css'
@@ -63,86 +62,84 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
         </>
       }
     >
-      {result.error ? (
-        <Problem error={result.error} retry={() => void result.refetch()} />
-      ) : result.isPending ? (
-        <Skeleton rows={4} />
-      ) : rows.length === 0 ? (
-        <Empty icon={VariableIcon} title="There is no variable yet.">
-          Variables are in the environment of jobs: addresses, keys, tokens.
-        </Empty>
-      ) : (
-        <>
-          <div class={styles['tools']}>
-            <SearchField
-              label="Filter variables"
-              placeholder="Filter by key"
-              value={search}
-              onSearch={setSearch}
-            />
-          </div>
-          <Table<ShownVariable>
-            label="Variables"
-            rows={shown}
-            keyOf={({ key, environment_scope: scope }) => `${key} ${scope}`}
-            columns={[
-              {
-                title: 'Key',
-                isMain: true,
-                cell: ({ key, description }) => (
-                  <>
-                    <code class={styles['key']}>{key}</code>
-                    {description !== null && <div class={styles['quiet']}>{description}</div>}
-                  </>
-                ),
-              },
-              { title: 'Value', cell: (variable) => <Value variable={variable} /> },
-              {
-                title: 'Options',
-                cell: ({ variable_type: type, protected: isProtected, masked, hidden, raw }) => (
-                  <span class={styles['badges']}>
-                    {type === 'file' && <Badge>file</Badge>}
-                    {isProtected && <Badge tone="accent">protected</Badge>}
-                    {masked && <Badge tone="accent">{hidden ? 'masked and hidden' : 'masked'}</Badge>}
-                    {!raw && <Badge>expanded</Badge>}
-                  </span>
-                ),
-              },
-              ...(withEnvironments
-                ? [
-                    {
-                      title: 'Environments',
-                      cell: ({ environment_scope: scope }: ShownVariable) =>
-                        scope === '*' ? 'all' : <code>{scope}</code>,
-                    },
-                  ]
-                : []),
-              {
-                title: 'Actions',
-                hidesTitle: true,
-                cell: (variable) => (
-                  <span class={styles['badges']}>
-                    <IconButton
-                      size="small"
-                      icon={Pencil}
-                      label={`Edit ${variable.key}`}
-                      reason={reason}
-                      onClick={() => setEdited(variable)}
-                    />
-                    <IconButton
-                      size="small"
-                      icon={Trash2}
-                      label={`Delete ${variable.key}`}
-                      onClick={() => setDeleted(variable)}
-                    />
-                  </span>
-                ),
-              },
-            ]}
+      <ReadRows
+        of={{ rows, result }}
+        outline={4}
+        empty={
+          <Empty icon={VariableIcon} title="There is no variable yet.">
+            Variables are in the environment of jobs: addresses, keys, tokens.
+          </Empty>
+        }
+      >
+        <div class={styles['tools']}>
+          <SearchField
+            label="Filter variables"
+            placeholder="Filter by key"
+            value={search}
+            onSearch={setSearch}
           />
-          {hasMore && <LoadMore of="variables" isBusy={result.isFetchingNextPage} onMore={more} />}
-        </>
-      )}
+        </div>
+        <Table<ShownVariable>
+          label="Variables"
+          rows={shown}
+          keyOf={({ key, environment_scope: scope }) => `${key} ${scope}`}
+          columns={[
+            {
+              title: 'Key',
+              isMain: true,
+              cell: ({ key, description }) => (
+                <>
+                  <code class={styles['key']}>{key}</code>
+                  {description !== null && <div class={styles['quiet']}>{description}</div>}
+                </>
+              ),
+            },
+            { title: 'Value', cell: (variable) => <Value variable={variable} /> },
+            {
+              title: 'Options',
+              cell: ({ variable_type: type, protected: isProtected, masked, hidden, raw }) => (
+                <span class={styles['badges']}>
+                  {type === 'file' && <Badge>file</Badge>}
+                  {isProtected && <Badge tone="accent">protected</Badge>}
+                  {masked && <Badge tone="accent">{hidden ? 'masked and hidden' : 'masked'}</Badge>}
+                  {!raw && <Badge>expanded</Badge>}
+                </span>
+              ),
+            },
+            ...(withEnvironments
+              ? [
+                  {
+                    title: 'Environments',
+                    cell: ({ environment_scope: scope }: ShownVariable) =>
+                      scope === '*' ? 'all' : <code>{scope}</code>,
+                  },
+                ]
+              : []),
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (variable) => (
+                <span class={styles['badges']}>
+                  <IconButton
+                    size="small"
+                    icon={Pencil}
+                    label={`Edit ${variable.key}`}
+                    reason={reason}
+                    onClick={() => setEdited(variable)}
+                  />
+                  <IconButton
+                    size="small"
+                    icon={Trash2}
+                    label={`Delete ${variable.key}`}
+                    onClick={() => setDeleted(variable)}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+        {hasMore && <LoadMore of="variables" isBusy={result.isFetchingNextPage} onMore={more} />}
+      </ReadRows>
       {edited !== undefined && (
         <EditDialog
           path={path}

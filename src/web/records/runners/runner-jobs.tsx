@@ -4,12 +4,11 @@ import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import type { RunnerJob } from '../../../coordinator/ci/jobs/schema.js'
 import { useReadList } from '../../api/use-read.js'
 import { useSearch } from '../../frame/location.js'
-import { Problem } from '../../frame/problem.js'
+import { ReadRows } from '../../frame/problem.js'
 import { Empty } from '../../kit/empty.js'
 import { Select } from '../../kit/field.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
-import { Skeleton } from '../../kit/skeleton.js'
 import { shownStatus, StatusBadge } from '../../kit/status.js'
 import { Table } from '../../kit/table.js'
 import { Duration, Time } from '../../kit/time.js'
@@ -47,16 +46,16 @@ export function RunnerJobs({ id }: { id: number }) {
           />
         }
       >
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={5} />
-        ) : rows.length === 0 ? (
-          <Empty
-            icon={ListChecks}
-            title={status === '' ? 'This runner has not run a job yet.' : 'No job matches.'}
-          />
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={5}
+          empty={
+            <Empty
+              icon={ListChecks}
+              title={status === '' ? 'This runner has not run a job yet.' : 'No job matches.'}
+            />
+          }
+        >
           <Table<RunnerJob>
             label="Jobs"
             rows={rows}
@@ -101,7 +100,7 @@ export function RunnerJobs({ id }: { id: number }) {
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
     </>

@@ -6,7 +6,7 @@ import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
 import { boot } from '../../api/boot.js'
 import { useRead } from '../../api/use-read.js'
 import { useSearch } from '../../frame/location.js'
-import { Problem } from '../../frame/problem.js'
+import { ReadRows } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
 import { IconButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
@@ -15,7 +15,6 @@ import { Icon } from '../../kit/icon.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
-import { Skeleton } from '../../kit/skeleton.js'
 import { type Column, Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
 import styles from './runner-list.module.css'
@@ -100,19 +99,21 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
         />
       </div>
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={6} />
-        ) : rows.length > 0 ? (
+        <ReadRows
+          of={{ rows, result }}
+          outline={6}
+          empty={
+            isFiltered ? (
+              <Empty icon={Server} title="No runner matches." />
+            ) : (
+              <Empty icon={Server} title="There is no runner yet.">
+                A runner takes jobs and runs them in containers, on this machine or on others.
+              </Empty>
+            )
+          }
+        >
           <Table<DetailedRunner> label="Runners" rows={rows} keyOf={({ id }) => id} columns={columns} />
-        ) : isFiltered ? (
-          <Empty icon={Server} title="No runner matches." />
-        ) : (
-          <Empty icon={Server} title="There is no runner yet.">
-            A runner takes jobs and runs them in containers, on this machine or on others.
-          </Empty>
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
       {actions.dialog}

@@ -8,13 +8,12 @@ import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { usePlace } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { ConfirmCode } from './confirm-code.js'
@@ -44,15 +43,16 @@ export function Page() {
       <div class={styles['parts']}>
         {code !== null && <ConfirmCode code={code} path={PATH} />}
         <Panel isFlush>
-          {result.error ? (
-            <Problem error={result.error} retry={() => void result.refetch()} />
-          ) : result.isPending ? (
-            <Skeleton rows={2} />
-          ) : rows.length === 0 ? (
-            <Empty icon={MessagesSquare} title="No chat account is connected.">
-              Give a slash command of a project in Slack or Mattermost: the answer has the link to connect it.
-            </Empty>
-          ) : (
+          <ReadRows
+            of={{ rows, result }}
+            outline={2}
+            empty={
+              <Empty icon={MessagesSquare} title="No chat account is connected.">
+                Give a slash command of a project in Slack or Mattermost: the answer has the link to connect
+                it.
+              </Empty>
+            }
+          >
             <Table<ChatName>
               label="Chat accounts"
               rows={rows}
@@ -81,7 +81,7 @@ export function Page() {
                 },
               ]}
             />
-          )}
+          </ReadRows>
         </Panel>
         {hasMore && <LoadMore of="chat accounts" isBusy={result.isFetchingNextPage} onMore={more} />}
       </div>

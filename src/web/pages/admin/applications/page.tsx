@@ -7,7 +7,7 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
@@ -16,7 +16,6 @@ import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import styles from './page.module.css'
 
@@ -59,13 +58,11 @@ export function Page() {
       />
       {created && <Created application={created} onClose={() => setCreated(undefined)} />}
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={4} />
-        ) : rows.length === 0 ? (
-          <Empty icon={Blocks} title="There is no application yet." />
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={4}
+          empty={<Empty icon={Blocks} title="There is no application yet." />}
+        >
           <Table<Application>
             label="Applications"
             rows={rows}
@@ -105,7 +102,7 @@ export function Page() {
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="applications" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && (

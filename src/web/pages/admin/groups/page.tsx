@@ -5,7 +5,7 @@ import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
@@ -13,7 +13,6 @@ import { Select } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { VisibilityIcon } from '../../../records/visibility.js'
@@ -72,13 +71,13 @@ export function Page() {
         />
       </div>
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={8} />
-        ) : rows.length === 0 ? (
-          <Empty icon={FolderTree} title={search === '' ? 'There is no group yet.' : 'No group matches.'} />
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={8}
+          empty={
+            <Empty icon={FolderTree} title={search === '' ? 'There is no group yet.' : 'No group matches.'} />
+          }
+        >
           <Table<Group>
             label="Groups"
             rows={rows}
@@ -107,7 +106,7 @@ export function Page() {
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="groups" isBusy={result.isFetchingNextPage} onMore={more} />}
     </>

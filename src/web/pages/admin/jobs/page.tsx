@@ -5,11 +5,10 @@ import type { RunnerJob } from '../../../../coordinator/ci/jobs/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -46,13 +45,11 @@ export function Page() {
       />
       <div class={styles['content']}>
         <Panel isFlush>
-          {result.error ? (
-            <Problem error={result.error} retry={() => void result.refetch()} />
-          ) : result.isPending ? (
-            <Skeleton rows={8} />
-          ) : rows.length === 0 ? (
-            <Empty icon={ListChecks} title="There is no job here." />
-          ) : (
+          <ReadRows
+            of={{ rows, result }}
+            outline={8}
+            empty={<Empty icon={ListChecks} title="There is no job here." />}
+          >
             <Table<RunnerJob>
               label="Jobs"
               rows={rows}
@@ -99,7 +96,7 @@ export function Page() {
                 { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
               ]}
             />
-          )}
+          </ReadRows>
         </Panel>
         {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
       </div>

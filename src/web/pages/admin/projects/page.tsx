@@ -10,7 +10,7 @@ import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
@@ -20,7 +20,6 @@ import { Select } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
@@ -73,13 +72,11 @@ export function Page() {
         />
       </div>
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={8} />
-        ) : rows.length === 0 ? (
-          <Empty icon={Boxes} title={search === '' ? filter.empty : 'No project matches.'} />
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={8}
+          empty={<Empty icon={Boxes} title={search === '' ? filter.empty : 'No project matches.'} />}
+        >
           <Table<FullProject>
             label="Projects"
             rows={rows}
@@ -138,7 +135,7 @@ export function Page() {
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="projects" isBusy={result.isFetchingNextPage} onMore={more} />}
       {deleted && <DeleteProject project={deleted} onClose={() => setDeleted(undefined)} />}

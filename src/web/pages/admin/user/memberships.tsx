@@ -2,11 +2,10 @@ import { Users } from 'lucide'
 
 import type { Membership } from '../../../../coordinator/accounts/users/memberships/schema.js'
 import { useReadList } from '../../../api/use-read.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { roleName } from '../../../records/roles.js'
 import styles from './page.module.css'
@@ -17,13 +16,11 @@ export function Memberships({ id }: { id: number }) {
   return (
     <>
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={4} />
-        ) : rows.length === 0 ? (
-          <Empty icon={Users} title="The user is a member of no group and of no project." />
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={4}
+          empty={<Empty icon={Users} title="The user is a member of no group and of no project." />}
+        >
           <Table<Membership>
             label="Memberships"
             rows={rows}
@@ -42,7 +39,7 @@ export function Memberships({ id }: { id: number }) {
               { title: 'Role', cell: ({ access_level: level }) => roleName(level) },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="memberships" isBusy={result.isFetchingNextPage} onMore={more} />}
     </>

@@ -10,7 +10,7 @@ import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Avatar } from '../../../kit/avatar.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
@@ -20,7 +20,6 @@ import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
@@ -80,13 +79,7 @@ export function Page() {
         />
       </div>
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : result.isPending ? (
-          <Skeleton rows={6} />
-        ) : rows.length === 0 ? (
-          <Empty icon={Users} title="Nobody is found." />
-        ) : (
+        <ReadRows of={{ rows, result }} outline={6} empty={<Empty icon={Users} title="Nobody is found." />}>
           <Table<FullUser>
             label="Users"
             rows={rows}
@@ -120,7 +113,7 @@ export function Page() {
               },
             ]}
           />
-        )}
+        </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="users" isBusy={result.isFetchingNextPage} onMore={more} />}
       {creates && <NewUser onClose={() => setCreates(false)} onCreated={(user) => void makeLink.run(user)} />}

@@ -11,7 +11,7 @@ import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem, Read } from '../../../frame/problem.js'
+import { Read, ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
@@ -19,7 +19,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
 import type { SettingField } from '../../../records/settings-fields.js'
@@ -132,13 +131,11 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
   )
   return (
     <Panel isFlush title="Deployments">
-      {result.error ? (
-        <Problem error={result.error} retry={() => void result.refetch()} />
-      ) : result.isPending ? (
-        <Skeleton rows={4} />
-      ) : rows.length === 0 ? (
-        <Empty icon={Rocket} title="Nothing was deployed yet." />
-      ) : (
+      <ReadRows
+        of={{ rows, result }}
+        outline={4}
+        empty={<Empty icon={Rocket} title="Nothing was deployed yet." />}
+      >
         <ol class={styles['timeline']} aria-label="Deployments">
           {rows.map((row, index) => {
             const deployment = shownDeployment(row)
@@ -160,7 +157,7 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
             )
           })}
         </ol>
-      )}
+      </ReadRows>
       {hasMore && <LoadMore of="deployments" isBusy={result.isFetchingNextPage} onMore={more} />}
     </Panel>
   )

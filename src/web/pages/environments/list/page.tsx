@@ -11,7 +11,7 @@ import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
@@ -22,7 +22,6 @@ import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
@@ -98,31 +97,31 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         value={text}
         onSearch={(value) => setSearch({ search: value })}
       />
-      {result.error ? (
-        <Problem error={result.error} retry={reread} />
-      ) : result.isPending ? (
-        <Skeleton rows={4} />
-      ) : rows.length === 0 ? (
-        <Panel>
-          <Empty
-            icon={Rocket}
-            title={
-              text.length >= SHORTEST_SEARCH
-                ? 'No environment matches.'
-                : state === 'stopped'
-                  ? 'No environment is stopped.'
-                  : 'There is no environment yet.'
-            }
-          >
-            {state === 'available' && text === '' && (
-              <>
-                A job that names an environment deploys to it:
-                <CodeBlock label="lines of a CI file" text={EXAMPLE} />
-              </>
-            )}
-          </Empty>
-        </Panel>
-      ) : (
+      <ReadRows
+        of={{ rows, result }}
+        outline={4}
+        empty={
+          <Panel>
+            <Empty
+              icon={Rocket}
+              title={
+                text.length >= SHORTEST_SEARCH
+                  ? 'No environment matches.'
+                  : state === 'stopped'
+                    ? 'No environment is stopped.'
+                    : 'There is no environment yet.'
+              }
+            >
+              {state === 'available' && text === '' && (
+                <>
+                  A job that names an environment deploys to it:
+                  <CodeBlock label="lines of a CI file" text={EXAMPLE} />
+                </>
+              )}
+            </Empty>
+          </Panel>
+        }
+      >
         <div class={styles['cards']}>
           {groups.map(({ folder, environments }) =>
             folder === undefined ? (
@@ -143,7 +142,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             ),
           )}
         </div>
-      )}
+      </ReadRows>
       {hasMore && <LoadMore of="environments" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isStopping && <StopStale path={path} onClose={() => setStopping(false)} />}
     </>

@@ -7,13 +7,12 @@ import type { FullProject } from '../../../../coordinator/hosting/projects/recor
 import { useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -66,22 +65,22 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           class={styles['search']}
         />
         <Panel isFlush>
-          {result.error ? (
-            <Problem error={result.error} retry={reload} />
-          ) : result.isPending ? (
-            <Skeleton rows={8} />
-          ) : rows.length === 0 ? (
-            <Empty
-              icon={ListChecks}
-              title={
-                name !== ''
-                  ? `No job has the name ${name}.`
-                  : scope[0] === ''
-                    ? 'No job has run yet.'
-                    : `No job is ${scope[1].toLowerCase()}.`
-              }
-            />
-          ) : (
+          <ReadRows
+            of={{ rows, result }}
+            outline={8}
+            empty={
+              <Empty
+                icon={ListChecks}
+                title={
+                  name !== ''
+                    ? `No job has the name ${name}.`
+                    : scope[0] === ''
+                      ? 'No job has run yet.'
+                      : `No job is ${scope[1].toLowerCase()}.`
+                }
+              />
+            }
+          >
             <Table<Job>
               label="Jobs"
               rows={rows}
@@ -132,7 +131,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 },
               ]}
             />
-          )}
+          </ReadRows>
         </Panel>
         {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
       </div>

@@ -6,14 +6,13 @@ import type { DetailedSchedule } from '../../../../coordinator/ci/schedules/sche
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { useLive } from '../../../live/use-live.js'
 import styles from './page.module.css'
 import { ScheduleRow } from './schedule-row.js'
@@ -55,22 +54,26 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     <>
       <PageHeader title="Schedules" actions={newButton} />
       <Panel isFlush>
-        {result.error ? (
-          <Problem error={result.error} retry={reread} />
-        ) : result.isPending ? (
-          <Skeleton rows={3} />
-        ) : rows.length === 0 ? (
-          <Empty icon={CalendarClock} title="Nothing runs by the clock yet." action={newButton || undefined}>
-            A schedule starts a pipeline at fixed times, such as every night.{' '}
-            {!may('manage_schedules') && 'Developers and above can create schedules.'}
-          </Empty>
-        ) : (
+        <ReadRows
+          of={{ rows, result }}
+          outline={3}
+          empty={
+            <Empty
+              icon={CalendarClock}
+              title="Nothing runs by the clock yet."
+              action={newButton || undefined}
+            >
+              A schedule starts a pipeline at fixed times, such as every night.{' '}
+              {!may('manage_schedules') && 'Developers and above can create schedules.'}
+            </Empty>
+          }
+        >
           <ul class={styles['schedules']} aria-label="Schedules">
             {rows.map((schedule) => (
               <ScheduleRow key={schedule.id} project={project} schedule={schedule} />
             ))}
           </ul>
-        )}
+        </ReadRows>
         {hasMore && <LoadMore of="schedules" isBusy={result.isFetchingNextPage} onMore={more} />}
       </Panel>
     </>

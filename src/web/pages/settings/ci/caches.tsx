@@ -6,14 +6,13 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
-import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import styles from './page.module.css'
@@ -46,15 +45,15 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
         )
       }
     >
-      {result.error ? (
-        <Problem error={result.error} retry={() => void result.refetch()} />
-      ) : result.isPending ? (
-        <Skeleton rows={3} />
-      ) : rows.length === 0 ? (
-        <Empty icon={Database} title="There is no cache on this server.">
-          Jobs save what the keyword cache names, and later jobs restore it.
-        </Empty>
-      ) : (
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={Database} title="There is no cache on this server.">
+            Jobs save what the keyword cache names, and later jobs restore it.
+          </Empty>
+        }
+      >
         <Table<ProjectCache>
           label="Caches"
           rows={rows}
@@ -91,7 +90,7 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
             },
           ]}
         />
-      )}
+      </ReadRows>
       {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}
     </Panel>
   )
