@@ -29,6 +29,11 @@ export function Panel({ title, actions, isFlush = false, children, class: classN
   )
 }
 
+/** Panels, one below the other. */
+export function Panels({ children }: { children: ComponentChildren }) {
+  return <div class={styles['panels']}>{children}</div>
+}
+
 /** The heading of a page: its only `h1`, a line of details, and the main actions. */
 export function PageHeader({
   title,

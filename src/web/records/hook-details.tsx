@@ -12,7 +12,7 @@ import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Menu, MenuItem } from '../kit/menu.js'
-import { PageHeader, Panel } from '../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../kit/panel.js'
 import { Time } from '../kit/time.js'
 import { HookDeliveries } from './hook-deliveries.js'
 import { type AnyHook, eventsOf, type HookEvent, type HookKind } from './hook-events.js'
@@ -89,7 +89,7 @@ function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & {
         }
       />
       {tabs}
-      <div class={styles['parts']}>
+      <Panels>
         {hook.alert_status !== 'executable' && (
           <Alert tone="warning" title="Deliveries failed, so this webhook gets no events at the moment.">
             {hook.alert_status === 'disabled' ? (
@@ -114,7 +114,7 @@ function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & {
             }}
           />
         </Panel>
-      </div>
+      </Panels>
       {isDeleting && (
         <ConfirmDialog
           title="Delete this webhook?"

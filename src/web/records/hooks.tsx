@@ -9,7 +9,7 @@ import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { Empty } from '../kit/empty.js'
 import { LoadMore } from '../kit/load-more.js'
-import { Panel } from '../kit/panel.js'
+import { Panel, Panels } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import { type AnyHook, chosenEvents, type HookKind } from './hook-events.js'
@@ -29,7 +29,7 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
   const { rows, result, hasMore, more } = useReadList<AnyHook>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   return (
-    <div class={styles['parts']}>
+    <Panels>
       {isAdding && (
         <Panel title="New webhook">
           <HookForm
@@ -98,7 +98,7 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
         </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="webhooks" isBusy={result.isFetchingNextPage} onMore={more} />}
-    </div>
+    </Panels>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ListedEnvironment } from '../../../coordinator/ci/environments/schema.js'
 
-const TIERS = ['production', 'staging', 'testing', 'development', 'other']
+/** Tiers, the most important first. */
+export const TIERS = ['production', 'staging', 'testing', 'development', 'other']
 
 /** Environments of one folder, such as `review`, or one environment that is in none. */
 export interface EnvironmentGroup {

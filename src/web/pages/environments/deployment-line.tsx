@@ -19,16 +19,14 @@ export function shownDeployment(deployment: Deployment): ShownDeployment {
 interface DeploymentLineProps {
   project: string
   deployment: ShownDeployment
-  /** The status is not shown where only successful deployments are. */
-  hidesStatus?: boolean
 }
 
 /** What was deployed: commit, branch, pipeline and job, by whom and when. */
-export function DeploymentLine({ project, deployment, hidesStatus = false }: DeploymentLineProps) {
+export function DeploymentLine({ project, deployment }: DeploymentLineProps) {
   const { sha, ref, status, user, deployable: job, created_at: at } = deployment
   return (
     <div class={styles['deployment']}>
-      {!hidesStatus && <StatusBadge status={status} />}
+      <StatusBadge status={status} />
       <a class={styles['sha']} href={addressOf('code/commit', { project, sha })}>
         {sha.slice(0, 8)}
       </a>

@@ -1,4 +1,5 @@
 import { Archive, ArchiveX, Lock } from 'lucide'
+import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
@@ -9,8 +10,23 @@ import { Panel } from '../../kit/panel.js'
 import { fullTime, Time } from '../../kit/time.js'
 import { isOver } from './use-job.js'
 
+interface ArtifactsOrReasonProps {
+  project: string
+  job: DetailedJob
+  /** For whom the artifacts are, if not for the reader. */
+  readers: string | undefined
+  children: ComponentChildren
+}
+
+/** The artifacts of a job; in their place, why there are none to see. */
+export function ArtifactsOrReason({ project, job, readers, children }: ArtifactsOrReasonProps) {
+  if (!job.artifacts_file) return <NoArtifacts project={project} job={job} />
+  if (readers !== undefined) return <OthersArtifacts project={project} job={job} readers={readers} />
+  return <>{children}</>
+}
+
 /** In place of the artifacts of a job that has none: when they expired, or what the CI file would say. */
-export function NoArtifacts({ project, job }: { project: string; job: DetailedJob }) {
+function NoArtifacts({ project, job }: { project: string; job: DetailedJob }) {
   const { artifacts_expired_at: expired, erased_at: erased } = job
   const toJob = (
     <LinkButton href={addressOf('jobs/job', { project, id: String(job.id) })}>Open the job</LinkButton>
@@ -65,15 +81,7 @@ export function NoArtifacts({ project, job }: { project: string; job: DetailedJo
 }
 
 /** In place of artifacts that the reader may not see. */
-export function OthersArtifacts({
-  project,
-  job,
-  readers,
-}: {
-  project: string
-  job: DetailedJob
-  readers: string
-}) {
+function OthersArtifacts({ project, job, readers }: { project: string; job: DetailedJob; readers: string }) {
   return (
     <Panel>
       <Empty

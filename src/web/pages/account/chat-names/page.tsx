@@ -13,11 +13,10 @@ import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { ConfirmCode } from './confirm-code.js'
-import styles from './page.module.css'
 
 const PATH = '/user/chat_names'
 
@@ -40,7 +39,7 @@ export function Page() {
         title="Chat accounts"
         details="Accounts of chat services that give commands with your permissions."
       />
-      <div class={styles['parts']}>
+      <Panels>
         {code !== null && <ConfirmCode code={code} path={PATH} />}
         <Panel isFlush>
           <ReadRows
@@ -84,7 +83,7 @@ export function Page() {
           </ReadRows>
         </Panel>
         {hasMore && <LoadMore of="chat accounts" isBusy={result.isFetchingNextPage} onMore={more} />}
-      </div>
+      </Panels>
       {removed && (
         <ConfirmDialog
           title={`Disconnect ${removed.chat_name ?? removed.chat_id}?`}

@@ -8,11 +8,11 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { TextArea } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -109,20 +109,14 @@ function NewKey({ onClose }: { onClose: () => void }) {
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add a GPG key"
-      onClose={onClose}
+      action="Add key"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add key
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <TextArea
         label="Public key"
         value={key}
@@ -137,6 +131,6 @@ function NewKey({ onClose }: { onClose: () => void }) {
           </>
         }
       />
-    </Dialog>
+    </FormDialog>
   )
 }

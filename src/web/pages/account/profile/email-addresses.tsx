@@ -9,11 +9,11 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { ConfirmDialog, Dialog } from '../../../kit/dialog.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Input } from '../../../kit/field.js'
+import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import styles from './page.module.css'
@@ -127,22 +127,16 @@ function NewAddress({ path, onClose }: { path: string; onClose: () => void }) {
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add an address"
-      onClose={onClose}
+      action="Add address"
+      isBusy={add.isBusy}
+      error={add.error}
       onSubmit={() => void add.run()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isBusy}>
-            Add address
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {add.error && <Alert tone="error" title={add.error.message} />}
       <Input label="E-mail address" type="email" value={email} onInput={setEmail} required />
       <p>It is yours once you follow the link in the mail that is sent to it.</p>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -6,12 +6,11 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { EmailAddresses } from './email-addresses.js'
 import { addressChoices, emailFields, EVENT_FIELDS, notificationFields, PROFILE_FIELDS } from './fields.js'
-import styles from './page.module.css'
 import { StatusPanel } from './status-panel.js'
 
 const PATH = '/user'
@@ -36,7 +35,7 @@ export function Page() {
           const choices = addressChoices(own, emails.data ?? [])
           const form = { path: PATH, values: own, onSaved: () => refresh(PATH) }
           return (
-            <div class={styles['parts']}>
+            <Panels>
               <SettingsForm {...form} title="About you" fields={PROFILE_FIELDS} />
               <PicturePanel
                 name={own.name}
@@ -51,7 +50,7 @@ export function Page() {
               <Read of={notifications}>
                 {(settings) => <Notifications settings={settings} choices={choices} />}
               </Read>
-            </div>
+            </Panels>
           )
         }}
       </Read>

@@ -9,7 +9,7 @@ import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
 import { classNames } from '../../../kit/class-names.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import styles from './page.module.css'
@@ -46,7 +46,7 @@ export function Page() {
       />
       <Read of={overview} loading={<div class={styles['space']} />}>
         {(state) => (
-          <div class={styles['parts']}>
+          <Panels>
             <Warnings warnings={state.warnings} />
             <Numbers overview={state} />
             <div class={styles['pair']}>
@@ -55,7 +55,7 @@ export function Page() {
             </div>
             <Coordinators rows={state.coordinators} />
             <Tasks tasks={state.tasks} />
-          </div>
+          </Panels>
         )}
       </Read>
     </>

@@ -18,12 +18,13 @@ import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
 import type { SettingField } from '../../../records/settings-fields.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Approvals } from '../approvals.js'
+import { TIERS } from '../arrange.js'
 import { type Deployment, DeploymentLine, shownDeployment } from '../deployment-line.js'
 import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
 import styles from '../environments.module.css'
@@ -35,10 +36,7 @@ const FIELDS: readonly SettingField[] = [
     name: 'tier',
     label: 'Tier',
     kind: 'select',
-    choices: ['production', 'staging', 'testing', 'development', 'other'].map((tier) => ({
-      value: tier,
-      label: tier,
-    })),
+    choices: TIERS.map((tier) => ({ value: tier, label: tier })),
   },
   {
     name: 'auto_stop_setting',
@@ -90,7 +88,7 @@ function FoundEnvironment({ project, environment }: { project: string; environme
           </>
         }
       />
-      <div class={styles['parts']}>
+      <Panels>
         <Deployments project={project} name={name} currentId={last?.id} />
         {may('manage_environments') && (
           <SettingsForm
@@ -102,7 +100,7 @@ function FoundEnvironment({ project, environment }: { project: string; environme
             onSaved={() => refresh(path)}
           />
         )}
-      </div>
+      </Panels>
     </>
   )
 }

@@ -2,10 +2,9 @@ import { groupApi } from '../../../../addresses/first-reads.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { DeployTokens } from '../../../records/deploy-tokens.js'
 import { PushRulePanel } from '../../../records/push-rule-panel.js'
-import styles from './page.module.css'
 
 /** What a group sets for the repositories of its projects. */
 export function Page({ params: { group } }: { params: { group: string } }) {
@@ -19,14 +18,14 @@ export function Page({ params: { group } }: { params: { group: string } }) {
         <Alert tone="warning">Owners change the settings of a group.</Alert>
       )}
       {may('admin_group') && (
-        <div class={styles['parts']}>
+        <Panels>
           <DeployTokens path={`${path}/deploy_tokens`} />
           <PushRulePanel
             title="Push rules of new projects"
             path={`${path}/push_rule`}
             about="Each new project in this group gets a copy of these rules, which its maintainers can change."
           />
-        </div>
+        </Panels>
       )}
     </>
   )

@@ -1,4 +1,5 @@
 import type { SettingField } from '../../../records/settings-fields.js'
+import { VISIBILITY_CHOICES } from '../../../records/visibility-choices.js'
 
 /** Name and description of a group. */
 export const NAME_FIELDS: readonly SettingField[] = [
@@ -8,11 +9,7 @@ export const NAME_FIELDS: readonly SettingField[] = [
     name: 'visibility',
     label: 'Visibility',
     kind: 'select',
-    choices: [
-      { value: 'private', label: 'Private: members only' },
-      { value: 'internal', label: 'Internal: everyone who is signed in' },
-      { value: 'public', label: 'Public: everyone' },
-    ],
+    choices: VISIBILITY_CHOICES,
     help: 'Projects and subgroups are at most as visible.',
   },
 ]

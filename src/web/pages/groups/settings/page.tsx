@@ -5,13 +5,12 @@ import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { Badges } from '../../../records/badges.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { AdvancedPanel } from './advanced-panel.js'
 import { NAME_FIELDS, PERMISSION_FIELDS } from './fields.js'
-import styles from './page.module.css'
 
 /** The general settings of a group. */
 export function Page({ params: { group } }: { params: { group: string } }) {
@@ -37,13 +36,13 @@ function GeneralSettings({ path }: { path: string }) {
       {(values) => {
         const form = { path: api, values, onSaved: reread }
         return (
-          <div class={styles['parts']}>
+          <Panels>
             <SettingsForm {...form} title="Name and visibility" fields={NAME_FIELDS} />
             <PicturePanel name={values.name} url={values.avatar_url} path={api} onChanged={reread} />
             <SettingsForm {...form} title="Permissions" fields={PERMISSION_FIELDS} />
             <Badges path={`${api}/badges`} kind="group" />
             <AdvancedPanel group={values} />
-          </div>
+          </Panels>
         )
       }}
     </Read>

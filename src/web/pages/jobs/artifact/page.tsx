@@ -21,7 +21,7 @@ import { Tabs } from '../../../kit/tabs.js'
 import { fileAddress, folderOf, nameOf } from '../artifact-paths.js'
 import { readersInstead } from '../artifact-readers.js'
 import { ArtifactsHeader } from '../artifacts-header.js'
-import { NoArtifacts, OthersArtifacts } from '../no-artifacts.js'
+import { ArtifactsOrReason } from '../no-artifacts.js'
 import { useJob } from '../use-job.js'
 import styles from './page.module.css'
 import { prettyJson } from './pretty-json.js'
@@ -59,13 +59,9 @@ export function Page({ params: { project, id, path } }: { params: PageParams }) 
                 )
               }
             />
-            {!record.artifacts_file ? (
-              <NoArtifacts project={project} job={record} />
-            ) : readers === undefined ? (
-              abilities.isLoaded && <FileView key={path} project={project} job={record} path={path} />
-            ) : (
-              <OthersArtifacts project={project} job={record} readers={readers} />
-            )}
+            <ArtifactsOrReason project={project} job={record} readers={readers}>
+              {abilities.isLoaded && <FileView key={path} project={project} job={record} path={path} />}
+            </ArtifactsOrReason>
           </>
         )
       }}

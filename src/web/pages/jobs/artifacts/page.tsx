@@ -26,7 +26,7 @@ import { Skeleton } from '../../../kit/skeleton.js'
 import { archiveAddress, artifactsPath, folderAddress, folderOf } from '../artifact-paths.js'
 import { readersInstead } from '../artifact-readers.js'
 import { ArtifactsHeader } from '../artifacts-header.js'
-import { NoArtifacts, OthersArtifacts } from '../no-artifacts.js'
+import { ArtifactsOrReason } from '../no-artifacts.js'
 import { useJob } from '../use-job.js'
 import styles from './page.module.css'
 
@@ -61,13 +61,9 @@ export function Page({ params: { project, id, path } }: { params: PageParams }) 
                 )
               }
             />
-            {!record.artifacts_file ? (
-              <NoArtifacts project={project} job={record} />
-            ) : readers === undefined ? (
-              abilities.isLoaded && <FolderView key={folder} project={project} job={record} path={folder} />
-            ) : (
-              <OthersArtifacts project={project} job={record} readers={readers} />
-            )}
+            <ArtifactsOrReason project={project} job={record} readers={readers}>
+              {abilities.isLoaded && <FolderView key={folder} project={project} job={record} path={folder} />}
+            </ArtifactsOrReason>
           </>
         )
       }}

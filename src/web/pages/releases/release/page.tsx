@@ -14,7 +14,7 @@ import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { latestTag, releaseBefore } from '../notes-draft.js'
 import { ReleaseAssets, ReleaseBadges, ReleaseFacts, ReleaseNotes } from '../release-card.js'
@@ -64,7 +64,7 @@ function Shown({ project, release }: { project: string; release: Release }) {
           </>
         }
       />
-      <div class={styles['parts']}>
+      <Panels>
         <Panel>
           <ReleaseNotes release={release} below={1} />
         </Panel>
@@ -76,7 +76,7 @@ function Shown({ project, release }: { project: string; release: Release }) {
         {(release.evidences.length > 0 || mayManage) && (
           <Evidence project={project} release={release} mayCollect={mayManage} reason={reason} />
         )}
-      </div>
+      </Panels>
     </>
   )
 }

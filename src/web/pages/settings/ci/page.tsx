@@ -5,14 +5,13 @@ import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Variables } from '../../../records/variables.js'
 import { SettingsTabs } from '../settings-tabs.js'
 import { Caches } from './caches.js'
 import { PIPELINE_FIELDS } from './fields.js'
 import { JobTokenScope } from './job-token-scope.js'
-import styles from './page.module.css'
 import { ResourceGroups } from './resource-groups.js'
 import { SecureFiles } from './secure-files.js'
 import { Triggers } from './triggers.js'
@@ -28,7 +27,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       {isLoaded && !may('admin_variables') && (
         <Alert tone="warning">Maintainers and above manage the variables of a project.</Alert>
       )}
-      <div class={styles['parts']}>
+      <Panels>
         {may('admin_variables') && (
           <Variables
             path={`${projectApi(project)}/variables`}
@@ -54,7 +53,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             reason={reasonAgainst('delete_caches')}
           />
         )}
-      </div>
+      </Panels>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { SettingField } from '../../../records/settings-fields.js'
+import { VISIBILITY_CHOICES } from '../../../records/visibility-choices.js'
 
 const LEVELS = [
   { value: 'enabled', label: 'All who can see the project' },
@@ -42,11 +43,7 @@ export const ACCESS_FIELDS: readonly SettingField[] = [
     name: 'visibility',
     label: 'Visibility',
     kind: 'select',
-    choices: [
-      { value: 'private', label: 'Private: members only' },
-      { value: 'internal', label: 'Internal: everyone who is signed in' },
-      { value: 'public', label: 'Public: everyone' },
-    ],
+    choices: VISIBILITY_CHOICES,
   },
   ...FEATURES.map(({ name, label, ...rest }): SettingField => ({
     name: `${name}_access_level`,

@@ -5,7 +5,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { Badges } from '../../../records/badges.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
@@ -13,7 +13,6 @@ import { SettingsTabs } from '../settings-tabs.js'
 import { AdvancedPanel } from './advanced-panel.js'
 import { ExportPanel } from './export-panel.js'
 import { ACCESS_FIELDS, MERGE_FIELDS, NAME_FIELDS } from './fields.js'
-import styles from './page.module.css'
 
 /** The general settings of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -42,7 +41,7 @@ function GeneralSettings({ path }: { path: string }) {
       {(values) => {
         const form = { path: api, values, reason, onSaved: reread }
         return (
-          <div class={styles['parts']}>
+          <Panels>
             <SettingsForm
               {...form}
               title="Name and description"
@@ -62,7 +61,7 @@ function GeneralSettings({ path }: { path: string }) {
             <Badges path={`${api}/badges`} kind="project" reason={reason} />
             <ExportPanel path={api} />
             {may('archive_project') && <AdvancedPanel project={values} />}
-          </div>
+          </Panels>
         )
       }}
     </Read>

@@ -16,11 +16,10 @@ import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { SettingsTabs } from '../settings-tabs.js'
 import { eventFields, propertyFields } from './integration-fields.js'
-import styles from './page.module.css'
 
 /** The settings of one integration of a project. */
 export function Page({ params: { project, slug } }: { params: { project: string; slug: string } }) {
@@ -75,7 +74,7 @@ function Settings({ project, kind }: { project: string; kind: IntegrationKind })
         const form = { path, reason, onSaved: saved }
         const events = eventFields(kind)
         return (
-          <div class={styles['parts']}>
+          <Panels>
             <SettingsForm
               {...form}
               title="Settings"
@@ -124,7 +123,7 @@ function Settings({ project, kind }: { project: string; kind: IntegrationKind })
                 </p>
               </ConfirmDialog>
             )}
-          </div>
+          </Panels>
         )
       }}
     </Read>

@@ -14,7 +14,7 @@ import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -43,7 +43,7 @@ function Lists({ project }: { project: string }) {
   const [search, setSearch] = useState('')
   const addressOfKind = (slug: string) => addressOf('settings/integration', { project, slug })
   return (
-    <div class={styles['parts']}>
+    <Panels>
       <Panel isFlush title="Active">
         <Read of={active}>
           {(rows) =>
@@ -105,7 +105,7 @@ function Lists({ project }: { project: string }) {
           }}
         </Read>
       </Panel>
-    </div>
+    </Panels>
   )
 }
 

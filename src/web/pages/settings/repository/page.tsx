@@ -5,12 +5,11 @@ import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panels } from '../../../kit/panel.js'
 import { DeployTokens } from '../../../records/deploy-tokens.js'
 import { PushRulePanel } from '../../../records/push-rule-panel.js'
 import { SettingsTabs } from '../settings-tabs.js'
 import { DeployKeys } from './deploy-keys.js'
-import styles from './page.module.css'
 import { ProtectedBranches, ProtectedTags } from './protected-refs.js'
 import { PullMirror } from './pull-mirror.js'
 import { PushMirrors } from './push-mirrors.js'
@@ -36,7 +35,7 @@ function RepositorySettings({ project }: { project: string }) {
   const record = useRead<FullProject>(path)
   const { reasonAgainst } = useProjectAbilities(project)
   return (
-    <div class={styles['parts']}>
+    <Panels>
       <ProtectedBranches project={project} reason={reasonAgainst('admin_protected_refs')} />
       <ProtectedTags project={project} reason={reasonAgainst('admin_protected_refs')} />
       <PushRulePanel
@@ -51,6 +50,6 @@ function RepositorySettings({ project }: { project: string }) {
       <Read of={record}>
         {(found) => <PullMirror project={found} reason={reasonAgainst('admin_project')} />}
       </Read>
-    </div>
+    </Panels>
   )
 }
