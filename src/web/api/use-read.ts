@@ -12,8 +12,8 @@ import { queryClient } from './query-client.js'
 export interface ReadOptions {
   /** Milliseconds until data counts as old and is read again when it is shown. */
   staleTime?: number
-  /** Milliseconds between repeated reads, for what no event announces. */
-  refetchInterval?: number
+  /** Milliseconds between repeated reads, for what no event announces; false reads once. */
+  refetchInterval?: number | false
   /** Keeps the data of the previous path until that of the new one is there. */
   keepsPrevious?: boolean
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { described } from '../../../http/parameters/described.js'
 
@@ -12,6 +12,8 @@ export const JobTokenScope = Type.Object({
     'Always false: access with job tokens is limited by the target projects only.',
   ),
 })
+
+export type JobTokenScope = Static<typeof JobTokenScope>
 
 export const EditJobTokenScope = Type.Object({
   enabled: described(
@@ -45,3 +47,4 @@ export const ListedGroup = Type.Object({
   web_url: described(Type.String(), 'URL of the group page.'),
   name: described(Type.String(), 'Name of the group.'),
 })
+export type ListedGroup = Static<typeof ListedGroup>

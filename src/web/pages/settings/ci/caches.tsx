@@ -1,4 +1,5 @@
 import { Database, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { ProjectCache } from '../../../../coordinator/ci/caches/schema.js'
@@ -10,6 +11,7 @@ import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
@@ -27,9 +29,11 @@ interface CachesProps {
 export function Caches({ project, mayDelete, reason }: CachesProps) {
   const path = `${projectApi(project)}/caches`
   const { rows, result, hasMore, more } = useReadList<ProjectCache>(`${path}?per_page=20`)
+  const [isClearing, setClearing] = useState(false)
   const remove = useAction(async (id?: number) => {
     await requestJson(id === undefined ? path : `${path}/${id}`, { method: 'DELETE' })
     notify(id === undefined ? 'The caches were cleared' : 'The cache was deleted')
+    setClearing(false)
     await refresh(path)
   }, notifyError)
   return (
@@ -39,7 +43,7 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
       actions={
         mayDelete &&
         rows.length > 0 && (
-          <Button size="small" reason={reason} isBusy={remove.isBusy} onClick={() => void remove.run()}>
+          <Button size="small" reason={reason} onClick={() => setClearing(true)}>
             Clear all caches
           </Button>
         )
@@ -91,6 +95,17 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
           ]}
         />
       </ReadRows>
+      {isClearing && (
+        <ConfirmDialog
+          title="Clear all caches?"
+          action="Clear caches"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={() => setClearing(false)}
+        >
+          <p>The next jobs create them again, and take longer.</p>
+        </ConfirmDialog>
+      )}
       {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}
     </Panel>
   )

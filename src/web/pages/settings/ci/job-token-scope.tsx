@@ -2,6 +2,10 @@ import { Plus, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../../../addresses/first-reads.js'
+import type {
+  ListedGroup,
+  JobTokenScope as Scope,
+} from '../../../../coordinator/hosting/projects/job-token-scope/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -29,11 +33,9 @@ interface JobTokenScopeProps {
 /** The projects and groups whose job tokens have access to a project. */
 export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
   const path = `${projectApi(project)}/job_token_scope`
-  const scope = useRead<{ inbound_enabled: boolean }>(path)
+  const scope = useRead<Scope>(path)
   const projects = useRead<SimpleProject[]>(`${path}/allowlist?per_page=100`)
-  const groups = useRead<{ id: number; name: string; web_url: string }[]>(
-    `${path}/groups_allowlist?per_page=100`,
-  )
+  const groups = useRead<ListedGroup[]>(`${path}/groups_allowlist?per_page=100`)
   const [isAdding, setAdding] = useState(false)
   const limit = useAction(async (enabled: boolean) => {
     await requestJson(path, { method: 'PATCH', body: { enabled } })
@@ -45,18 +47,6 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
     notify(`Jobs of ${label} no longer have access`)
     await refresh(path)
   }, notifyError)
-  const allowed: Allowed[] = [
-    ...(projects.data ?? []).map(({ id, path_with_namespace: label }) => ({
-      id,
-      label,
-      kind: 'project' as const,
-    })),
-    ...(groups.data ?? []).map(({ id, web_url: url }) => ({
-      id,
-      label: new URL(url).pathname.replace(/^\/groups\//, ''),
-      kind: 'group' as const,
-    })),
-  ]
   return (
     <Panel
       title="Access of jobs of other projects"
@@ -76,31 +66,50 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
               disabled={reason !== undefined || limit.isBusy}
               onInput={(checked) => void limit.run(checked)}
             />
-            <ul class={styles['allowed']} aria-label="Allowed projects and groups">
-              {allowed.map((entry) => (
-                <li key={`${entry.kind} ${entry.id}`}>
-                  <span>
-                    {entry.label}
-                    {entry.kind === 'group' && <span class={styles['quiet']}> group</span>}
-                  </span>
-                  {entry.label !== project && (
-                    <IconButton
-                      size="small"
-                      icon={Trash2}
-                      label={`Remove ${entry.label}`}
-                      reason={reason}
-                      onClick={() => void remove.run(entry)}
-                    />
+            <Read of={projects}>
+              {(allowedProjects) => (
+                <Read of={groups}>
+                  {(allowedGroups) => (
+                    <ul class={styles['allowed']} aria-label="Allowed projects and groups">
+                      {allowedOf(allowedProjects, allowedGroups).map((entry) => (
+                        <li key={`${entry.kind} ${entry.id}`}>
+                          <span>
+                            {entry.label}
+                            {entry.kind === 'group' && <span class={styles['quiet']}> group</span>}
+                          </span>
+                          {entry.label !== project && (
+                            <IconButton
+                              size="small"
+                              icon={Trash2}
+                              label={`Remove ${entry.label}`}
+                              reason={reason}
+                              onClick={() => void remove.run(entry)}
+                            />
+                          )}
+                        </li>
+                      ))}
+                    </ul>
                   )}
-                </li>
-              ))}
-            </ul>
+                </Read>
+              )}
+            </Read>
           </div>
         )}
       </Read>
       {isAdding && <Allow path={path} onClose={() => setAdding(false)} />}
     </Panel>
   )
+}
+
+function allowedOf(projects: readonly SimpleProject[], groups: readonly ListedGroup[]): Allowed[] {
+  return [
+    ...projects.map(({ id, path_with_namespace: label }) => ({ id, label, kind: 'project' as const })),
+    ...groups.map(({ id, web_url: url }) => ({
+      id,
+      label: new URL(url).pathname.replace(/^\/groups\//, ''),
+      kind: 'group' as const,
+    })),
+  ]
 }
 
 const NOTHING = { value: '', label: '' }

@@ -24,10 +24,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     <>
       <PageHeader title="CI/CD settings" />
       <SettingsTabs project={project} current="ci" />
-      {isLoaded && !may('admin_variables') && (
-        <Alert tone="warning">Maintainers and above manage the variables of a project.</Alert>
-      )}
       <Panels>
+        {isLoaded && !may('admin_variables') && (
+          <Alert tone="warning">Maintainers and above manage the variables of a project.</Alert>
+        )}
         {may('admin_variables') && (
           <Variables
             path={`${projectApi(project)}/variables`}

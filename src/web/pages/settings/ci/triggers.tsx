@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Trigger } from '../../../../coordinator/ci/triggers/schema.js'
+import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
@@ -30,6 +31,7 @@ interface TriggersProps {
 export function Triggers({ project, reason }: TriggersProps) {
   const path = `${projectApi(project)}/triggers`
   const triggers = useRead<Trigger[]>(`${path}?per_page=100`)
+  const { data: record } = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   const [created, setCreated] = useState<Trigger>()
   const [isAdding, setAdding] = useState(false)
   const [revoked, setRevoked] = useState<Trigger>()
@@ -44,7 +46,10 @@ export function Triggers({ project, reason }: TriggersProps) {
       {created && (
         <Alert title="Start a pipeline with this request:">
           <div class={styles['secret']}>
-            <CodeBlock label="request" text={requestOf(project, created.token)} />
+            <CodeBlock
+              label="request"
+              text={requestOf(project, created.token, record?.default_branch ?? 'main')}
+            />
           </div>
         </Alert>
       )}
@@ -81,7 +86,12 @@ export function Triggers({ project, reason }: TriggersProps) {
                     hidesTitle: true,
                     cell: (trigger) => (
                       <span class={styles['actions']}>
-                        <Button size="small" kind="danger" onClick={() => setRevoked(trigger)}>
+                        <Button
+                          size="small"
+                          kind="danger"
+                          reason={reason}
+                          onClick={() => setRevoked(trigger)}
+                        >
                           Revoke
                         </Button>
                       </span>
@@ -119,9 +129,10 @@ export function Triggers({ project, reason }: TriggersProps) {
   )
 }
 
-function requestOf(project: string, token: string): string {
+/** A request that starts a pipeline of a branch. */
+function requestOf(project: string, token: string, branch: string): string {
   const address = `${location.origin}/api/v4${projectApi(project)}/trigger/pipeline`
-  return `curl --fail --form token=${token} --form ref=main ${address}`
+  return `curl --fail --form token=${token} --form ref=${branch} ${address}`
 }
 
 interface NewTriggerProps {

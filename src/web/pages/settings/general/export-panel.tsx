@@ -1,4 +1,5 @@
 import { Download, PackageOpen } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
 
 import type { ExportStatus } from '../../../../coordinator/hosting/projects/export/export-schema.js'
 import { requestJson } from '../../../api/client.js'
@@ -19,8 +20,11 @@ const POLL_EVERY = 2000
  * @param path of the project in the API
  */
 export function ExportPanel({ path }: { path: string }) {
-  // No event reports the end of an export.
-  const status = useRead<ExportStatus>(`${path}/export`, { refetchInterval: POLL_EVERY })
+  // No event reports the end of an export, so it is asked for, but only while one runs.
+  const [isRunning, setRunning] = useState(false)
+  const status = useRead<ExportStatus>(`${path}/export`, { refetchInterval: isRunning && POLL_EVERY })
+  const state = status.data?.export_status
+  useEffect(() => setRunning(state !== undefined && RUNNING.includes(state)), [state])
   const start = useAction(async () => {
     await requestJson(`${path}/export`, { method: 'POST' })
     await refresh(`${path}/export`)
@@ -28,9 +32,8 @@ export function ExportPanel({ path }: { path: string }) {
   return (
     <Panel title="Export">
       <Read of={status}>
-        {({ export_status: state, export_error: error }) => {
-          const isRunning = RUNNING.includes(state)
-          const hasArchive = state === 'finished' || state === 'regeneration_in_progress'
+        {({ export_status: current, export_error: error }) => {
+          const hasArchive = current === 'finished' || current === 'regeneration_in_progress'
           return (
             <>
               {error !== null && <Alert tone="error" title={error} />}
