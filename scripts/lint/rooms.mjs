@@ -70,7 +70,7 @@ export const tables = [
         'notification-settings',
         'oauth',
       ],
-      ['members', 'oauth-grant-store'],
+      ['members', 'oauth-grant-store', 'terms'],
     ],
   },
   {

@@ -17,6 +17,7 @@ export const owners = {
   'accounts/members': ['access_request', 'invitation'],
   'accounts/notification-settings': ['notification_setting'],
   'accounts/oauth': ['oauth_device_request'],
+  'accounts/terms': ['terms_acceptance'],
   'accounts/users': ['user', 'user_follow', 'user_identity'],
   'accounts/users/account': ['user_password'],
   'accounts/users/deletion': ['user_removal'],

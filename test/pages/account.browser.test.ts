@@ -69,6 +69,19 @@ describe('the pages of the own account', () => {
     expect(await answer?.text()).toContain('data-theme="dark"')
   })
 
+  it('open again once the terms of service, which were set meanwhile, are accepted', async () => {
+    const { service } = scene()
+    const { page } = await open('user_settings/password', { expectedFailures: /^403 / })
+    await page.getByLabel('New password again').waitFor()
+    await service.json('PUT', '/application/settings', { enforce_terms: true, terms: 'Be *kind*.' })
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText('Be kind.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Accept terms' }).click()
+    await page.getByText('this browser').waitFor()
+    await service.json('PUT', '/application/settings', { enforce_terms: false })
+  })
+
   it('change the password', async () => {
     const { page } = await open('user_settings/password')
     await page.getByLabel('New password', { exact: true }).fill('correct horse battery')

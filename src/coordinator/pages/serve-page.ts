@@ -7,7 +7,7 @@ import { matchPage } from '../../addresses/match-page.js'
 import type { PageMatch } from '../../addresses/page-table.js'
 import { requestAddress } from '../../lib/request-address.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
-import type { RequestSession } from '../http/authentication/read-session.js'
+import { type RequestSession, termsAddress } from '../http/authentication/read-session.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { markup, sendPage } from '../http/html-page.js'
 import { userAvatarUrl } from '../http/presenters/avatar-url.js'
@@ -36,7 +36,8 @@ export interface PageServerDeps {
  * for others.
  *
  * A page about something that the caller may not see is 404 for users, with the same words as for what does not exist. A
- * browser without a session goes to the sign-in page instead, also where nothing exists.
+ * browser without a session goes to the sign-in page instead, also where nothing exists. Users who have to accept the terms
+ * of service go to the page for that.
  */
 export function pageAnswerer(
   deps: PageServerDeps,
@@ -49,6 +50,11 @@ export function pageAnswerer(
     if (/^\/(?:api|assets|uploads)(?:\/|$)/.test(pathname)) return false
     if (!deps.build) return answerUnbuilt(reply)
 
+    const session = await deps.readSession(request)
+    if (session?.mustAcceptTerms) {
+      await reply.redirect(termsAddress(pathname + search), 302)
+      return true
+    }
     const caller = await deps.readCaller(request)
     const moved = await presentAddress(deps, caller, pathname)
     if (moved !== undefined) {
@@ -58,7 +64,6 @@ export function pageAnswerer(
     const match = matchPage(pathname)
     const page = match && deps.build.filesOf(match.name) ? match : undefined
     const found = page ? await whatIsFound(deps, caller, page) : null
-    const session = await deps.readSession(request)
     // With the cookie of a session that has ended, the API would refuse to the page what everybody may read.
     if (!session && cookie.read(request.headers) !== undefined) reply.header('set-cookie', cookie.clear())
     if (found === null && !session) {

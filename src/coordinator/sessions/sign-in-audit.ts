@@ -1,19 +1,27 @@
 import type { FastifyRequest } from 'fastify'
 
 import type { User } from '../access/caller.js'
-import type { AuditEvent } from '../database/tables/audit-events.js'
+import type { AuditDetails, AuditEvent } from '../database/tables/audit-events.js'
 
 /** How a user signed in: with a password, a personal access token or a sign-in link. */
 export type SignInWay = 'standard' | 'token' | 'link'
 
 export function signInEventOf(user: User, way: SignInWay, request: FastifyRequest): AuditEvent {
+  return eventOfUser(user, { with: way, custom_message: 'Signed in' }, request)
+}
+
+/** What a user did with the terms of service, such as `Accepted the terms of service`. */
+export function termsEventOf(user: User, message: string, request: FastifyRequest): AuditEvent {
+  return eventOfUser(user, { custom_message: message }, request)
+}
+
+function eventOfUser(user: User, details: AuditDetails, request: FastifyRequest): AuditEvent {
   return {
     author_id: user.id,
     entity_type: 'User',
     entity_id: user.id,
     details: {
-      with: way,
-      custom_message: 'Signed in',
+      ...details,
       author_name: user.name,
       target_id: user.id,
       target_type: 'User',

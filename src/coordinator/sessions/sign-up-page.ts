@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
 
-import { renderMarkdown } from '../../lib/render-markdown.js'
 import type { SignUpRules } from '../accounts/users/sign-up.js'
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
-import { Markup, markup } from '../http/html-page.js'
+import { type Markup, markup } from '../http/html-page.js'
 import type { Refusal } from './identify.js'
 import { hidden, sendForm } from './sign-in-page.js'
+import { termsText } from './terms-page.js'
 
 export interface SignUpForm {
   /** Host of the instance. */
@@ -30,7 +30,7 @@ ${hidden(CSRF_PARAMETER, formToken)}
 <input name="email" type="email" autocomplete="email" maxlength="255" required value="${typed.email}"></label>
 <label>Password
 <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
-${rules.terms === undefined ? '' : termsOf(rules.terms)}
+${rules.terms === undefined ? '' : termsOf(rules.terms.text)}
 <div class="buttons"><button class="main">Sign up</button></div>
 </form>
 <small>${whatFollows(rules)} Already have an account? <a href="sign_in">Sign in</a>.</small>`
@@ -38,7 +38,7 @@ ${rules.terms === undefined ? '' : termsOf(rules.terms)}
 }
 
 function termsOf(terms: string): Markup {
-  return markup`<section aria-label="Terms of service">${new Markup(renderMarkdown(terms))}</section>
+  return markup`${termsText(terms)}
 <label class="check"><input type="checkbox" name="accepts_terms" value="1" required> I accept the terms of service</label>`
 }
 

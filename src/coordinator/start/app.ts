@@ -29,6 +29,7 @@ import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
+import { termsRoutes } from '../sessions/terms-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
@@ -142,6 +143,7 @@ export function buildApp(
       signInRoutes(sessions),
       signInLinkRoutes(sessions),
       signUpRoutes(sessions),
+      termsRoutes(sessions),
     ],
   })
   throttlePages(app, { rateLimits, readSession })

@@ -52,17 +52,24 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   try {
     return await send(path, options)
   } catch (error) {
-    if (!needsConfirmation(error) || !(await confirm?.())) throw error
+    if (isRefusedFor(error, 'terms_not_accepted')) openTerms()
+    if (!isRefusedFor(error, 'confirmation_required') || !(await confirm?.())) throw error
     return send(path, options)
   }
 }
 
-function needsConfirmation(error: unknown): boolean {
+function isRefusedFor(error: unknown, reason: string): boolean {
   return (
     error instanceof RequestError &&
     error.status === 403 &&
-    (error.body as { error?: unknown } | undefined)?.error === 'confirmation_required'
+    (error.body as { error?: unknown } | undefined)?.error === reason
   )
+}
+
+/** Goes to the page on which the user accepts the terms of service, which an administrator has just set, and back. */
+function openTerms(): void {
+  const { pathname, search, hash } = location
+  location.assign(`/-/users/terms?redirect=${encodeURIComponent(pathname + search + hash)}`)
 }
 
 async function send(

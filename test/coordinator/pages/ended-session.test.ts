@@ -7,6 +7,7 @@ import { pageAnswerer } from '../../../src/coordinator/pages/serve-page.js'
 import { openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
 import { openBrowser } from '../support/browser.js'
+import { setSettings } from '../support/set-settings.js'
 import { addPerson, EXTERNAL_URL } from '../support/test-app.js'
 
 const FILES = { entry: '/assets/main.js', styles: [], modules: [] }
@@ -49,4 +50,14 @@ test('a page deletes the cookie of a session that has ended, with which the API 
   const deleted = 'switchyard_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'
   expect(await cookieSetFor('/explore/projects')).toBe(deleted)
   expect(await cookieSetFor('/admin')).toBe(deleted)
+})
+
+test('every page leads to the terms of service until they are accepted', async () => {
+  const { app, database, browser } = await open()
+  await setSettings({ database }, { enforce_terms: true, terms: 'Be kind.' })
+  const read = (headers: Record<string, string>) =>
+    app.inject({ url: '/explore/projects?sort=name', headers: { ...headers, accept: 'text/html' } })
+  const { location } = (await read(browser.headers)).headers
+  expect(location).toBe('/-/users/terms?redirect=%2Fexplore%2Fprojects%3Fsort%3Dname')
+  expect((await read({})).statusCode).toBe(200)
 })

@@ -19,6 +19,7 @@ const DESCRIPTIONS = {
   authorization_pending: 'The user has not yet decided on the device request.',
   expired_token: 'The device code has expired. Ask for a new one.',
   consent_required: 'The user has not authorized the application yet, and prompt=none does not ask.',
+  interaction_required: 'The user has to accept the terms of service, and prompt=none does not ask.',
   login_required: 'The user is not signed in, or was so too long ago, and prompt=none does not ask.',
   slow_down: 'The device polls too often. It must increase the polling interval by five seconds.',
 } as const

@@ -5,11 +5,13 @@ import { effectiveSettings } from '../../database/stores/application-setting-sto
 import { recordConfirmation } from '../../database/stores/web-session-store.js'
 import { CSRF_PARAMETER } from '../../http/authentication/csrf.js'
 import { ApiError } from '../../http/errors.js'
+import { mustAcceptTerms } from '../terms/terms.js'
 import type { Given } from './given.js'
 import type { OauthDeps } from './oauth-deps.js'
 import type { Refusal } from './pages/sign-in-fields.js'
 
 const NO_PASSWORDS = 'This instance accepts no passwords. Sign in with a token first.'
+const MUST_ACCEPT_TERMS = 'Sign in to this instance first, to accept its terms of service.'
 
 export type SignedIn = { user: User; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
@@ -26,6 +28,7 @@ export async function signIn(
   try {
     const password = given.text('password') ?? ''
     const user = await authenticator.identifyByPassword(username, password, guardOf(address))
+    if (user && (await mustAcceptTerms(database, user.id))) return refused(403, MUST_ACCEPT_TERMS)
     if (user) return { user }
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) {

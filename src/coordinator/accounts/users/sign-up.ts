@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { ApiError, invalidRecord } from '../../http/errors.js'
 import { mailContext } from '../../integrations/mail/mail-context.js'
+import { acceptTerms, enforcedTerms, type Terms } from '../terms/terms.js'
 import { requestPasswordLink } from './account-links.js'
 import { checkAccount } from './account-rules.js'
 import { createUser, type NewAccount } from './account/create-user.js'
@@ -13,8 +14,8 @@ export interface SignUpRules {
   needsApproval: boolean
   /** The address is confirmed by a link in a mail. */
   confirmsAddress: boolean
-  /** In Markdown; undefined if there are none to accept. */
-  terms: string | undefined
+  /** Undefined if there are none to accept. */
+  terms: Terms | undefined
   /** What visitors read after they have signed up; empty if there is nothing. */
   textAfter: string
 }
@@ -24,8 +25,7 @@ export async function signUpRules(database: Database): Promise<SignUpRules | und
   const settings = await effectiveSettings(
     database,
     ...(['signup_enabled', 'require_admin_approval_after_user_signup'] as const),
-    ...(['password_authentication_enabled_for_web', 'enforce_terms', 'terms'] as const),
-    'after_sign_up_text',
+    ...(['password_authentication_enabled_for_web', 'after_sign_up_text'] as const),
   )
   if (!settings.signup_enabled || !settings.password_authentication_enabled_for_web) return undefined
   const confirmsAddress = mailContext(database) !== undefined
@@ -33,7 +33,7 @@ export async function signUpRules(database: Database): Promise<SignUpRules | und
     // Without mails, nothing shows that the address belongs to the visitor.
     needsApproval: settings.require_admin_approval_after_user_signup || !confirmsAddress,
     confirmsAddress,
-    terms: (settings.enforce_terms && settings.terms) || undefined,
+    terms: await enforcedTerms(database),
     textAfter: settings.after_sign_up_text ?? '',
   }
 }
@@ -50,7 +50,7 @@ export type SignUp = Required<Pick<NewAccount, 'username' | 'name' | 'email' | '
  */
 export async function signUp(
   database: Database,
-  { needsApproval, confirmsAddress }: SignUpRules,
+  { needsApproval, confirmsAddress, terms }: SignUpRules,
   params: SignUp,
 ): Promise<number | undefined> {
   const isNameTooLong = params.name.length > LONGEST_NAME
@@ -61,6 +61,7 @@ export async function signUp(
   const state = needsApproval ? 'blocked_pending_approval' : 'active'
   try {
     const user = await createUser(database, params, undefined, { state, confirmsAddress })
+    if (terms) await acceptTerms(database, user.id, terms.version)
     return user.id
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error

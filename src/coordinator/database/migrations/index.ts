@@ -129,6 +129,7 @@ import * as cacheIndex from './0163-cache-index.js'
 import * as coordinators from './0164-coordinators.js'
 import * as runnerFailures from './0165-runner-failures.js'
 import * as auditAuthors from './0166-audit-authors.js'
+import * as termsAcceptances from './0167-terms-acceptances.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -264,4 +265,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0164-coordinators': coordinators,
   '0165-runner-failures': runnerFailures,
   '0166-audit-authors': auditAuthors,
+  '0167-terms-acceptances': termsAcceptances,
 }

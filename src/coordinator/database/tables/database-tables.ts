@@ -102,7 +102,7 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
-import type { SignInLinkTable, WebSessionTable } from './sessions.js'
+import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
@@ -190,6 +190,7 @@ export interface Tables {
   account_link: AccountLinkTable
   web_session: WebSessionTable
   sign_in_link: SignInLinkTable
+  terms_acceptance: TermsAcceptanceTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -35,3 +35,11 @@ export interface SignInLinkTable {
   expires_at: Timestamp
   created_at: Timestamp
 }
+
+/** The terms of service that a user has accepted last. */
+export interface TermsAcceptanceTable {
+  user_id: number
+  /** When these terms were set: `updated_at` of the setting `terms`. */
+  terms_version: Timestamp
+  accepted_at: Timestamp
+}

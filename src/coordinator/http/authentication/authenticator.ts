@@ -36,7 +36,10 @@ export class Authenticator {
     this.passwords = new Passwords(database, Date.now, shared)
   }
 
-  /** Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account. */
+  /**
+   * Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account and for a session whose
+   * user has not accepted the terms of service. Tokens are for programs, which cannot accept anything: they stay valid.
+   */
   async identify({ kind, token }: Credential): Promise<Caller> {
     if (kind === 'session') return this.callerOfSession(token)
     const isJobToken = kind === 'job' || (kind === 'bearer' && token.startsWith(JOB_TOKEN_PREFIX))
@@ -56,6 +59,7 @@ export class Authenticator {
   private async callerOfSession(cookie: string): Promise<UserCaller> {
     const session = await this.findSession(cookie)
     if (!session) throw unauthorized()
+    if (session.must_accept_terms) throw termsNotAccepted()
     return callerOfSession(session)
   }
 
@@ -183,6 +187,20 @@ const UNCONFIRMED = 'You have to confirm your e-mail address before you sign in.
 
 export function refuseInactive(user: Pick<User, 'state'>): void {
   if (user.state !== 'active') throw forbidden('Your account has been blocked.')
+}
+
+const TERMS_NOT_ACCEPTED = 'terms_not_accepted'
+
+function termsNotAccepted(): ApiError {
+  return new ApiError(403, {
+    error: TERMS_NOT_ACCEPTED,
+    message: '403 Forbidden - You must accept the terms of service first, at /-/users/terms',
+  })
+}
+
+/** Whether a session was refused because its user has not accepted the terms of service. */
+export function isTermsRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.body['error'] === TERMS_NOT_ACCEPTED
 }
 
 function invalidToken(description: string): ApiError {

@@ -15,6 +15,13 @@ export interface RequestSession {
   confirmedAt: number | null
   /** When the user signed in, in milliseconds since 1970. */
   createdAt: number
+  /** Whether the user has to accept the terms of service before anything else; see `termsAddress`. */
+  mustAcceptTerms: boolean
+}
+
+/** The page on which users accept the terms of service, before they go on to `next`. */
+export function termsAddress(next: string): string {
+  return `/-/users/terms?redirect=${encodeURIComponent(next)}`
 }
 
 export type ReadSession = (request: Pick<FastifyRequest, 'headers'>) => Promise<RequestSession | undefined>
@@ -35,7 +42,14 @@ export function createSessionReader({
     const cookie = sessionCookie.read(headers)
     const session = cookie === undefined ? undefined : await authenticator.findSession(cookie)
     if (cookie === undefined || !session) return undefined
-    const { id, user, confirmed_at, created_at } = session
-    return { id, user, csrfToken: csrfTokenOf(cookie), confirmedAt: confirmed_at, createdAt: created_at }
+    const { id, user, confirmed_at, created_at, must_accept_terms } = session
+    return {
+      id,
+      user,
+      csrfToken: csrfTokenOf(cookie),
+      confirmedAt: confirmed_at,
+      createdAt: created_at,
+      mustAcceptTerms: must_accept_terms,
+    }
   }
 }

@@ -21,6 +21,8 @@ export interface SessionRow {
   confirmed_at: number | null
   /** Milliseconds since 1970. */
   ends_at: number
+  /** Whether the user has to accept the terms of service before anything else. */
+  must_accept_terms: boolean
   user: User
 }
 
@@ -50,12 +52,21 @@ const sessionByDigest = preparedRead((database, { digest }: { digest: Placeholde
     .selectFrom('web_session as session')
     .innerJoin('user', 'user.id', 'session.user_id')
     .leftJoin('personal_access_token as token', 'token.id', 'session.personal_token_id')
+    .leftJoin('application_setting as enforced', (join) =>
+      join.on('enforced.name', '=', 'enforce_terms').on('enforced.value', '=', 'true'),
+    )
+    .leftJoin('application_setting as terms', (join) =>
+      join.on('terms.name', '=', 'terms').on('terms.value', 'not in', ['null', '""']),
+    )
+    .leftJoin('terms_acceptance as accepted', 'accepted.user_id', 'session.user_id')
     .selectAll('user')
     .select([
       ...(['session.id as session_id', 'session.created_at as session_created_at'] as const),
       ...(['session.personal_token_id', 'session.confirmed_at', 'session.last_used_at'] as const),
       ...(['session.idle_timeout', 'session.expires_at as session_expires_at'] as const),
       ...(['token.revoked as token_revoked', 'token.expires_at as token_expires_at'] as const),
+      ...(['enforced.name as enforced_setting', 'terms.updated_at as terms_version'] as const),
+      'accepted.terms_version as accepted_version',
     ])
     .where('session.token_digest', '=', digest),
 )
@@ -107,7 +118,8 @@ export class TokenStore {
     const [row] = await sessionByDigest(this.database, { digest })
     if (!row) return undefined
     const { session_id, session_created_at, personal_token_id, confirmed_at, ...rest } = row
-    const { last_used_at, idle_timeout, session_expires_at, token_revoked, token_expires_at, ...user } = rest
+    const { last_used_at, idle_timeout, session_expires_at, token_revoked, token_expires_at, ...found } = rest
+    const { enforced_setting, terms_version, accepted_version, ...user } = found
     const ends = [session_expires_at, last_used_at + idle_timeout, token_expires_at ?? Infinity]
     return {
       id: session_id,
@@ -115,6 +127,8 @@ export class TokenStore {
       personal_token_id,
       confirmed_at,
       ends_at: token_revoked ? 0 : Math.min(...ends),
+      must_accept_terms:
+        enforced_setting !== null && terms_version !== null && terms_version !== accepted_version,
       user,
     }
   }

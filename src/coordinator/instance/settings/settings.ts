@@ -58,9 +58,11 @@ export async function changeSettings(
   const changed = await inTransaction(database, async (tx) => {
     const before = await readStoredSettings(tx)
     checkRequirements(wanted, before)
+    // Clients send all settings back as they were: what stays has not been changed now.
+    const changes = wanted.filter((change) => isChange(change, before))
     await storeSettings(
       tx,
-      wanted.map((change) => sealed(secrets, change)),
+      changes.map((change) => sealed(secrets, change)),
     )
     return currentSettings({ database: tx, fixed })
   })
@@ -97,6 +99,11 @@ function isFixed(fixed: FixedSettings, [name, , value]: Change): boolean {
   if (known && JSON.stringify(known.value) !== JSON.stringify(value))
     throw invalidRecord({ [name]: [`is set by ${known.key} in the configuration of the coordinator`] })
   return known !== undefined
+}
+
+function isChange([name, , value]: Change, before: ReadonlyMap<string, StoredSetting>): boolean {
+  const stored = before.get(name)
+  return !stored || stored.isSecret || JSON.stringify(stored.value) !== JSON.stringify(value)
 }
 
 function checkRequirements(changes: readonly Change[], before: ReadonlyMap<string, StoredSetting>): void {

@@ -82,6 +82,17 @@ describeOnDatabase('settings of the instance', (open) => {
     expect(await ok(`GET ${S}`, undefined, root)).toMatchObject(changed)
     expect(await set({ sign_in_text: null })).toMatchObject({ ...changed, sign_in_text: null })
   })
+
+  test('that come back as they were have not changed', async () => {
+    const { services, ok, set, root } = await openScene(open)
+    await set({ terms: 'Be kind.', sign_in_text: 'Welcome' })
+    await services.database.updateTable('application_setting').set({ updated_at: 5 }).execute()
+    await set({ ...(await ok(`GET ${S}`, undefined, root)), sign_in_text: 'Hello' })
+    const rows = await services.database.selectFrom('application_setting').selectAll().execute()
+    const changed = rows.filter(({ updated_at }) => updated_at !== 5).map(({ name }) => name)
+    expect(changed).toContain('sign_in_text')
+    expect(changed).not.toContain('terms')
+  })
 })
 
 test('a switch requires what it needs, and a wrong value is refused with its name', async () => {

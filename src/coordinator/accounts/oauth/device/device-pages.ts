@@ -48,7 +48,7 @@ export function sendDecisionPage(
 ): FastifyReply {
   const title = `Authorize ${client.name}?`
   const shown = shownUserCode(code)
-  const returnTo = `/oauth/device?${new URLSearchParams({ user_code: shown }).toString()}`
+  const returnTo = devicePathOf(code)
   const body = markup`
 <p>The application <b>${client.name}</b>, on the device that shows the code</p>
 <p class="code">${shown}</p>
@@ -78,4 +78,9 @@ export function sendDecidedPage(
   const body = markup`
 <p>You can close this page and go back to your device.</p>`
   return sendPage(reply, 200, { title, body })
+}
+
+/** The address at which a user decides about a device. */
+export function devicePathOf(code: string): string {
+  return `/oauth/device?${new URLSearchParams({ user_code: shownUserCode(code) }).toString()}`
 }

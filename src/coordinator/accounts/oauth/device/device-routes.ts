@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
+import { termsAddress } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { insertGrant } from '../../oauth-grant-store.js'
@@ -14,7 +15,7 @@ import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
 import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
 import { signInAgain } from '../sign-in.js'
-import { sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
+import { devicePathOf, sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
 import { readUserCode } from './user-code.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */
@@ -77,7 +78,11 @@ async function handleDeviceForm(
   if (!question) return sendUnknown(reply, typed)
   const decision = given.text('decision')
   if (decision === 'deny') return applyDecision(deps, request, reply, question)
-  if (decision === undefined) return sendDecisionPage(reply, question, await deps.readSession(request))
+  if (decision === undefined) {
+    const asking = await deps.readSession(request)
+    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, question, asking)
+    return reply.redirect(termsAddress(devicePathOf(question.code)), 303)
+  }
   const session = await sessionOfForm(deps, request, given)
   if (session) {
     const by = { user: session.user, authTime: signInTimeOf(session) }

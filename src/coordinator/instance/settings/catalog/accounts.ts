@@ -36,7 +36,7 @@ export const accounts = {
     aliases: ['domain_whitelist'],
     fallback: EFFECTIVE_DEFAULTS.domain_allowlist,
   }),
-  enforce_terms: flag('Whether visitors must accept the terms to sign up.', {
+  enforce_terms: flag('Whether users must accept the terms to sign up and to use the pages.', {
     requires: ['terms'],
     fallback: EFFECTIVE_DEFAULTS.enforce_terms,
   }),

@@ -79,7 +79,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         'Administrators approve users who have signed up',
         'Always so if no mails are sent.',
       ),
-      check('enforce_terms', 'Visitors must accept the terms to sign up'),
+      check('enforce_terms', 'All users must accept the terms'),
       { name: 'terms', label: 'Terms of service', kind: 'area', isNullable: true, help: 'In Markdown.' },
       {
         name: 'after_sign_up_text',
