@@ -6,6 +6,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { NO_TIMER } from '../engine/deployments/after-job.js'
 import { tierFor } from '../engine/deployments/ensure-environments.js'
 import {
   deleteEnvironmentRow,
@@ -87,7 +88,7 @@ export async function editEnvironment(
   const { id, name, tier } = environment
   await checkDeployer(engine, project, user, environment)
   await checkDeployer(engine, project, user, { name: params.name ?? name, tier: params.tier ?? tier })
-  const changes = checked(params)
+  const changes = { ...checked(params), ...(params.cancel_auto_stop && NO_TIMER) }
   const changed = await unlessTaken(() => updateEnvironment(engine.database, id, changes))
   if (!changed) throw notFound('Environment')
   return changed

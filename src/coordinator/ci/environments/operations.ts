@@ -9,6 +9,7 @@ import { signedIn } from '../../http/viewer.js'
 import { type DeploymentRow, findLastDeployment } from '../engine/deployments/deployment-store.js'
 import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
+import { describeProtection } from './describe-protection.js'
 import {
   createEnvironment,
   deleteEnvironment,
@@ -29,6 +30,7 @@ import {
   EnvironmentSummary,
   type ListedEnvironment,
   NewEnvironment,
+  ShowEnvironment,
   StopEnvironment,
   StopStale,
 } from './schema.js'
@@ -64,8 +66,13 @@ function reading(deps: EnvironmentDeps): Operation[] {
         const { project, params, paging } = call
         checkFilters(params)
         const { rows, total } = await listEnvironments(engine.database, project.id, params, paging)
+        const records = params.with_deployments
+          ? await withDeployments(deps, rows)
+          : rows.map(presentEnvironment)
+        if (!params.with_details) return page(records, total)
+        const details = await describeProtection(engine, call, rows)
         return page(
-          params.with_deployments ? await withDeployments(deps, rows) : rows.map(presentEnvironment),
+          records.map((listed, index) => ({ ...listed, ...details[index] })),
           total,
         )
       },
@@ -74,10 +81,13 @@ function reading(deps: EnvironmentDeps): Operation[] {
       summary: 'Get an environment with its last deployment',
       access: 'read_environments',
       jobToken: true,
-      params: EnvironmentId,
+      params: ShowEnvironment,
       answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
-        return record(deps, await theEnvironment(engine, call.project, call.params.environment_id))
+        const { environment_id: id, with_details: withDetails } = call.params
+        const row = await theEnvironment(engine, call.project, id)
+        const [details] = withDetails ? await describeProtection(engine, call, [row]) : []
+        return { ...(await record(deps, row)), ...details }
       },
     }),
   ]

@@ -22,18 +22,37 @@ export const EnvironmentSummary = Type.Object({
 })
 export type EnvironmentSummary = Static<typeof EnvironmentSummary>
 
+/** What `with_details` adds. */
+export const EnvironmentDetails = Type.Object({
+  protected: described(
+    Type.Boolean(),
+    'Whether a rule of the project or of a group above it protects the environment.',
+  ),
+  can_deploy: described(
+    Type.Boolean(),
+    'Whether these rules allow the caller to deploy to it; true if there are none.',
+  ),
+})
+export type EnvironmentDetails = Static<typeof EnvironmentDetails>
+
 /** The single record (API, I8). */
 export const Environment = Type.Object({
   ...EnvironmentSummary.properties,
+  ...Type.Partial(EnvironmentDetails).properties,
   last_deployment: described(Nullable(Deployment), 'Last successful deployment; null if there is none.'),
 })
 export type Environment = Static<typeof Environment>
 
 /** A record of the list; the deployments are there with `with_deployments`. */
-export interface ListedEnvironment extends EnvironmentSummary {
+export interface ListedEnvironment extends EnvironmentSummary, Partial<EnvironmentDetails> {
   last_deployment?: Deployment | null
   upcoming_deployments?: Deployment[]
 }
+
+const withDetails = described(
+  Type.Optional(Type.Boolean()),
+  'Whether to add what protects the environment (beyond the reference); false by default.',
+)
 
 export const EnvironmentFilters = Type.Object({
   name: described(Type.Optional(Type.String()), 'Exact name to filter by.'),
@@ -46,11 +65,17 @@ export const EnvironmentFilters = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether to add the last deployment and those to come; false by default.',
   ),
+  with_details: withDetails,
 })
 export type EnvironmentFilters = Static<typeof EnvironmentFilters>
 
 export const EnvironmentId = Type.Object({
   environment_id: described(Type.Integer(), 'ID of the environment.'),
+})
+
+export const ShowEnvironment = Type.Object({
+  ...EnvironmentId.properties,
+  with_details: withDetails,
 })
 
 const settings = {
@@ -74,6 +99,10 @@ export const EditEnvironment = Type.Object({
   ...EnvironmentId.properties,
   name: described(Type.Optional(Type.String()), 'New name of the environment.'),
   ...settings,
+  cancel_auto_stop: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to remove the time of the automatic stop (beyond the reference); false by default.',
+  ),
 })
 export type EditEnvironment = Static<typeof EditEnvironment>
 

@@ -1,16 +1,24 @@
 import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import type { JobRecords } from '../../http/presenters/job-records.js'
-import { isoTime } from '../../http/presenters/present-time.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { setProcessMode } from '../engine/advance/resource-groups/set-process-mode.js'
 import type { ResourceGroupRow } from '../engine/advance/resource-groups/store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { findJobs } from '../engine/job-store.js'
-import { EditGroup, GroupKey, ResourceGroup } from './schema.js'
-import { countUpcomingJobs, findGroup, listGroups, listUpcomingJobs } from './store.js'
+import {
+  type DetailedResourceGroup,
+  EditGroup,
+  GroupKey,
+  ListGroups,
+  ResourceGroup,
+  ShowGroup,
+} from './schema.js'
+import { countUpcomingJobs, findGroup, findHolders, listGroups, listUpcomingJobs } from './store.js'
 
 export interface ResourceGroupDeps {
   engine: EngineDeps
@@ -31,19 +39,23 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
     operation('GET /projects/:id/resource_groups', {
       summary: 'List project resource groups',
       access: 'read_resource_groups',
+      params: ListGroups,
       answers: { 200: Type.Array(ResourceGroup) },
       paginated: true,
-      run: async ({ project, paging }) => {
+      run: async ({ project, params, paging }) => {
         const { rows, total } = await listGroups(database, project.id, paging)
-        return page(rows.map(present), total)
+        return page(params.with_details ? await describeGroups(database, rows) : rows.map(present), total)
       },
     }),
     operation('GET /projects/:id/resource_groups/:key', {
       summary: 'Get a resource group',
       access: 'read_resource_groups',
-      params: GroupKey,
+      params: ShowGroup,
       answers: { 200: ResourceGroup },
-      run: async ({ project, params }) => present(await theGroup(engine, project, params.key)),
+      run: async ({ project, params: { key, with_details: withDetails } }) => {
+        const group = await theGroup(engine, project, key)
+        return withDetails ? (await describeGroups(database, [group]))[0] : present(group)
+      },
     }),
     operation('PUT /projects/:id/resource_groups/:key', {
       summary: 'Update the process mode of a resource group',
@@ -95,6 +107,24 @@ async function theGroup({ database }: EngineDeps, project: Project, key: string)
   const group = await findGroup(database, project.id, key)
   if (!group) throw notFound('Resource Group')
   return group
+}
+
+/** Records with the job that has the resource, and the number of those that come next. */
+async function describeGroups(
+  database: Database,
+  groups: ResourceGroupRow[],
+): Promise<DetailedResourceGroup[]> {
+  const holders = await findHolders(database, groups)
+  const described: DetailedResourceGroup[] = []
+  for (const group of groups) {
+    const holder = holders.get(group.job_id ?? 0)
+    described.push({
+      ...present(group),
+      current_job: holder ? { ...holder, started_at: isoTimeOrNull(holder.started_at) } : null,
+      upcoming_jobs: await countUpcomingJobs(database, group),
+    })
+  }
+  return described
 }
 
 function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroup {

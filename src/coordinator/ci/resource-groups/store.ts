@@ -3,6 +3,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { type ResourceGroupRow, upcomingJobs } from '../engine/advance/resource-groups/store.js'
+import { COMPLETED_STATUSES } from '../engine/job-status.js'
 
 export async function listGroups(
   database: Database,
@@ -41,4 +42,17 @@ export async function countUpcomingJobs(database: Database, group: ResourceGroup
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return total
+}
+
+/** Jobs that have the resource of a group, by their IDs. A job that has ended no longer has it. */
+export async function findHolders(database: Database, groups: readonly ResourceGroupRow[]) {
+  const ids = groups.flatMap(({ job_id }) => job_id ?? [])
+  if (ids.length === 0) return new Map<number, never>()
+  const jobs = await database
+    .selectFrom('job')
+    .select(['id', 'name', 'status', 'pipeline_id', 'started_at'])
+    .where('id', 'in', ids)
+    .where('status', 'not in', COMPLETED_STATUSES)
+    .execute()
+  return new Map(jobs.map((job) => [job.id, job]))
 }

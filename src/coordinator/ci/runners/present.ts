@@ -58,6 +58,7 @@ export function presentListedDetails(runner: Runner, runningJobs: number): Liste
     maintenance_note,
     contacted_at: isoTimeOrNull(runner.contacted_at),
     running_jobs: runningJobs,
+    group_id: runner.group_id,
   }
 }
 

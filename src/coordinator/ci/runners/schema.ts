@@ -146,6 +146,7 @@ export const ListedRunnerDetails = Type.Object({
     ...(['version', 'platform', 'architecture', 'contacted_at', 'maintenance_note'] as const),
   ]).properties,
   running_jobs: described(Type.Integer(), 'Number of jobs that the runner runs.'),
+  group_id: described(NullableInteger, 'ID of the group of a group runner; null for others.'),
 })
 export type ListedRunnerDetails = Static<typeof ListedRunnerDetails>
 

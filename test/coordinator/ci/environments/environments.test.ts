@@ -102,6 +102,9 @@ describeOnDatabase('the environments of a project', (open) => {
       tier: 'staging',
       auto_stop_setting: 'with_action',
     })
+    await scene.coordinator.database.updateTable('environment').set({ auto_stop_at: 9e12 }).execute()
+    const kept = await call(developer, `PUT /environments/${id}`, { cancel_auto_stop: true })
+    expect(kept.json()).toMatchObject({ name: 'live', auto_stop_at: null })
     const stopped = await call(developer, `POST /environments/${id}/stop`)
     expect(stopped.statusCode).toBe(200)
     expect(stopped.json()).toMatchObject({ id, state: 'stopped' })

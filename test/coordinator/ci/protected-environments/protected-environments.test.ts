@@ -118,7 +118,7 @@ test('invalid protection rules are refused and change nothing', async () => {
 })
 
 test('a group protects tiers, for its own members and groups', async () => {
-  const { app, admin, project, stranger } = await openScene()
+  const { app, admin, project, stranger, developer, maintainer } = await openScene()
   const path = `/groups/${project.namespace_id}/protected_environments`
   const create = (body: object) => app.call(admin, `POST ${path}`, body)
   const group_id = project.namespace_id
@@ -128,6 +128,22 @@ test('a group protects tiers, for its own members and groups', async () => {
   const created = await create({ name: 'production', deploy_access_levels: [{ group_id }] })
   expect(created.json()).toMatchObject({ name: 'production', deploy_access_levels: [{ group_id }] })
   expect((await app.call(admin, `GET ${path}`)).json()).toMatchObject([{ name: 'production' }])
+
+  const environments = `/projects/${project.id}/environments`
+  const { id } = (await app.call(admin, `POST ${environments}`, { name: 'production' })).json<{
+    id: number
+  }>()
+  await app.call(admin, `POST ${environments}`, { name: 'staging' })
+  const list = await app.call(developer, `GET ${environments}?with_details=true`)
+  expect(list.json()).toMatchObject([
+    { name: 'production', protected: true, can_deploy: false },
+    { name: 'staging', protected: false, can_deploy: true },
+  ])
+  const access_level = 40
+  await app.call(admin, `PUT ${path}/production`, { deploy_access_levels: [{ access_level }] })
+  const shown = await app.call(maintainer, `GET ${environments}/${id}?with_details=true`)
+  expect(shown.json()).toMatchObject({ protected: true, can_deploy: true })
+  expect((await app.call(maintainer, `GET ${environments}/${id}`)).json()).not.toHaveProperty('protected')
 })
 
 test('a deleted user leaves an entry that matches no user', async () => {

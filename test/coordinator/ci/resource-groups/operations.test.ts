@@ -68,6 +68,14 @@ describeOnDatabase('the resource groups of a project', (open) => {
     const upcoming = await call(admin, `GET ${PATH}/upcoming_jobs`)
     expect(upcoming.json()).toMatchObject([{ id: waiting.id, status: 'waiting_for_resource' }])
     expect(upcoming.headers['x-total']).toBe('1')
+    const { pipeline_id } = current
+    const details = {
+      key: 'review/main',
+      current_job: { id: current.id, name: 'deploy', status: 'pending', pipeline_id, started_at: null },
+      upcoming_jobs: 1,
+    }
+    expect((await call(admin, 'GET /resource_groups?with_details=true')).json()).toMatchObject([details])
+    expect((await call(admin, `GET ${PATH}?with_details=true`)).json()).toMatchObject(details)
   })
 
   test('are for developers', async () => {

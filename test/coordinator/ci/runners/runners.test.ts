@@ -210,7 +210,7 @@ test('a runner is listed and shown with every key, never with its token', async 
   await client.takeJob()
   const [listed] = (await app.call(admin, 'GET /runners/all?with_details=true')).json<object[]>()
   expect(listed).toMatchObject({ ...summary, job_execution_status: 'active' })
-  expect(listed).toMatchObject({ tag_list: ['docker'], version: '19.3.0', running_jobs: 1 })
+  expect(listed).toMatchObject({ tag_list: ['docker'], version: '19.3.0', running_jobs: 1, group_id: null })
   for (const list of ['', `/projects/${coordinator.project.id}`]) {
     expect((await app.call(admin, `GET ${list}/runners/counts`)).json()).toEqual({
       total: 1,
