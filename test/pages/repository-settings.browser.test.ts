@@ -111,6 +111,18 @@ describe('the settings of a repository', () => {
     await page.getByRole('button', { name: 'Delete signing.key' }).waitFor()
     await page.getByText('There is no cache on this server.').waitFor()
     expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Delete signing.key' }).click()
+    await dialog.getByRole('button', { name: 'Delete file' }).click()
+    await page.getByText('There is no secure file.').waitFor()
+    const triggers = page.getByRole('table', { name: 'Trigger tokens' })
+    const [trigger] = await service.json<{ token: string }[]>('GET', `/projects/${project.id}/triggers`)
+    await triggers.getByText(`glptt-${trigger?.token}…`).waitFor()
+    await triggers.getByRole('button', { name: 'Revoke' }).click()
+    await dialog.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('There is no trigger token.').waitFor()
+    expect(await page.getByText('Start a pipeline with this request:').count()).toBe(0)
+    expect(await service.json('GET', `/projects/${project.id}/triggers`)).toEqual([])
   })
 
   it('leave audit events, which are filtered by day', async () => {

@@ -51,6 +51,8 @@ interface AccessTokensProps {
   canRotate?: boolean
   /** Whether the user may create and revoke tokens. */
   mayChange: boolean
+  /** Why none can be created now. Tokens can still be revoked. */
+  reason?: string | undefined
 }
 
 /** Access tokens: a list, and what creates, rotates and revokes them. The secret is shown once. */
@@ -62,6 +64,7 @@ export function AccessTokens({
   withRole = false,
   canRotate = true,
   mayChange,
+  reason,
 }: AccessTokensProps) {
   const tokens = useReadList<TokenRecord>(list)
   const [created, setCreated] = useState<NewTokenRecord>()
@@ -87,6 +90,8 @@ export function AccessTokens({
         <Alert title={`Copy the token ${created.name} now. It is not shown again.`}>
           <div class={styles['secret']}>
             <CodeBlock text={created.token} label="token" />
+            <p>Try it:</p>
+            <CodeBlock text={tryingRequest(created.token)} label="request" />
           </div>
         </Alert>
       )}
@@ -95,7 +100,7 @@ export function AccessTokens({
         title="Tokens"
         actions={
           mayChange && (
-            <Button kind="primary" size="small" icon={Plus} onClick={() => setCreating(true)}>
+            <Button kind="primary" size="small" icon={Plus} reason={reason} onClick={() => setCreating(true)}>
               New token
             </Button>
           )
@@ -165,7 +170,12 @@ export function AccessTokens({
                   mayChange && (
                     <span class={styles['actions']}>
                       {canRotate && (
-                        <Button size="small" isBusy={rotate.isBusy} onClick={() => void rotate.run(token.id)}>
+                        <Button
+                          size="small"
+                          reason={reason}
+                          isBusy={rotate.isBusy}
+                          onClick={() => void rotate.run(token.id)}
+                        >
                           Rotate
                         </Button>
                       )}
@@ -198,6 +208,11 @@ export function AccessTokens({
       )}
     </div>
   )
+}
+
+/** A request that every valid token may make, whatever its scopes: the API shows a token its own record. */
+function tryingRequest(token: string): string {
+  return `curl --fail --header "PRIVATE-TOKEN: ${token}" ${location.origin}/api/v4/personal_access_tokens/self`
 }
 
 interface NewTokenProps extends Pick<AccessTokensProps, 'create' | 'scopes' | 'withRole'> {

@@ -4,14 +4,15 @@ import { useState } from 'preact/hooks'
 import type { Badge } from '../../coordinator/hosting/project-badges/schema.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
-import { refresh, useRead } from '../api/use-read.js'
+import { refresh, useReadList } from '../api/use-read.js'
 import { notifyError } from '../frame/notices.js'
-import { Read } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Badge as KindBadge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
+import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import styles from './badges.module.css'
@@ -26,7 +27,7 @@ interface BadgesProps {
 
 /** Badges: pictures with a link that a project shows. */
 export function Badges({ path, kind, reason }: BadgesProps) {
-  const badges = useRead<Badge[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<Badge>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const remove = useAction(async (id: number) => {
     await requestJson(`${path}/${id}`, { method: 'DELETE' })
@@ -42,45 +43,46 @@ export function Badges({ path, kind, reason }: BadgesProps) {
         </Button>
       }
     >
-      <Read of={badges}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={BadgeCheck} title="There is no badge.">
-              A badge is a picture with a link, such as the status of the default branch.
-            </Empty>
-          ) : (
-            <Table<Badge>
-              label="Badges"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'Name', isMain: true, cell: ({ name }) => name ?? 'without a name' },
-                {
-                  title: 'Picture',
-                  cell: ({ image_url: url }) => <code class={styles['address']}>{url}</code>,
-                },
-                { title: 'Link', cell: ({ link_url: url }) => <code class={styles['address']}>{url}</code> },
-                {
-                  title: 'Actions',
-                  hidesTitle: true,
-                  cell: ({ id, name, kind: ofKind }) =>
-                    ofKind === kind ? (
-                      <IconButton
-                        icon={Trash2}
-                        size="small"
-                        label={`Delete ${name ?? `badge ${id}`}`}
-                        reason={reason}
-                        onClick={() => void remove.run(id)}
-                      />
-                    ) : (
-                      <KindBadge>from group</KindBadge>
-                    ),
-                },
-              ]}
-            />
-          )
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={BadgeCheck} title="There is no badge.">
+            A badge is a picture with a link, such as the status of the default branch.
+          </Empty>
         }
-      </Read>
+      >
+        <Table<Badge>
+          label="Badges"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Name', isMain: true, cell: ({ name }) => name ?? 'without a name' },
+            {
+              title: 'Picture',
+              cell: ({ image_url: url }) => <code class={styles['address']}>{url}</code>,
+            },
+            { title: 'Link', cell: ({ link_url: url }) => <code class={styles['address']}>{url}</code> },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: ({ id, name, kind: ofKind }) =>
+                ofKind === kind ? (
+                  <IconButton
+                    icon={Trash2}
+                    size="small"
+                    label={`Delete ${name ?? `badge ${id}`}`}
+                    reason={reason}
+                    onClick={() => void remove.run(id)}
+                  />
+                ) : (
+                  <KindBadge>from group</KindBadge>
+                ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="badges" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <NewBadge path={path} onClose={() => setAdding(false)} />}
     </Panel>
   )

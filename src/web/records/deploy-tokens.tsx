@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import type { DeployToken, NewDeployToken } from '../../coordinator/hosting/deploy-tokens/schema.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
-import { refresh, useRead } from '../api/use-read.js'
+import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
-import { Read } from '../frame/problem.js'
+import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
+import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -29,7 +30,7 @@ interface DeployTokensProps {
 
 /** Deploy tokens: user names with a secret that clone, without an account. The secret is shown once. */
 export function DeployTokens({ path, reason }: DeployTokensProps) {
-  const tokens = useRead<DeployToken[]>(`${path}?active=true&per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<DeployToken>(`${path}?active=true&per_page=50`)
   const [created, setCreated] = useState<NewDeployToken>()
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<DeployToken>()
@@ -57,50 +58,51 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
           </Button>
         }
       >
-        <Read of={tokens}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty icon={KeyRound} title="There is no deploy token.">
-                A deploy token clones and fetches without an account, for servers that deploy.
-              </Empty>
-            ) : (
-              <Table<DeployToken>
-                label="Deploy tokens"
-                rows={rows}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
-                  { title: 'User name', cell: ({ username }) => <code>{username}</code> },
-                  {
-                    title: 'Scopes',
-                    cell: ({ scopes }) => (
-                      <span class={styles['scopes']}>
-                        {scopes.map((scope) => (
-                          <Badge key={scope}>{scope}</Badge>
-                        ))}
-                      </span>
-                    ),
-                  },
-                  {
-                    title: 'Expires',
-                    cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
-                  },
-                  {
-                    title: 'Actions',
-                    hidesTitle: true,
-                    cell: (token) => (
-                      <span class={styles['actions']}>
-                        <Button size="small" kind="danger" onClick={() => setRevoked(token)}>
-                          Revoke
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-            )
+        <ReadRows
+          of={{ rows, result }}
+          outline={3}
+          empty={
+            <Empty icon={KeyRound} title="There is no deploy token.">
+              A deploy token clones and fetches without an account, for servers that deploy.
+            </Empty>
           }
-        </Read>
+        >
+          <Table<DeployToken>
+            label="Deploy tokens"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
+              { title: 'User name', cell: ({ username }) => <code>{username}</code> },
+              {
+                title: 'Scopes',
+                cell: ({ scopes }) => (
+                  <span class={styles['scopes']}>
+                    {scopes.map((scope) => (
+                      <Badge key={scope}>{scope}</Badge>
+                    ))}
+                  </span>
+                ),
+              },
+              {
+                title: 'Expires',
+                cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
+              },
+              {
+                title: 'Actions',
+                hidesTitle: true,
+                cell: (token) => (
+                  <span class={styles['actions']}>
+                    <Button size="small" kind="danger" onClick={() => setRevoked(token)}>
+                      Revoke
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </ReadRows>
+        {hasMore && <LoadMore of="deploy tokens" isBusy={result.isFetchingNextPage} onMore={more} />}
       </Panel>
       {isCreating && (
         <NewToken

@@ -28,7 +28,8 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           single={path}
           scopes={TOKEN_SCOPES}
           withRole
-          mayChange={reasonAgainst('admin_access_tokens') === undefined}
+          mayChange
+          reason={reasonAgainst('admin_access_tokens')}
         />
       )}
     </>

@@ -9,13 +9,14 @@ import type {
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { type ReadList, refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { Read, ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { Combobox } from '../../../kit/combobox.js'
 import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import styles from './page.module.css'
 
@@ -34,8 +35,8 @@ interface JobTokenScopeProps {
 export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
   const path = `${projectApi(project)}/job_token_scope`
   const scope = useRead<Scope>(path)
-  const projects = useRead<SimpleProject[]>(`${path}/allowlist?per_page=100`)
-  const groups = useRead<ListedGroup[]>(`${path}/groups_allowlist?per_page=100`)
+  const projects = useReadList<SimpleProject>(`${path}/allowlist?per_page=50`)
+  const groups = useReadList<ListedGroup>(`${path}/groups_allowlist?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const limit = useAction(async (enabled: boolean) => {
     await requestJson(path, { method: 'PATCH', body: { enabled } })
@@ -66,33 +67,23 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
               disabled={reason !== undefined || limit.isBusy}
               onInput={(checked) => void limit.run(checked)}
             />
-            <Read of={projects}>
-              {(allowedProjects) => (
-                <Read of={groups}>
-                  {(allowedGroups) => (
-                    <ul class={styles['allowed']} aria-label="Allowed projects and groups">
-                      {allowedOf(allowedProjects, allowedGroups).map((entry) => (
-                        <li key={`${entry.kind} ${entry.id}`}>
-                          <span>
-                            {entry.label}
-                            {entry.kind === 'group' && <span class={styles['quiet']}> group</span>}
-                          </span>
-                          {entry.label !== project && (
-                            <IconButton
-                              size="small"
-                              icon={Trash2}
-                              label={`Remove ${entry.label}`}
-                              reason={reason}
-                              onClick={() => void remove.run(entry)}
-                            />
-                          )}
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                </Read>
-              )}
-            </Read>
+            <AllowedList
+              of={projects}
+              kind="project"
+              own={project}
+              allowed={projects.rows.map(({ id, path_with_namespace: label }) => ({ id, label }))}
+              onRemove={(entry) => void remove.run(entry)}
+            />
+            <AllowedList
+              of={groups}
+              kind="group"
+              own={project}
+              allowed={groups.rows.map(({ id, web_url: url }) => ({
+                id,
+                label: new URL(url).pathname.replace(/^\/groups\//, ''),
+              }))}
+              onRemove={(entry) => void remove.run(entry)}
+            />
           </div>
         )}
       </Read>
@@ -101,15 +92,42 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
   )
 }
 
-function allowedOf(projects: readonly SimpleProject[], groups: readonly ListedGroup[]): Allowed[] {
-  return [
-    ...projects.map(({ id, path_with_namespace: label }) => ({ id, label, kind: 'project' as const })),
-    ...groups.map(({ id, web_url: url }) => ({
-      id,
-      label: new URL(url).pathname.replace(/^\/groups\//, ''),
-      kind: 'group' as const,
-    })),
-  ]
+interface AllowedListProps {
+  of: ReadList<unknown>
+  kind: Allowed['kind']
+  allowed: readonly Pick<Allowed, 'id' | 'label'>[]
+  /** The project itself, whose jobs always have access. */
+  own: string
+  onRemove: (entry: Allowed) => void
+}
+
+/** Allowed projects or groups. Access can be taken away while the project is read-only. */
+function AllowedList({ of, kind, allowed, own, onRemove }: AllowedListProps) {
+  return (
+    <div>
+      <h3 class={styles['subtitle']}>{kind === 'project' ? 'Projects' : 'Groups'}</h3>
+      <ReadRows of={of} outline={2} empty={<p class={styles['quiet']}>No {kind} is allowed.</p>}>
+        <ul class={styles['allowed']} aria-label={`Allowed ${kind}s`}>
+          {allowed.map(({ id, label }) => (
+            <li key={id}>
+              <a href={`/${label}`}>{label}</a>
+              {label === own ? (
+                <span class={styles['quiet']}>this project</span>
+              ) : (
+                <IconButton
+                  size="small"
+                  icon={Trash2}
+                  label={`Remove ${label}`}
+                  onClick={() => onRemove({ id, label, kind })}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+        {of.hasMore && <LoadMore of={`${kind}s`} isBusy={of.result.isFetchingNextPage} onMore={of.more} />}
+      </ReadRows>
+    </div>
+  )
 }
 
 const NOTHING = { value: '', label: '' }

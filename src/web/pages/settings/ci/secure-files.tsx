@@ -5,12 +5,13 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { SecureFile } from '../../../../coordinator/ci/secure-files/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -24,7 +25,7 @@ interface SecureFilesProps {
 /** Files that jobs download, such as signing keys. They are stored encrypted. */
 export function SecureFiles({ project, reason }: SecureFilesProps) {
   const path = `${projectApi(project)}/secure_files`
-  const files = useRead<SecureFile[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<SecureFile>(`${path}?per_page=50`)
   const [deleted, setDeleted] = useState<SecureFile>()
   const input = useRef<HTMLInputElement>(null)
   const upload = useAction(async (file: File) => {
@@ -70,45 +71,46 @@ export function SecureFiles({ project, reason }: SecureFilesProps) {
         </>
       }
     >
-      <Read of={files}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={FileLock} title="There is no secure file.">
-              Jobs download secure files, such as signing keys, which are not in the repository. At most 5 MiB
-              each.
-            </Empty>
-          ) : (
-            <Table<SecureFile>
-              label="Secure files"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
-                {
-                  title: 'SHA-256',
-                  cell: ({ checksum }) => <code title={checksum}>{checksum.slice(0, 16)}…</code>,
-                },
-                { title: 'Uploaded', cell: ({ created_at: at }) => <Time value={at} /> },
-                {
-                  title: 'Actions',
-                  hidesTitle: true,
-                  cell: (file) => (
-                    <span class={styles['actions']}>
-                      <IconButton
-                        size="small"
-                        icon={Trash2}
-                        label={`Delete ${file.name}`}
-                        reason={reason}
-                        onClick={() => setDeleted(file)}
-                      />
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={FileLock} title="There is no secure file.">
+            Jobs download secure files, such as signing keys, which are not in the repository. At most 5 MiB
+            each.
+          </Empty>
         }
-      </Read>
+      >
+        <Table<SecureFile>
+          label="Secure files"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
+            {
+              title: 'SHA-256',
+              cell: ({ checksum }) => <code title={checksum}>{checksum.slice(0, 16)}…</code>,
+            },
+            { title: 'Uploaded', cell: ({ created_at: at }) => <Time value={at} /> },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (file) => (
+                <span class={styles['actions']}>
+                  <IconButton
+                    size="small"
+                    icon={Trash2}
+                    label={`Delete ${file.name}`}
+                    reason={reason}
+                    onClick={() => setDeleted(file)}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="secure files" isBusy={result.isFetchingNextPage} onMore={more} />}
       {deleted && (
         <ConfirmDialog
           title={`Delete ${deleted.name}?`}

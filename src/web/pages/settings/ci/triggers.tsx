@@ -6,21 +6,26 @@ import type { Trigger } from '../../../../coordinator/ci/triggers/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
+import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
 import styles from './page.module.css'
+
+const PREFIX = 'glptt-'
+const SHORT = 4
 
 interface TriggersProps {
   project: string
@@ -30,7 +35,7 @@ interface TriggersProps {
 /** Trigger tokens, with which other systems start pipelines. */
 export function Triggers({ project, reason }: TriggersProps) {
   const path = `${projectApi(project)}/triggers`
-  const triggers = useRead<Trigger[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<Trigger>(`${path}?per_page=50`)
   const { data: record } = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   const [created, setCreated] = useState<Trigger>()
   const [isAdding, setAdding] = useState(false)
@@ -38,6 +43,7 @@ export function Triggers({ project, reason }: TriggersProps) {
   const revoke = useAction(async (id: number) => {
     await requestJson(`${path}/${id}`, { method: 'DELETE' })
     setRevoked(undefined)
+    if (created?.id === id) setCreated(undefined)
     notify('The trigger token was revoked')
     await refresh(path)
   }, notifyError)
@@ -62,46 +68,53 @@ export function Triggers({ project, reason }: TriggersProps) {
           </Button>
         }
       >
-        <Read of={triggers}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty icon={Zap} title="There is no trigger token.">
-                With a trigger token, another system starts pipelines of this project.
-              </Empty>
-            ) : (
-              <Table<Trigger>
-                label="Trigger tokens"
-                rows={rows}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Description', isMain: true, cell: ({ description }) => description },
-                  { title: 'Token', cell: ({ token }) => <code>{token.slice(0, 10)}…</code> },
-                  { title: 'Owner', cell: ({ owner }) => <UserLink user={owner} size={20} /> },
-                  {
-                    title: 'Last used',
-                    cell: ({ last_used: at }) => (at === null ? 'never' : <Time value={at} />),
-                  },
-                  {
-                    title: 'Actions',
-                    hidesTitle: true,
-                    cell: (trigger) => (
-                      <span class={styles['actions']}>
-                        <Button
-                          size="small"
-                          kind="danger"
-                          reason={reason}
-                          onClick={() => setRevoked(trigger)}
-                        >
-                          Revoke
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-            )
+        <ReadRows
+          of={{ rows, result }}
+          outline={3}
+          empty={
+            <Empty icon={Zap} title="There is no trigger token.">
+              With a trigger token, another system starts pipelines of this project.
+            </Empty>
           }
-        </Read>
+        >
+          <Table<Trigger>
+            label="Trigger tokens"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Description', isMain: true, cell: ({ description }) => description },
+              { title: 'Token', cell: ({ token }) => <code>{startOf(token)}…</code> },
+              { title: 'Owner', cell: ({ owner }) => <UserLink user={owner} size={20} /> },
+              {
+                title: 'Last used',
+                cell: ({ last_used: at }) => (at === null ? 'never' : <Time value={at} />),
+              },
+              {
+                title: 'Expires',
+                cell: ({ expires_at: at }) =>
+                  at === null ? (
+                    'never'
+                  ) : Date.parse(at) <= Date.now() ? (
+                    <Badge tone="failed">expired</Badge>
+                  ) : (
+                    <Time value={at} />
+                  ),
+              },
+              {
+                title: 'Actions',
+                hidesTitle: true,
+                cell: (trigger) => (
+                  <span class={styles['actions']}>
+                    <Button size="small" kind="danger" reason={reason} onClick={() => setRevoked(trigger)}>
+                      Revoke
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </ReadRows>
+        {hasMore && <LoadMore of="trigger tokens" isBusy={result.isFetchingNextPage} onMore={more} />}
       </Panel>
       {isAdding && (
         <NewTrigger
@@ -129,6 +142,11 @@ export function Triggers({ project, reason }: TriggersProps) {
   )
 }
 
+/** The beginning of a token. The API answers the four characters after the prefix for tokens of other users. */
+function startOf(token: string): string {
+  return token.startsWith(PREFIX) ? token.slice(0, PREFIX.length + SHORT) : PREFIX + token
+}
+
 /** A request that starts a pipeline of a branch. */
 function requestOf(project: string, token: string, branch: string): string {
   const address = `${location.origin}/api/v4${projectApi(project)}/trigger/pipeline`
@@ -143,8 +161,10 @@ interface NewTriggerProps {
 
 function NewTrigger({ path, onCreated, onClose }: NewTriggerProps) {
   const [description, setDescription] = useState('')
+  const [expires, setExpires] = useState('')
   const create = useAction(async () => {
-    await onCreated(await requestJson<Trigger>(path, { method: 'POST', body: { description } }))
+    const body = { description, ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }) }
+    await onCreated(await requestJson<Trigger>(path, { method: 'POST', body }))
   })
   return (
     <FormDialog
@@ -162,6 +182,13 @@ function NewTrigger({ path, onCreated, onClose }: NewTriggerProps) {
         required
         autoComplete="off"
         help="What uses the token. Its pipelines have your rights."
+      />
+      <Input
+        label="Expires on"
+        type="date"
+        value={expires}
+        onInput={setExpires}
+        help="The first day on which the token is invalid. Without a date, it does not expire."
       />
     </FormDialog>
   )

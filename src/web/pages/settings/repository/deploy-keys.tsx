@@ -5,15 +5,16 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { DeployKey } from '../../../../coordinator/hosting/deploy-keys/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -28,7 +29,7 @@ interface DeployKeysProps {
 /** Deploy keys: SSH keys of machines, which clone the project and, if so set, push to it. */
 export function DeployKeys({ project, reason }: DeployKeysProps) {
   const path = `${projectApi(project)}/deploy_keys`
-  const keys = useRead<DeployKey[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<DeployKey>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<DeployKey>()
   const setPush = useAction(async ({ id, can_push: canPush }: DeployKey) => {
@@ -51,64 +52,65 @@ export function DeployKeys({ project, reason }: DeployKeysProps) {
         </Button>
       }
     >
-      <Read of={keys}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={KeySquare} title="There is no deploy key.">
-              A deploy key is the SSH key of a machine that clones this project, or pushes to it.
-            </Empty>
-          ) : (
-            <Table<DeployKey>
-              label="Deploy keys"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  title: 'Key',
-                  isMain: true,
-                  cell: ({ title, fingerprint_sha256: fingerprint }) => (
-                    <>
-                      <strong>{title}</strong>
-                      <div class={styles['quiet']}>
-                        <code>{fingerprint}</code>
-                      </div>
-                    </>
-                  ),
-                },
-                {
-                  title: 'Access',
-                  cell: ({ can_push: canPush }) =>
-                    canPush ? <Badge tone="accent">clones and pushes</Badge> : <Badge>clones</Badge>,
-                },
-                { title: 'Added', cell: ({ created_at: at }) => <Time value={at} /> },
-                {
-                  title: 'Expires',
-                  cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
-                },
-                {
-                  title: 'Actions',
-                  hidesTitle: true,
-                  cell: (key) => (
-                    <span class={styles['actions']}>
-                      <Button
-                        size="small"
-                        reason={reason}
-                        isBusy={setPush.isBusy}
-                        onClick={() => void setPush.run(key)}
-                      >
-                        {key.can_push ? 'Do not let it push' : 'Let it push'}
-                      </Button>
-                      <Button size="small" kind="danger" onClick={() => setRemoved(key)}>
-                        Remove
-                      </Button>
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={KeySquare} title="There is no deploy key.">
+            A deploy key is the SSH key of a machine that clones this project, or pushes to it.
+          </Empty>
         }
-      </Read>
+      >
+        <Table<DeployKey>
+          label="Deploy keys"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Key',
+              isMain: true,
+              cell: ({ title, fingerprint_sha256: fingerprint }) => (
+                <>
+                  <strong>{title}</strong>
+                  <div class={styles['quiet']}>
+                    <code>{fingerprint}</code>
+                  </div>
+                </>
+              ),
+            },
+            {
+              title: 'Access',
+              cell: ({ can_push: canPush }) =>
+                canPush ? <Badge tone="accent">clones and pushes</Badge> : <Badge>clones</Badge>,
+            },
+            { title: 'Added', cell: ({ created_at: at }) => <Time value={at} /> },
+            {
+              title: 'Expires',
+              cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
+            },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (key) => (
+                <span class={styles['actions']}>
+                  <Button
+                    size="small"
+                    reason={reason}
+                    isBusy={setPush.isBusy}
+                    onClick={() => void setPush.run(key)}
+                  >
+                    {key.can_push ? 'Do not let it push' : 'Let it push'}
+                  </Button>
+                  <Button size="small" kind="danger" onClick={() => setRemoved(key)}>
+                    Remove
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="deploy keys" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <NewKey path={path} onClose={() => setAdding(false)} />}
       {removed && (
         <ConfirmDialog

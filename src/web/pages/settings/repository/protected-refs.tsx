@@ -10,14 +10,15 @@ import type {
 } from '../../../../coordinator/hosting/protected-refs/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, Select } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { type Column, Table } from '../../../kit/table.js'
 import styles from './page.module.css'
@@ -84,7 +85,7 @@ interface ProtectedRefsProps<Rule> extends ProtectedProps {
 
 function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<Rule>) {
   const { project, kind, title, path, about, columns, reason } = props
-  const rules = useRead<Rule[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<Rule>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const remove = useAction(async (name: string) => {
     await requestJson(`${path}/${encodeURIComponent(name)}`, { method: 'DELETE' })
@@ -101,51 +102,52 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
         </Button>
       }
     >
-      <Read of={rules}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={ShieldCheck} title={`No ${kind} is protected.`}>
-              {about}
-            </Empty>
-          ) : (
-            <Table<Rule>
-              label={title}
-              rows={rows}
-              keyOf={({ name }) => name}
-              columns={[
-                {
-                  title: kind === 'branch' ? 'Branch' : 'Tag',
-                  isMain: true,
-                  cell: ({ name }) => (
-                    <>
-                      <code class={styles['name']}>{name}</code>
-                      <p class={styles['quiet']}>
-                        <Matches project={project} kind={kind} name={name} />
-                      </p>
-                    </>
-                  ),
-                },
-                ...columns,
-                {
-                  title: 'Actions',
-                  hidesTitle: true,
-                  cell: ({ name }) => (
-                    <span class={styles['actions']}>
-                      <IconButton
-                        size="small"
-                        icon={Trash2}
-                        label={`Unprotect ${name}`}
-                        reason={reason}
-                        onClick={() => void remove.run(name)}
-                      />
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={ShieldCheck} title={`No ${kind} is protected.`}>
+            {about}
+          </Empty>
         }
-      </Read>
+      >
+        <Table<Rule>
+          label={title}
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[
+            {
+              title: kind === 'branch' ? 'Branch' : 'Tag',
+              isMain: true,
+              cell: ({ name }) => (
+                <>
+                  <code class={styles['name']}>{name}</code>
+                  <p class={styles['quiet']}>
+                    <Matches project={project} kind={kind} name={name} />
+                  </p>
+                </>
+              ),
+            },
+            ...columns,
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: ({ name }) => (
+                <span class={styles['actions']}>
+                  <IconButton
+                    size="small"
+                    icon={Trash2}
+                    label={`Unprotect ${name}`}
+                    reason={reason}
+                    onClick={() => void remove.run(name)}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="rules" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <ProtectDialog {...{ kind, path }} onClose={() => setAdding(false)} />}
     </Panel>
   )

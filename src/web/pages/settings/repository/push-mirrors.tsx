@@ -5,15 +5,16 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { RemoteMirror } from '../../../../coordinator/hosting/mirrors/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Read } from '../../../frame/problem.js'
+import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { UpdateState } from './mirror-state.js'
@@ -27,7 +28,7 @@ interface PushMirrorsProps {
 /** Other repositories that get each push to the project. */
 export function PushMirrors({ project, reason }: PushMirrorsProps) {
   const path = `${projectApi(project)}/remote_mirrors`
-  const mirrors = useRead<RemoteMirror[]>(`${path}?per_page=100`)
+  const { rows, result, hasMore, more } = useReadList<RemoteMirror>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<RemoteMirror>()
   const toggle = useAction(async ({ id, enabled }: RemoteMirror) => {
@@ -50,60 +51,61 @@ export function PushMirrors({ project, reason }: PushMirrorsProps) {
         </Button>
       }
     >
-      <Read of={mirrors}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={ArrowUpFromLine} title="There is no push mirror.">
-              A push mirror is another repository that gets each push to this project.
-            </Empty>
-          ) : (
-            <Table<RemoteMirror>
-              label="Push mirrors"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  title: 'Repository',
-                  isMain: true,
-                  cell: (mirror) => (
-                    <>
-                      <span class={styles['name']}>{mirror.url}</span>
-                      <div class={styles['quiet']}>
-                        {mirror.only_protected_branches ? 'protected branches' : 'all branches and tags'}
-                        {mirror.keep_divergent_refs && ', keeps what differs there'}
-                      </div>
-                    </>
-                  ),
-                },
-                {
-                  title: 'State',
-                  cell: (mirror) =>
-                    mirror.enabled ? <UpdateState mirror={mirror} /> : <Badge>switched off</Badge>,
-                },
-                {
-                  title: 'Actions',
-                  hidesTitle: true,
-                  cell: (mirror) => (
-                    <span class={styles['actions']}>
-                      <Button
-                        size="small"
-                        reason={reason}
-                        isBusy={toggle.isBusy}
-                        onClick={() => void toggle.run(mirror)}
-                      >
-                        {mirror.enabled ? 'Switch off' : 'Switch on'}
-                      </Button>
-                      <Button size="small" kind="danger" reason={reason} onClick={() => setRemoved(mirror)}>
-                        Remove
-                      </Button>
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
+      <ReadRows
+        of={{ rows, result }}
+        outline={3}
+        empty={
+          <Empty icon={ArrowUpFromLine} title="There is no push mirror.">
+            A push mirror is another repository that gets each push to this project.
+          </Empty>
         }
-      </Read>
+      >
+        <Table<RemoteMirror>
+          label="Push mirrors"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Repository',
+              isMain: true,
+              cell: (mirror) => (
+                <>
+                  <span class={styles['name']}>{mirror.url}</span>
+                  <div class={styles['quiet']}>
+                    {mirror.only_protected_branches ? 'protected branches' : 'all branches and tags'}
+                    {mirror.keep_divergent_refs && ', keeps what differs there'}
+                  </div>
+                </>
+              ),
+            },
+            {
+              title: 'State',
+              cell: (mirror) =>
+                mirror.enabled ? <UpdateState mirror={mirror} /> : <Badge>switched off</Badge>,
+            },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (mirror) => (
+                <span class={styles['actions']}>
+                  <Button
+                    size="small"
+                    reason={reason}
+                    isBusy={toggle.isBusy}
+                    onClick={() => void toggle.run(mirror)}
+                  >
+                    {mirror.enabled ? 'Switch off' : 'Switch on'}
+                  </Button>
+                  <Button size="small" kind="danger" reason={reason} onClick={() => setRemoved(mirror)}>
+                    Remove
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="mirrors" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <NewMirror path={path} onClose={() => setAdding(false)} />}
       {removed && (
         <ConfirmDialog
