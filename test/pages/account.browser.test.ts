@@ -171,35 +171,42 @@ describe('the pages of the own account', () => {
     await page.getByText('No chat account is connected.').waitFor()
   })
 
-  it.runIf(IS_NIGHTLY)('list the applications that were authorized, and revoke them', async () => {
+  it.runIf(IS_NIGHTLY)('register an application, authorize it, revoke that, and delete it', async () => {
     const { service } = scene()
     const back = `${service.url}/`
-    const application = await service.json<{ application_id: string; secret: string }>(
-      'POST',
-      '/applications',
-      {
-        name: 'Desk',
-        redirect_uri: back,
-        scopes: ['read_user'],
-      },
-    )
     const { page } = await open('user_settings/applications')
     await page.getByText('No application has access to your account.').waitFor()
     expect(await looksRight(page)).toEqual([])
-    const asked = {
-      client_id: application.application_id,
-      redirect_uri: back,
-      response_type: 'code',
-      scope: 'read_user',
+    await page.getByRole('button', { name: 'New application' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Table')
+    await dialog.getByLabel('Redirect addresses').fill(back)
+    await dialog.getByLabel('read_user').check()
+    await dialog.getByRole('button', { name: 'Create application' }).click()
+    const client_id = await dialog.getByRole('region', { name: 'client ID' }).innerText()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const own = page.getByRole('table', { name: 'Your applications' }).getByRole('row')
+    const choose = async (action: string) => {
+      await own.getByRole('button', { name: 'Actions for' }).click()
+      await own.getByRole('button', { name: action, exact: true }).click()
     }
+    await choose('Edit')
+    await dialog.getByLabel('Name').fill('Desk')
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await own.filter({ hasText: 'Desk' }).waitFor()
+    await choose('Renew secret')
+    await dialog.getByRole('button', { name: 'Renew secret' }).click()
+    const secret = await dialog.getByRole('region', { name: 'client secret' }).innerText()
+    const asked = { client_id, redirect_uri: back, response_type: 'code', scope: 'read_user' }
     await page.goto(`${service.url}/oauth/authorize?${new URLSearchParams(asked).toString()}`)
+    await page.getByText('has registered it, not an administrator').waitFor()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(/[?&]code=/)
     const form = new URLSearchParams({
       grant_type: 'authorization_code',
       code: new URL(page.url()).searchParams.get('code') ?? '',
-      client_id: application.application_id,
-      client_secret: application.secret,
+      client_id,
+      client_secret: secret,
       redirect_uri: back,
     })
     const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body: form })
@@ -212,12 +219,16 @@ describe('the pages of the own account', () => {
     }
     expect(await status()).toBe(200)
     await page.goto(`${service.url}/-/user_settings/applications`)
-    const row = page.getByRole('row').filter({ hasText: 'Desk' })
+    const authorized = page.getByRole('table', { name: 'Authorized applications' }).getByRole('row')
+    const row = authorized.filter({ hasText: 'Desk' })
     await row.getByText('read_user').waitFor()
     expect(await looksRight(page)).toEqual([])
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke access' }).click()
     await page.getByText('No application has access to your account.').waitFor()
     expect(await status()).toBe(401)
+    await choose('Delete')
+    await dialog.getByRole('button', { name: 'Delete application' }).click()
+    await page.getByText('You have not registered an application.').waitFor()
   })
 })

@@ -48,6 +48,7 @@ const ACTIONS = new Set([
   'pull',
   'rebase',
   'reject',
+  'renew-secret',
   'reorder',
   'resend',
   'reset_approvals',

@@ -142,6 +142,7 @@ const UNTRIED = [
   '/templates/gitignores',
   '/templates/gitlab_ci_ymls',
   '/templates/licenses',
+  '/user/applications',
   '/user/chat_names',
   '/user/keys',
   '/users/:id/keys',

@@ -1,11 +1,23 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import type { AuditDetails } from '../../database/tables/audit-events.js'
 import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
-import { createApplication, presentApplication } from './applications.js'
-import { Application, ApplicationId, CreateApplication, NewApplication } from './schema.js'
+import {
+  changeApplication,
+  createApplication,
+  existingApplication,
+  presentApplication,
+  renewSecret,
+} from './applications.js'
+import { CHANGED_ATTRIBUTES, nameIn } from './audit.js'
+import {
+  Application,
+  ApplicationId,
+  ChangeInstanceApplication,
+  CreateApplication,
+  NewApplication,
+} from './schema.js'
 import { deleteApplication, listApplications } from './store.js'
 
 /** OAuth 2.0 applications, to which users can grant access (API, A14). */
@@ -17,7 +29,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
       answers: { 200: Type.Array(Application) },
       paginated: true,
       run: async ({ paging }) => {
-        const { rows, total } = await listApplications(database, paging)
+        const { rows, total } = await listApplications(database, null, paging)
         return page(rows.map(presentApplication), total)
       },
     }),
@@ -29,19 +41,36 @@ export function applicationOperations({ database }: { database: Database }): Ope
       answers: { 201: NewApplication },
       run: async ({ params }) => createApplication(database, params),
     }),
+    operation('PUT /applications/:id', {
+      summary: 'Change an OAuth application',
+      access: 'administrator',
+      params: ChangeInstanceApplication,
+      audit: (_call, record) => nameIn(record),
+      changes: {
+        attributes: CHANGED_ATTRIBUTES,
+        before: async ({ params }) =>
+          presentApplication(await existingApplication(database, { id: params.id, owner: null })),
+      },
+      answers: { 200: Application },
+      run: async ({ params }) => changeApplication(database, { id: params.id, owner: null }, params),
+    }),
+    operation('POST /applications/:id/renew-secret', {
+      summary: 'Create another secret for an OAuth application',
+      access: 'administrator',
+      params: ApplicationId,
+      audit: (_call, record) => nameIn(record),
+      answers: { 200: NewApplication },
+      run: async ({ params }) => renewSecret(database, { id: params.id, owner: null }),
+    }),
     operation('DELETE /applications/:id', {
       summary: 'Delete an OAuth application with its tokens',
       access: 'administrator',
       params: ApplicationId,
       answers: { 204: NoBody },
       run: async ({ params }) => {
-        if (!(await deleteApplication(database, params.id))) throw notFound()
+        if (!(await deleteApplication(database, { id: params.id, owner: null }))) throw notFound()
         return answer(204)
       },
     }),
   ]
-}
-
-function nameIn({ application_name: name }: Record<string, unknown>): AuditDetails {
-  return typeof name === 'string' ? { target_details: name } : {}
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { OauthApplicationTable } from '../../database/tables/applications.js'
@@ -6,6 +6,14 @@ import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ApplicationRow = Selectable<OauthApplicationTable>
+
+/** Whose applications: those of a user, or with null those of the instance. */
+export type Owner = ApplicationRow['owner_id']
+
+function isOf(owner: Owner) {
+  const column = sql.ref('oauth_application.owner_id')
+  return owner === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${owner}`
+}
 
 export function insertApplication(
   database: Database,
@@ -15,16 +23,62 @@ export function insertApplication(
 }
 
 /** Oldest first. */
-export function listApplications(database: Database, paging: Paging): Promise<Rows<ApplicationRow>> {
-  const all = database.selectFrom('oauth_application')
+export function listApplications(
+  database: Database,
+  owner: Owner,
+  paging: Paging,
+): Promise<Rows<ApplicationRow>> {
+  const all = database.selectFrom('oauth_application').where(isOf(owner))
   return listRows(database, all, paging, { table: 'oauth_application', column: 'id', direction: 'asc' })
 }
 
+export async function countApplicationsOf(database: Database, owner: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('oauth_application')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', owner)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export interface OwnedId {
+  id: number
+  owner: Owner
+}
+
+export function findApplication(
+  database: Database,
+  { id, owner }: OwnedId,
+): Promise<ApplicationRow | undefined> {
+  return database
+    .selectFrom('oauth_application')
+    .selectAll()
+    .where('id', '=', id)
+    .where(isOf(owner))
+    .executeTakeFirst()
+}
+
+/** Undefined if it does not exist. */
+export function updateApplication(
+  database: Database,
+  { id, owner }: OwnedId,
+  values: Updateable<OauthApplicationTable>,
+): Promise<ApplicationRow | undefined> {
+  return database
+    .updateTable('oauth_application')
+    .set(values)
+    .where('id', '=', id)
+    .where(isOf(owner))
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Deletes an application with all its grants. False if it does not exist. */
-export async function deleteApplication(database: Database, id: number): Promise<boolean> {
+export async function deleteApplication(database: Database, { id, owner }: OwnedId): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('oauth_application')
     .where('id', '=', id)
+    .where(isOf(owner))
     .executeTakeFirst()
   return numDeletedRows === 1n
 }

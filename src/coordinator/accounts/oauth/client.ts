@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { OauthApplicationTable } from '../../database/tables/applications.js'
 import type { Given } from './given.js'
@@ -13,6 +14,15 @@ export type Client = Selectable<OauthApplicationTable>
 export async function findClient(database: Database, uid: string): Promise<Client | undefined> {
   if (!/^[0-9a-f]{64}$/.test(uid)) return undefined
   return database.selectFrom('oauth_application').selectAll().where('uid', '=', uid).executeTakeFirst()
+}
+
+/** The user who has registered the client; undefined if administrators have. */
+export async function registrantOf(
+  database: Database,
+  { owner_id: owner }: Pick<Client, 'owner_id'>,
+): Promise<Pick<User, 'name' | 'username'> | undefined> {
+  if (owner === null) return undefined
+  return database.selectFrom('user').select(['name', 'username']).where('id', '=', owner).executeTakeFirst()
 }
 
 /**

@@ -130,6 +130,7 @@ import * as coordinators from './0164-coordinators.js'
 import * as runnerFailures from './0165-runner-failures.js'
 import * as auditAuthors from './0166-audit-authors.js'
 import * as termsAcceptances from './0167-terms-acceptances.js'
+import * as applicationOwners from './0168-application-owners.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -266,4 +267,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0165-runner-failures': runnerFailures,
   '0166-audit-authors': auditAuthors,
   '0167-terms-acceptances': termsAcceptances,
+  '0168-application-owners': applicationOwners,
 }

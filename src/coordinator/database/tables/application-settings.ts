@@ -102,6 +102,7 @@ export interface EffectiveSettings {
   user_default_external: boolean
   /** Of the syntax RE2. */
   user_default_internal_regex: string | null
+  user_oauth_applications: boolean
   users_get_by_id_limit: number
   valid_runner_registrars: string[]
 }
@@ -181,6 +182,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   unique_ips_limit_time_window: null,
   user_default_external: false,
   user_default_internal_regex: null,
+  user_oauth_applications: true,
   users_get_by_id_limit: 300,
   valid_runner_registrars: ['group', 'project'],
 }

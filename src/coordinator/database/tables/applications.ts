@@ -17,5 +17,7 @@ export interface OauthApplicationTable {
    * cannot.
    */
   confidential: boolean
+  /** The user who has registered it; null = an administrator, for the instance. */
+  owner_id: number | null
   created_at: Timestamp
 }

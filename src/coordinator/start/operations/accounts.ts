@@ -1,5 +1,6 @@
 import { authorizedApplicationOperations } from '../../accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../accounts/applications/operations.js'
+import { ownApplicationOperations } from '../../accounts/applications/own-operations.js'
 import { auditEventOperations } from '../../accounts/audit-events/operations.js'
 import { customAttributeOperations } from '../../accounts/custom-attributes/operations.js'
 import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
@@ -23,6 +24,7 @@ export function listAccountsOperations(services: Services, deps: OperationListDe
   return [
     ...accountOperations({ ...forPeople, ...accountDeps(services) }),
     ...applicationOperations({ database }),
+    ...ownApplicationOperations({ database }),
     ...authorizedApplicationOperations({ database }),
     ...auditEventOperations({ database }),
     ...notificationSettingOperations({ database }),

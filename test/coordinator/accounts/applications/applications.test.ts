@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest'
 
+import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
+import { ownApplicationOperations } from '../../../../src/coordinator/accounts/applications/own-operations.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { setSettings } from '../../support/set-settings.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
 const APPLICATION = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: 'api read_user' }
 
 async function serve(open: OpenDatabase = openSqlite) {
   const { database } = await open()
-  const app = openApp(database, applicationOperations({ database }))
+  const app = openApp(database, [
+    ...applicationOperations({ database }),
+    ...ownApplicationOperations({ database }),
+  ])
   return { database, app, root: await addPerson(database, 'root', { admin: true }) }
 }
 
@@ -28,6 +34,7 @@ describeOnDatabase('OAuth applications', (open) => {
       confidential: true,
       application_id: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       callback_url: 'https://desk.example/back',
+      scopes: ['api', 'read_user'],
     })
     const row = await database.selectFrom('oauth_application').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ secret_digest: tokenDigest(secret), scopes: ['api', 'read_user'] })
@@ -102,4 +109,78 @@ test.each([
   const refused = await app.call(root, 'POST /applications', { ...APPLICATION, ...change })
   expect([refused.statusCode, refused.json()]).toEqual([400, { message }])
   expect((await app.call(root, 'GET /applications')).json()).toEqual([])
+})
+
+describeOnDatabase('applications of a user', (open) => {
+  test('are registered, changed and deleted by their owner alone', async () => {
+    const { database, app, root } = await serve(open)
+    const [ada, mary] = [await addPerson(database, 'ada'), await addPerson(database, 'mary')]
+    const made = await app.call(ada, 'POST /user/applications', APPLICATION)
+    expect(made.statusCode).toBe(201)
+    const { secret, ...record } = made.json<NewApplication>()
+    const path = `/user/applications/${record.id}`
+    expect((await app.call(ada, 'GET /user/applications')).json()).toEqual([record])
+    for (const person of [mary, root]) {
+      expect((await app.call(person, 'GET /user/applications')).json()).toEqual([])
+      expect((await app.call(person, `PUT ${path}`, { name: 'Mine' })).statusCode).toBe(404)
+      expect((await app.call(person, `POST ${path}/renew-secret`)).statusCode).toBe(404)
+      expect((await app.call(person, `DELETE ${path}`)).statusCode).toBe(404)
+    }
+    // Those of the instance are others.
+    expect((await app.call(root, 'GET /applications')).json()).toEqual([])
+    expect((await app.call(root, `DELETE /applications/${record.id}`)).statusCode).toBe(404)
+
+    const changes = { redirect_uri: 'https://desk.example/other', scopes: ['read_user'] }
+    const changed = await app.call(ada, `PUT ${path}`, changes)
+    expect(changed.json()).toEqual({ ...record, callback_url: changes.redirect_uri, scopes: changes.scopes })
+    const refused = await app.call(ada, `PUT ${path}`, { redirect_uri: 'javascript:alert(1)' })
+    expect(refused.statusCode).toBe(400)
+    const renewed = (await app.call(ada, `POST ${path}/renew-secret`)).json<NewApplication>()
+    expect(renewed).toMatchObject({ id: record.id, application_id: record.application_id })
+    expect(renewed.secret).not.toBe(secret)
+    const row = await database.selectFrom('oauth_application').selectAll().executeTakeFirstOrThrow()
+    expect(row.secret_digest).toBe(tokenDigest(renewed.secret))
+
+    expect((await app.call(ada, `DELETE ${path}`)).statusCode).toBe(204)
+    const events = await database.selectFrom('audit_event').selectAll().orderBy('id').execute()
+    expect(events.map(({ details }) => details)).toMatchObject([
+      { add: 'application', target_type: 'Application', target_id: record.id, target_details: 'Desk' },
+      { change: 'callback_url', from: record.callback_url, to: changes.redirect_uri },
+      { change: 'scopes', from: 'api, read_user', to: 'read_user' },
+      { change: 'application', target_id: record.id },
+      { remove: 'application', target_id: record.id },
+    ])
+    expect(JSON.stringify(events)).not.toContain(renewed.secret)
+  })
+})
+
+test('administrators change the applications of the instance, and renew their secrets', async () => {
+  const { app, root } = await serve()
+  const { id, secret } = (await app.call(root, 'POST /applications', APPLICATION)).json<NewApplication>()
+  const changed = await app.call(root, `PUT /applications/${id}`, { name: 'Table', confidential: false })
+  expect(changed.json()).toMatchObject({ id, application_name: 'Table', confidential: false })
+  const renewed = (await app.call(root, `POST /applications/${id}/renew-secret`)).json<NewApplication>()
+  expect(renewed.secret).not.toBe(secret)
+})
+
+test('users register none where the instance forbids it, and at most 100', async () => {
+  const { database, app } = await serve()
+  const ada = await addPerson(database, 'ada')
+  await setSettings({ database }, { user_oauth_applications: false })
+  const refused = await app.call(ada, 'POST /user/applications', APPLICATION)
+  expect([refused.statusCode, refused.json()]).toEqual([
+    403,
+    { message: '403 Forbidden - This instance does not let users register applications' },
+  ])
+  await setSettings({ database }, { user_oauth_applications: true })
+  await createApplication(database, { ...APPLICATION, scopes: ['api'] }, ada.id)
+  const [{ id: _id, ...row } = expect.unreachable()] = await database
+    .selectFrom('oauth_application')
+    .selectAll()
+    .execute()
+  const texts = { redirect_uris: JSON.stringify(row.redirect_uris), scopes: JSON.stringify(row.scopes) }
+  const others = Array.from({ length: 99 }, (_, index) => ({ ...row, ...texts, uid: `uid ${index}` }))
+  await database.insertInto('oauth_application').values(others).execute()
+  const tooMany = await app.call(ada, 'POST /user/applications', APPLICATION)
+  expect(tooMany.json()).toEqual({ message: '403 Forbidden - Users may have at most 100 applications' })
 })

@@ -4,6 +4,13 @@ export const roles: LeastRoles = {
   'GET /applications': 'administrator',
   'POST /applications': 'administrator',
   'DELETE /applications/:id': 'administrator',
+  'PUT /applications/:id': 'administrator',
+  'POST /applications/:id/renew-secret': 'administrator',
+  'GET /user/applications': 'user',
+  'POST /user/applications': 'user',
+  'PUT /user/applications/:application_id': 'user',
+  'POST /user/applications/:application_id/renew-secret': 'user',
+  'DELETE /user/applications/:application_id': 'user',
   'GET /user/authorized_applications': 'user',
   'DELETE /user/authorized_applications/:application_id': 'user',
 }

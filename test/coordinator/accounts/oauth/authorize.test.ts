@@ -239,6 +239,15 @@ test('one registered address need not be named, several must', async () => {
   expect(sentTo(await send(app, other)).to).toBe('https://other.example/back')
 })
 
+test('the page tells that a user has registered the application', async () => {
+  const app = await openOauthApp()
+  const note = 'The user <b>Mary</b> (mary) has registered it'
+  expect((await see(app, asking(app.desk))).body).not.toContain('has registered it')
+  await app.database.updateTable('oauth_application').set({ owner_id: app.mary.id }).execute()
+  expect((await see(app, asking(app.desk))).body).toContain(note)
+  expect((await send(app, { ...asking(app.desk), username: 'mary', password: 'x' })).body).toContain(note)
+})
+
 test.each([
   ['http://127.0.0.1/back', 'http://127.0.0.1:50123/back', true],
   ['http://127.0.0.1:80/back', 'http://127.0.0.1:50123/back', true],

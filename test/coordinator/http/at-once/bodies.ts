@@ -19,6 +19,11 @@ export type Body = (scene: Scene, name: string, world: World) => object | Promis
 
 const LATER = '2999-01-01'
 const token = (_: Scene, name: string) => ({ name, scopes: ['api'], expires_at: LATER })
+const application = (_: Scene, name: string) => ({
+  name,
+  redirect_uri: 'https://a.example',
+  scopes: 'api',
+})
 const deployToken = (_: Scene, name: string) => ({ name, scopes: ['read_repository'] })
 const badge = (_: Scene, name: string) => ({
   name,
@@ -102,7 +107,10 @@ export const BODIES: Record<string, Body> = {
   'POST /users/:user_id/impersonation_tokens': token,
   'PUT /users/:id/custom_attributes/:key': value,
 
-  'POST /applications': (_, name) => ({ name, redirect_uri: 'https://a.example', scopes: 'api' }),
+  'POST /applications': application,
+  'PUT /applications/:id': (_, name) => ({ name }),
+  'POST /user/applications': application,
+  'PUT /user/applications/:application_id': (_, name) => ({ name }),
 
   'POST /groups': (_, name) => ({ name, path: name }),
   'PUT /groups/:id': () => ({ description: 'x' }),

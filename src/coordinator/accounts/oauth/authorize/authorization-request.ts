@@ -1,5 +1,6 @@
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { type Client, findClient } from '../client.js'
+import { type Client, findClient, registrantOf } from '../client.js'
 import type { Given } from '../given.js'
 import { OPENID, requestedScopes } from '../grant-scopes.js'
 import { OauthError } from '../oauth-errors.js'
@@ -9,6 +10,8 @@ import { isRegistered } from './redirect-target.js'
 /** The requesting client, and its redirect URI. */
 export interface Asker {
   client: Client
+  /** The user who has registered it; undefined if administrators have. */
+  registrant: Pick<User, 'name' | 'username'> | undefined
   redirectUri: string
   /** The URI in the request; optional if only one is registered. */
   namedUri: string | null
@@ -51,7 +54,8 @@ export async function readAsker(database: Database, given: Given): Promise<Asker
       "The requested redirect uri is malformed or doesn't match client redirect URI.",
     )
   }
-  return { client, redirectUri, namedUri: named ?? null }
+  const registrant = await registrantOf(database, client)
+  return { client, registrant, redirectUri, namedUri: named ?? null }
 }
 
 /** Throws errors that are reported to the client through its redirect URI. */

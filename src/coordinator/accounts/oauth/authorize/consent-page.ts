@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Given } from '../given.js'
-import { decisionFields, otherAccountForm, signInLink } from '../pages/decision-fields.js'
+import { decisionFields, otherAccountForm, registrantNote, signInLink } from '../pages/decision-fields.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import type { Asker, AuthorizationRequest } from './authorization-request.js'
@@ -40,13 +40,21 @@ export interface Consent {
 /** Shows the consent page, which asks for a decision; without a session, also for username and password. */
 export function sendConsentPage(
   reply: FastifyReply,
-  { given, asker: { client, redirectUri }, asked: { scopes }, session, knownAs, refusal }: Consent,
+  {
+    given,
+    asker: { client, registrant, redirectUri },
+    asked: { scopes },
+    session,
+    knownAs,
+    refusal,
+  }: Consent,
 ): FastifyReply {
   const title = `Authorize ${client.name}?`
   const returnTo = pathOf(given)
   const body = markup`
 <p>The application <b>${client.name}</b> requests access to your account, to:</p>
 ${scopeList(scopes)}
+${registrantNote(registrant)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
 ${session ? decisionFields(session) : signInFields(refusal ?? usernameOf(knownAs))}

@@ -1,12 +1,23 @@
 import type { FastifyReply } from 'fastify'
 
+import type { User } from '../../../access/caller.js'
 import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Client } from '../client.js'
-import { decisionFields, otherAccountForm, signInLink } from '../pages/decision-fields.js'
+import { decisionFields, otherAccountForm, registrantNote, signInLink } from '../pages/decision-fields.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import { shownUserCode } from './user-code.js'
+
+/** A device request, as shown to a user who enters its code. */
+export interface Question {
+  id: number
+  code: string
+  client: Client
+  /** The user who has registered the client; undefined if administrators have. */
+  registrant: Pick<User, 'name' | 'username'> | undefined
+  scopes: string[]
+}
 
 const FORM_ACTIONS = ["'self'"]
 
@@ -42,7 +53,7 @@ export function sendCodePage(
  */
 export function sendDecisionPage(
   reply: FastifyReply,
-  { code, client, scopes }: { code: string; client: Pick<Client, 'name'>; scopes: readonly string[] },
+  { code, client, registrant, scopes }: Question,
   session: RequestSession | undefined,
   refusal?: Refusal,
 ): FastifyReply {
@@ -54,6 +65,7 @@ export function sendDecisionPage(
 <p class="code">${shown}</p>
 <p>requests access to your account, to:</p>
 ${scopeList(scopes)}
+${registrantNote(registrant)}
 <form method="post" action="device">
 ${hiddenField('user_code', shown)}
 ${session ? decisionFields(session) : signInFields(refusal)}

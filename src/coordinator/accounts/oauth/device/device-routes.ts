@@ -8,28 +8,26 @@ import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { insertGrant } from '../../oauth-grant-store.js'
 import { grantEventOf } from '../audit-grant.js'
-import type { Client } from '../client.js'
+import { registrantOf } from '../client.js'
 import { decideOn, findOpenRequest, nameGrant } from '../device-request-store.js'
 import { Given } from '../given.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
 import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
 import { signInAgain } from '../sign-in.js'
-import { devicePathOf, sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
+import {
+  devicePathOf,
+  type Question,
+  sendCodePage,
+  sendDecidedPage,
+  sendDecisionPage,
+} from './device-pages.js'
 import { readUserCode } from './user-code.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
 /** Maximum length of a code in a URL, in characters. */
 const LONGEST_CODE = 20
-
-/** A device request, as shown to a user who enters its code. */
-interface Question {
-  id: number
-  code: string
-  client: Client
-  scopes: string[]
-}
 
 /**
  * The page on which users authorize an application on a device without a browser (RFC 8628, 3.3). It first
@@ -108,7 +106,7 @@ async function findQuestion(
     await guard.failed()
     return undefined
   }
-  return { ...found, code }
+  return { ...found, code, registrant: await registrantOf(database, found.client) }
 }
 
 /** Without a user the request is denied. Any user with the code may deny it, since this gives no access. */

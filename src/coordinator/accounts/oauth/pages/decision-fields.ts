@@ -1,3 +1,4 @@
+import type { User } from '../../../access/caller.js'
 import { CSRF_PARAMETER } from '../../../http/authentication/csrf.js'
 import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { type Markup, markup } from '../../../http/html-page.js'
@@ -26,4 +27,11 @@ ${hiddenField('return_to', returnTo)}
 export function signInLink(returnTo: string): Markup {
   const query = new URLSearchParams({ return_to: returnTo }).toString()
   return markup`<small><a href="../users/sign_in?${query}">Sign in with a token, or stay signed in</a></small>`
+}
+
+/** Tells that administrators do not know the application. */
+export function registrantNote(registrant: Pick<User, 'name' | 'username'> | undefined): Markup {
+  if (!registrant) return markup``
+  const { name, username } = registrant
+  return markup`<p>The user <b>${name}</b> (${username}) has registered it, not an administrator of this instance.</p>`
 }

@@ -101,7 +101,9 @@ export const accounts = {
   user_default_internal_regex: text('Expression for addresses of users who are not external.', {
     check: isExpression,
   }),
-  user_oauth_applications: flag('Whether users register applications.', { fallback: true }),
+  user_oauth_applications: flag('Whether users register applications.', {
+    fallback: EFFECTIVE_DEFAULTS.user_oauth_applications,
+  }),
   user_show_add_ssh_key_message: flag('Whether users without a key see a hint.', { fallback: true }),
 } satisfies Record<string, Attribute>
 

@@ -1,4 +1,4 @@
-import { AppWindow } from 'lucide'
+import { AppWindow, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import type { AuthorizedApplication } from '../../../../coordinator/accounts/applications/authorized-schema.js'
@@ -8,35 +8,63 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
-import styles from './page.module.css'
+import { Applications, Scopes } from '../../../records/applications.js'
 
-const PATH = '/user/authorized_applications'
+const AUTHORIZED = '/user/authorized_applications'
 
-/** The applications that act for the user, and what ends that. */
+/** The applications that the user has registered, and those that act for the user. */
 export function Page() {
-  useTitle('Authorized applications')
-  const applications = useRead<AuthorizedApplication[]>(PATH)
-  const [revoked, setRevoked] = useState<AuthorizedApplication>()
-  const revoke = useAction(async (id: number) => {
-    await requestJson(`${PATH}/${id}`, { method: 'DELETE' })
-    setRevoked(undefined)
-    notify('The access was revoked')
-    await refresh(PATH)
-  }, notifyError)
+  useTitle('Applications')
+  const [isAdding, setAdding] = useState(false)
   return (
     <>
       <PageHeader
-        title="Authorized applications"
-        details="Programs that you have allowed to sign you in or to act for you."
+        title="Applications"
+        details="Programs that sign users in with their accounts here, or act for them (OAuth 2 and OpenID Connect)."
       />
-      <Panel isFlush>
+      <Panels>
+        <Panel
+          title="Your applications"
+          isFlush
+          actions={
+            <Button size="small" icon={Plus} onClick={() => setAdding(true)}>
+              New application
+            </Button>
+          }
+        >
+          <Applications
+            path="/user/applications"
+            label="Your applications"
+            empty="You have not registered an application."
+            isAdding={isAdding}
+            onAdded={() => setAdding(false)}
+          />
+        </Panel>
+        <Authorized />
+      </Panels>
+    </>
+  )
+}
+
+/** The applications that act for the user, and what ends that. */
+function Authorized() {
+  const applications = useRead<AuthorizedApplication[]>(AUTHORIZED)
+  const [revoked, setRevoked] = useState<AuthorizedApplication>()
+  const revoke = useAction(async (id: number) => {
+    await requestJson(`${AUTHORIZED}/${id}`, { method: 'DELETE' })
+    setRevoked(undefined)
+    notify('The access was revoked')
+    await refresh(AUTHORIZED)
+  }, notifyError)
+  return (
+    <>
+      <Panel title="Authorized applications" isFlush>
         <Read of={applications}>
           {(all) =>
             all.length === 0 ? (
@@ -54,13 +82,7 @@ export function Page() {
                   },
                   {
                     title: 'Scopes',
-                    cell: ({ scopes }) => (
-                      <span class={styles['scopes']}>
-                        {scopes.map((scope) => (
-                          <Badge key={scope}>{scope}</Badge>
-                        ))}
-                      </span>
-                    ),
+                    cell: ({ scopes }) => <Scopes of={scopes} />,
                   },
                   { title: 'Authorized', cell: ({ authorized_at: value }) => <Time value={value} /> },
                   { title: 'Latest token', cell: ({ token_issued_at: value }) => <Time value={value} /> },

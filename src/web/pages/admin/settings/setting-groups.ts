@@ -89,6 +89,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         help: 'Visitors read it after they have signed up.',
       },
       check('send_user_confirmation_email', 'New users confirm their e-mail address', 'If mails are sent.'),
+      check('user_oauth_applications', 'Users may register applications', 'On the page of their account.'),
       check('can_create_group', 'New users may create groups'),
       check('user_default_external', 'New users are external', 'They see internal projects only as members.'),
       text(

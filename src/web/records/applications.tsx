@@ -1,0 +1,266 @@
+import { Blocks, KeyRound, Pencil, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import type { Application, NewApplication } from '../../coordinator/accounts/applications/schema.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useReadList } from '../api/use-read.js'
+import { notify, notifyError } from '../frame/notices.js'
+import { ReadRows } from '../frame/problem.js'
+import { Badge } from '../kit/badge.js'
+import { Button } from '../kit/button.js'
+import { CodeBlock } from '../kit/code-block.js'
+import { ConfirmDialog, Dialog } from '../kit/dialog.js'
+import { Empty } from '../kit/empty.js'
+import { CheckBox, Input, TextArea } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
+import { LoadMore } from '../kit/load-more.js'
+import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
+import { Table } from '../kit/table.js'
+import styles from './applications.module.css'
+
+const SCOPES = [
+  ['openid', 'Knowing who the user is'],
+  ['profile', 'Reading name and picture'],
+  ['email', 'Reading the primary e-mail address'],
+  ['read_user', 'Reading the profile'],
+  ['api', 'Everything in the API, for reading and changing'],
+  ['read_api', 'Reading everything in the API'],
+  ['read_repository', 'Cloning and fetching'],
+  ['write_repository', 'Pushing'],
+] as const
+
+interface ApplicationsProps {
+  /** The list in the API. Below it are the single applications. */
+  path: string
+  label: string
+  /** What is said when there is none. */
+  empty: string
+  /** Whether the dialog for a new one is open. */
+  isAdding: boolean
+  onAdded: () => void
+}
+
+type Asked = { application: Application } & { what: 'change' | 'renew' | 'delete' }
+
+/** The OAuth applications of the instance or of a user, with what their owner does with them. */
+export function Applications({ path, label, empty, isAdding, onAdded }: ApplicationsProps) {
+  const { rows, result, hasMore, more } = useReadList<Application>(`${path}?per_page=50`)
+  const [told, setTold] = useState<NewApplication>()
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  const renew = useAction(async ({ id }: Application) => {
+    setTold(await requestJson<NewApplication>(`${path}/${id}/renew-secret`, { method: 'POST' }))
+    close()
+  }, notifyError)
+  const remove = useAction(async ({ id }: Application) => {
+    await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    close()
+    notify('The application was deleted')
+    await refresh(path)
+  }, notifyError)
+  return (
+    <>
+      <ReadRows of={{ rows, result }} outline={3} empty={<Empty icon={Blocks} title={empty} />}>
+        <Table<Application>
+          label={label}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Application',
+              isMain: true,
+              cell: ({ application_name: name }) => <strong>{name}</strong>,
+            },
+            {
+              title: 'Client ID',
+              cell: ({ application_id: client }) => (
+                <code title={client}>{client.slice(0, SHOWN_OF_CLIENT)}…</code>
+              ),
+            },
+            { title: 'Redirect addresses', cell: ({ callback_url: urls }) => <Lines text={urls} /> },
+            { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
+            { title: 'Kind', cell: ({ confidential }) => (confidential ? 'with a secret' : 'public') },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (application) => (
+                <Menu kind="ghost" size="small" name={`Actions for ${application.application_name}`}>
+                  <MenuItem icon={Pencil} onSelect={() => setAsked({ what: 'change', application })}>
+                    Edit
+                  </MenuItem>
+                  <MenuItem icon={KeyRound} onSelect={() => setAsked({ what: 'renew', application })}>
+                    Renew secret
+                  </MenuItem>
+                  <MenuLine />
+                  <MenuItem
+                    icon={Trash2}
+                    isDangerous
+                    onSelect={() => setAsked({ what: 'delete', application })}
+                  >
+                    Delete
+                  </MenuItem>
+                </Menu>
+              ),
+            },
+          ]}
+        />
+      </ReadRows>
+      {hasMore && <LoadMore of="applications" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {isAdding && (
+        <ApplicationDialog
+          path={path}
+          onClose={onAdded}
+          onSaved={(application) => {
+            onAdded()
+            setTold(application)
+          }}
+        />
+      )}
+      {asked?.what === 'change' && (
+        <ApplicationDialog path={path} known={asked.application} onClose={close} onSaved={close} />
+      )}
+      {asked?.what === 'renew' && (
+        <ConfirmDialog
+          title={`Renew the secret of ${asked.application.application_name}?`}
+          action="Renew secret"
+          isBusy={renew.isBusy}
+          onConfirm={() => void renew.run(asked.application)}
+          onClose={close}
+        >
+          <p>The present secret becomes invalid at once. Users stay signed in until their tokens end.</p>
+        </ConfirmDialog>
+      )}
+      {asked?.what === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${asked.application.application_name}?`}
+          action="Delete application"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run(asked.application)}
+          onClose={close}
+        >
+          <p>Nobody can sign in with it any more, and its tokens become invalid.</p>
+        </ConfirmDialog>
+      )}
+      {told && <Credentials of={told} onClose={() => setTold(undefined)} />}
+    </>
+  )
+}
+
+/** Characters of a client ID in a row; its dialog has all of them. */
+const SHOWN_OF_CLIENT = 12
+
+export function Scopes({ of }: { of: readonly string[] }) {
+  return (
+    <span class={styles['scopes']}>
+      {of.map((scope) => (
+        <Badge key={scope}>{scope}</Badge>
+      ))}
+    </span>
+  )
+}
+
+function Lines({ text }: { text: string }) {
+  return (
+    <span class={styles['lines']}>
+      {text.split('\n').map((line) => (
+        <span key={line}>{line}</span>
+      ))}
+    </span>
+  )
+}
+
+function Credentials({ of, onClose }: { of: NewApplication; onClose: () => void }) {
+  return (
+    <Dialog title={of.application_name} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <p>Give these to the application. The secret is not shown again.</p>
+      <p>Client ID</p>
+      <CodeBlock text={of.application_id} label="client ID" />
+      <p>Client secret</p>
+      <CodeBlock text={of.secret} label="client secret" />
+    </Dialog>
+  )
+}
+
+interface ApplicationDialogProps {
+  path: string
+  /** The application that is changed; a new one without it. */
+  known?: Application
+  onClose: () => void
+  onSaved: (application: NewApplication) => void
+}
+
+function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogProps) {
+  const [name, setName] = useState(known?.application_name ?? '')
+  const [urls, setUrls] = useState(known?.callback_url ?? '')
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(known?.scopes))
+  const [isConfidential, setConfidential] = useState(known?.confidential ?? true)
+  const save = useAction(async () => {
+    const application = await requestJson<NewApplication>(known ? `${path}/${known.id}` : path, {
+      method: known ? 'PUT' : 'POST',
+      body: { name, redirect_uri: urls.trim(), scopes: [...scopes], confidential: isConfidential },
+    })
+    onSaved(application)
+    if (known) notify('The application was changed')
+    await refresh(path)
+  })
+  const toggle = (scope: string) => {
+    const next = new Set(scopes)
+    if (!next.delete(scope)) next.add(scope)
+    setScopes(next)
+  }
+  return (
+    <FormDialog
+      title={known ? `Edit ${known.application_name}` : 'New application'}
+      action={known ? 'Save changes' : 'Create application'}
+      isBusy={save.isBusy}
+      error={save.error}
+      isIncomplete={scopes.size === 0}
+      onSubmit={() => void save.run()}
+      onClose={onClose}
+    >
+      {known && (
+        <>
+          <p>Client ID</p>
+          <CodeBlock text={known.application_id} label="client ID" />
+        </>
+      )}
+      <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
+      <TextArea
+        label="Redirect addresses"
+        value={urls}
+        onInput={setUrls}
+        rows={2}
+        required
+        spellcheck={false}
+        placeholder="https://app.example.com/callback"
+        help="One in each line."
+      />
+      <CheckBox
+        label="Keeps a secret"
+        help="Off for programs on the devices of users and in web pages."
+        checked={isConfidential}
+        onInput={setConfidential}
+      />
+      <fieldset class={styles['fieldset']}>
+        <legend>Scopes that it may ask for</legend>
+        {scopesOffered(known).map(([scope, about]) => (
+          <CheckBox
+            key={scope}
+            label={<code>{scope}</code>}
+            help={about}
+            checked={scopes.has(scope)}
+            onInput={() => toggle(scope)}
+          />
+        ))}
+        {known && <p>Tokens that users have granted keep their scopes.</p>}
+      </fieldset>
+    </FormDialog>
+  )
+}
+
+/** Also other scopes of the application, which were set with the API. */
+function scopesOffered(known: Application | undefined): readonly (readonly [string, string])[] {
+  const others = known?.scopes.filter((scope) => SCOPES.every(([name]) => name !== scope)) ?? []
+  return [...SCOPES, ...others.map((scope) => [scope, ''] as const)]
+}
