@@ -93,6 +93,7 @@ describe('the code of a project', () => {
     const { service, project, sha } = scene()
     const { page } = await openPage(service, `/${project.path}/-/commits/feature/reader`, {
       as: service.root,
+      expectedFailures: /^400 .*\/revert$/,
     })
     await page.getByRole('link', { name: `Commit ${sha.slice(0, 8)}` }).waitFor()
     expect(await looksRight(page)).toEqual([])
@@ -112,6 +113,29 @@ describe('the code of a project', () => {
     await page.getByRole('button', { name: 'Show the changes of docs/new.md' }).waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Show the changes of docs/new.md' }).waitFor()
+
+    await page.getByLabel('New comment').fill('Looks **good**')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByRole('list', { name: 'Comments' }).locator('strong', { hasText: 'good' }).waitFor()
+
+    const onNewBranch = async (action: string) => {
+      await page.getByRole('button', { name: 'Options' }).click()
+      await page.getByRole('button', { name: action }).click()
+      await page.getByRole('checkbox', { name: /new branch/ }).check()
+      await page.getByRole('button', { name: `${action} commit` }).click()
+    }
+    // What main does not have cannot be reverted there.
+    await onNewBranch('Revert')
+    await page.getByText('cannot revert this commit').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await onNewBranch('Cherry-pick')
+    await page.getByRole('link', { name: `branch cherry-pick-${sha.slice(0, 8)}` }).waitFor()
+    const branches = await service.json<{ name: string }[]>(
+      'GET',
+      `/projects/${project.id}/repository/branches?search=revert`,
+    )
+    expect(branches).toEqual([])
   })
 
   it('compares branches, creates them and deletes them', async () => {

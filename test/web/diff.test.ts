@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changedWords } from '../../src/web/code/changed-words.js'
 import { type DiffEntry, diffFileOf, WholeDiff } from '../../src/web/code/diff-files.js'
 import { diffRows } from '../../src/web/code/diff-rows.js'
+import { ignoreWhitespace } from '../../src/web/code/ignore-whitespace.js'
 import { parseDiff } from '../../src/web/code/parse-diff.js'
 import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
 
@@ -92,6 +93,34 @@ describe('the diff of a file', () => {
   })
 })
 
+describe('a diff without changes of white space', () => {
+  const ignored = (diff: string) => {
+    const { hunks, added, removed } = ignoreWhitespace(parseDiff(diff))
+    const lines = hunks.flatMap((hunk) =>
+      hunk.lines.map((line) => `${line.old ?? ''}:${line.new ?? ''} ${line.text}`),
+    )
+    return { lines, added, removed }
+  }
+
+  it('shows lines that were only indented as unchanged, as they are now', () => {
+    expect(ignored('@@ -1,3 +1,4 @@\n-a\n-b\n+if (x) {\n+  a\n+  c\n z\n')).toEqual({
+      lines: [':1 if (x) {', '1:2   a', '2: b', ':3   c', '3:4 z'],
+      added: 2,
+      removed: 1,
+    })
+  })
+
+  it('has no hunk with nothing else', () => {
+    expect(ignored('@@ -1,2 +1,2 @@\n-a  b\n+a b\n z\n@@ -9 +9 @@\n-c\n+d\n').lines).toEqual(['9: c', ':9 d'])
+    const entry = { diff: '@@ -1 +1 @@\n-a  b\n+a b\n', new_path: 'x', a_mode: '100644', b_mode: '100644' }
+    expect(diffFileOf(entry as DiffEntry, true).notes).toEqual(['Only white space has changed.'])
+  })
+
+  it('keeps lines that were added empty', () => {
+    expect(ignored('@@ -1 +1,2 @@\n+\n z\n').added).toBe(1)
+  })
+})
+
 describe('a changed line', () => {
   it.each([
     ['return text.split(1)', 'return text.trim().split(1)'],
@@ -141,7 +170,9 @@ describe('the changes of all files', () => {
     collapsed: false,
     too_large: false,
   })
-  const files = [entry('a', '@@ -1 +1 @@\n-a\n+b\n'), entry('b.bin', '')].map(diffFileOf)
+  const files = [entry('a', '@@ -1 +1 @@\n-a\n+b\n'), entry('b.bin', '')].map((entry) =>
+    diffFileOf(entry, false),
+  )
   const layOut = (isFolded: boolean) => {
     const whole = new WholeDiff(files)
     const state = { opened: new Map(), lines: undefined }

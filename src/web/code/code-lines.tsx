@@ -16,13 +16,15 @@ interface CodeLinesProps {
   lines: readonly string[]
   /** The same lines in colors, once they are known. */
   colored: readonly CodePiece[][] | undefined
+  /** Long lines go on in the next row. */
+  wraps?: boolean
 }
 
 /**
  * The lines of a file, of which only those in sight are drawn. The numbers act by `data-line`: a click selects a line, and
  * one with the shift key a range; the address names it.
  */
-export function CodeLines({ label, lines, colored }: CodeLinesProps) {
+export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesProps) {
   const { hash } = usePlace()
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
   const handle = useRef<RowsHandle>(null)
@@ -53,8 +55,9 @@ export function CodeLines({ label, lines, colored }: CodeLinesProps) {
         label={label}
         count={lines.length}
         rowHeight={ROW_HEIGHT}
+        measuredBy={wraps ? 'wrapped' : undefined}
         class={styles['rows']}
-        contentWidth={`max(100%, calc(${widest + digits}ch + 60px))`}
+        contentWidth={wraps ? undefined : `max(100%, calc(${widest + digits}ch + 60px))`}
         render={(index) => {
           const number = index + 1
           const pieces = colored?.[index]
@@ -63,6 +66,7 @@ export function CodeLines({ label, lines, colored }: CodeLinesProps) {
               key={number}
               class={classNames(
                 styles['row'],
+                wraps && styles['wraps'],
                 selection && number >= selection.first && number <= selection.last && styles['selected'],
               )}
             >

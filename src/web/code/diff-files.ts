@@ -1,6 +1,7 @@
 import type { Comparison } from '../../coordinator/hosting/repository-contents/schema.js'
 import { digestOf } from './diff-digest.js'
 import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
+import { ignoreWhitespace } from './ignore-whitespace.js'
 import { type ParsedDiff, parseDiff } from './parse-diff.js'
 import { widestLine } from './text-lines.js'
 
@@ -17,14 +18,18 @@ export interface DiffFile {
   notes: string[]
 }
 
-export function diffFileOf(entry: DiffEntry): DiffFile {
+export function diffFileOf(entry: DiffEntry, hidesWhitespace: boolean): DiffFile {
   const { diff, new_path: path } = entry
+  const whole = parseDiff(diff)
+  const parsed = hidesWhitespace ? ignoreWhitespace(whole) : whole
+  const notes = notesOf(entry)
+  if (parsed.hunks.length === 0 && whole.hunks.length > 0) notes.push('Only white space has changed.')
   return {
     entry,
-    parsed: parseDiff(diff),
+    parsed,
     digest: digestOf(path, diff),
     width: widestLine(diff.split('\n')),
-    notes: notesOf(entry),
+    notes,
   }
 }
 

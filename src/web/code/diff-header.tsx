@@ -50,13 +50,14 @@ export function DiffHeader({
       {entry.renamed_file && <Badge>renamed</Badge>}
       <Counts added={parsed.added} removed={parsed.removed} />
       <span class={styles['space']} />
-      <label class={styles['viewed']}>
+      <label class={styles['viewed']} title="Viewed">
         <input
           type="checkbox"
           checked={isViewed}
           onChange={({ currentTarget }) => onView(currentTarget.checked)}
         />
-        Viewed<span class="visually-hidden">: {path}</span>
+        <span class={styles['word']}>Viewed</span>
+        <span class="visually-hidden">: {path}</span>
       </label>
       <Menu kind="ghost" size="small" name={`More about ${path}`}>
         <MenuItem icon={Copy} onSelect={() => void copyText(path)}>

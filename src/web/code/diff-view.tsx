@@ -1,8 +1,9 @@
-import { Columns2, Files, FoldVertical, Rows3, UnfoldVertical } from 'lucide'
+import { Columns2, Files, FoldVertical, Pilcrow, Rows3, UnfoldVertical } from 'lucide'
 import { useMemo, useRef, useState } from 'preact/hooks'
 
 import { useAction } from '../api/use-action.js'
 import { notifyError } from '../frame/notices.js'
+import { changePreferences, readPreferences } from '../frame/preferences.js'
 import { Alert } from '../kit/alert.js'
 import { Button, IconButton } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
@@ -38,7 +39,11 @@ interface DiffViewProps {
 
 /** Changed files: a list with counts, and the changes of all of them as one list of rows, of which only those in sight are drawn. */
 export function DiffView({ project, head, entries, isCut = false }: DiffViewProps) {
-  const files = useMemo(() => entries.map(diffFileOf), [entries])
+  const [hidesWhitespace, setHidesWhitespace] = useState(() => readPreferences().hidesWhitespace)
+  const files = useMemo(
+    () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
+    [entries, hidesWhitespace],
+  )
   const [viewed, setViewed] = useState(readViewed)
   const [states, setStates] = useState<readonly FileState[]>(() =>
     files.map(({ digest, parsed }) => ({
@@ -64,7 +69,7 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
     handle.current?.scrollToRow(whole.rowOfFile(file))
   }
   const move = (step: number) => goTo(Math.max(0, Math.min(files.length - 1, current + step)))
-  useKeys({ j: () => move(1), k: () => move(-1) })
+  useKeys({ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) })
 
   const open = useAction(async (file: number, gap: number | 'all', end: string) => {
     const of = files[file]
@@ -99,6 +104,12 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
   const split = (value: boolean) => {
     localStorage.setItem(SPLIT_KEY, value ? 'split' : 'unified')
     setSplit(value)
+  }
+  const hideWhitespace = (value: boolean) => {
+    changePreferences({ hidesWhitespace: value })
+    setHidesWhitespace(value)
+    // The places between the changes are others now.
+    setStates(states.map((state) => ({ ...state, opened: new Map() })))
   }
   if (files.length === 0) return <Empty icon={Files} title="No file has changed." />
   const allFolded = states.every(({ isFolded }) => isFolded)
@@ -142,6 +153,13 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
             </Button>
           </span>
         )}
+        <IconButton
+          size="small"
+          icon={Pilcrow}
+          label="Hide changes of white space"
+          aria-pressed={hidesWhitespace}
+          onClick={() => hideWhitespace(!hidesWhitespace)}
+        />
         <IconButton
           size="small"
           icon={allFolded ? UnfoldVertical : FoldVertical}

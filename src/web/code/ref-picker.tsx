@@ -1,4 +1,4 @@
-import { GitBranch, Tag } from 'lucide'
+import { GitBranch, GitCommitHorizontal, Tag } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../addresses/address-of.js'
@@ -34,17 +34,21 @@ function Choices({ project, current, hrefOf }: RefPickerProps) {
   const base = `${projectApi(project)}/repository`
   const branches = useRead<{ name: string }[]>(`${base}/branches${query}`, { keepsPrevious: true })
   const tags = useRead<{ name: string }[]>(`${base}/tags${query}`, { keepsPrevious: true })
-  const isEmpty = branches.data?.length === 0 && tags.data?.length === 0
+  const sha = /^[0-9a-f]{7,40}$/i.test(search.trim()) ? search.trim().toLowerCase() : undefined
+  const isEmpty = sha === undefined && branches.data?.length === 0 && tags.data?.length === 0
   return (
     <div class={styles['picker']}>
       <SearchField
-        label="Find a branch or tag"
-        placeholder="Find a branch or tag"
+        label="Find a branch, tag or commit"
+        placeholder="Branch, tag or SHA"
         value={search}
         onSearch={setSearch}
       />
       <Names title="Branches" icon={GitBranch} refs={branches.data} {...{ current, hrefOf }} />
       <Names title="Tags" icon={Tag} refs={tags.data} {...{ current, hrefOf }} />
+      {sha !== undefined && (
+        <Names title="Commit" icon={GitCommitHorizontal} refs={[{ name: sha }]} {...{ current, hrefOf }} />
+      )}
       {isEmpty && <p class={styles['none']}>No branch or tag has this name.</p>}
     </div>
   )

@@ -4,6 +4,10 @@ interface Preferences {
   usesKeys: boolean
   /** Long lines of logs are wrapped. */
   wrapsLogs: boolean
+  /** Long lines of files are wrapped. */
+  wrapsCode: boolean
+  /** Changes of white space alone are left out of diffs. */
+  hidesWhitespace: boolean
   /** Size of the text of logs, in pixels. */
   logTextSize: number
   /** Times before the lines of logs. */
@@ -19,6 +23,8 @@ const DEFAULTS: Preferences = {
   theme: 'system',
   usesKeys: true,
   wrapsLogs: false,
+  wrapsCode: false,
+  hidesWhitespace: false,
   logTextSize: 12,
   logTimes: 'off',
   foldsPassedSections: true,

@@ -40,6 +40,7 @@ const GROUPS = [
       ['b', 'Blame'],
       ['e', 'Edit the file'],
       ['y', 'Permanent link'],
+      ['w', 'Wrap long lines'],
     ],
   },
   {

@@ -27,7 +27,7 @@ export function CommitLine({ project, commit, pipeline }: CommitLineProps) {
         {commit.title}
       </a>
       <span class={styles['who']}>
-        {commit.author_name} · <Time value={commit.authored_date} />
+        <span class={styles['author']}>{commit.author_name}</span> · <Time value={commit.authored_date} />
       </span>
       <span class={styles['end']}>
         {pipeline && (

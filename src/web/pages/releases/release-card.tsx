@@ -6,9 +6,11 @@ import type { Release } from '../../../coordinator/hosting/releases/schema.js'
 import { Rendered } from '../../code/rendered.js'
 import { Badge } from '../../kit/badge.js'
 import { Icon } from '../../kit/icon.js'
+import { StatusIcon, statusLook } from '../../kit/status.js'
 import { Time } from '../../kit/time.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './release-card.module.css'
+import type { TagPipeline } from './use-tag-pipelines.js'
 
 interface ReleaseBadgesProps {
   release: Release
@@ -25,8 +27,15 @@ export function ReleaseBadges({ release, isLatest }: ReleaseBadgesProps) {
   )
 }
 
-/** Tag, commit, time, author and milestones of a release, in a line. */
-export function ReleaseFacts({ project, release }: { project: string; release: Release }) {
+interface ReleaseFactsProps {
+  project: string
+  release: Release
+  /** The latest pipeline of its tag. */
+  pipeline: TagPipeline | undefined
+}
+
+/** Tag, commit, pipeline, time, author and milestones of a release, in a line. */
+export function ReleaseFacts({ project, release, pipeline }: ReleaseFactsProps) {
   const { tag_name: tag, commit, released_at: at, upcoming_release: isUpcoming, author, milestones } = release
   return (
     <p class={styles['facts']}>
@@ -37,6 +46,15 @@ export function ReleaseFacts({ project, release }: { project: string; release: R
       {commit && (
         <a class={styles['sha']} href={addressOf('code/commit', { project, sha: commit.id })}>
           {commit.short_id}
+        </a>
+      )}
+      {pipeline && (
+        <a
+          class={styles['fact']}
+          href={addressOf('pipelines/pipeline', { project, id: String(pipeline.id) })}
+          aria-label={`Pipeline #${pipeline.id}: ${statusLook(pipeline.status).label}`}
+        >
+          <StatusIcon status={pipeline.status} />#{pipeline.id}
         </a>
       )}
       <span>

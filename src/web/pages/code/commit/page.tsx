@@ -1,4 +1,4 @@
-import { FolderTree, GitBranch, Play, Tag } from 'lucide'
+import { FolderTree, GitBranch, Tag, Workflow } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -15,6 +15,9 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
+import { Comments } from './comments.js'
+import { CommitActions } from './commit-actions.js'
+import { CommitStatuses } from './commit-statuses.js'
 import styles from './page.module.css'
 
 /** A commit: its message, where it is, its pipelines, and its changes. */
@@ -37,10 +40,10 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
         title={commit.title}
         details={
           <span>
-            {commit.author_name} wrote this <Time value={commit.authored_date} />
+            {commit.author_name} authored <Time value={commit.authored_date} />
             {commit.committer_name !== commit.author_name && (
               <>
-                , {commit.committer_name} committed it <Time value={commit.committed_date} />
+                , {commit.committer_name} committed <Time value={commit.committed_date} />
               </>
             )}
           </span>
@@ -50,14 +53,15 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
             <LinkButton icon={FolderTree} href={addressOf('code/tree', { project, ref_path: commit.id })}>
               Browse files
             </LinkButton>
-            {may('run_pipelines') && (
+            {may('read_pipelines') && (
               <LinkButton
-                icon={Play}
+                icon={Workflow}
                 href={addressOf('pipelines/list', { project }, { filter: `sha:${commit.id}` })}
               >
                 Pipelines
               </LinkButton>
             )}
+            <CommitActions project={project} commit={commit} />
           </>
         }
       />
@@ -65,7 +69,7 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
         {body !== '' && <pre class={styles['message']}>{body}</pre>}
         <dl class={styles['facts']}>
           <dt>Commit</dt>
-          <dd>
+          <dd class={styles['whole']}>
             <code>{commit.id}</code>
             <CopyButton text={commit.id} label="Copy the SHA" />
           </dd>
@@ -103,9 +107,11 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
           )}
         </dl>
       </div>
+      {may('read_pipelines') && <CommitStatuses project={project} sha={commit.id} />}
       <Read of={diff}>
         {(entries) => <DiffView key={commit.id} project={project} head={commit.id} entries={entries} />}
       </Read>
+      <Comments project={project} commit={commit} />
     </>
   )
 }

@@ -1,16 +1,18 @@
-import { ArrowLeftRight, GitCompare } from 'lucide'
+import { ArrowLeftRight, GitCompare, Play } from 'lucide'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import type { Comparison } from '../../../../coordinator/hosting/repository-contents/schema.js'
+import { RequestError } from '../../../api/client.js'
 import { useRead } from '../../../api/use-read.js'
 import { DiffView } from '../../../code/diff-view.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
-import { IconButton } from '../../../kit/button.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Button, IconButton, LinkButton } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
@@ -55,17 +57,21 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
   )
   return (
     <>
-      <PageHeader title="Compare" />
+      <PageHeader title="Compare" actions={<RunPipeline project={project} refName={to} />} />
       <div class={styles['choice']}>
-        <span class={styles['word']}>From</span>
-        <RefPicker project={project} current={from} hrefOf={(name) => hrefOf({ from: name })} />
+        <span class={styles['ref']}>
+          <span class={styles['word']}>From</span>
+          <RefPicker project={project} current={from} hrefOf={(name) => hrefOf({ from: name })} />
+        </span>
         <IconButton
           icon={ArrowLeftRight}
           label="Swap"
           onClick={() => navigate(hrefOf({ from: to, to: from }))}
         />
-        <span class={styles['word']}>to</span>
-        <RefPicker project={project} current={to} hrefOf={(name) => hrefOf({ to: name })} />
+        <span class={styles['ref']}>
+          <span class={styles['word']}>to</span>
+          <RefPicker project={project} current={to} hrefOf={(name) => hrefOf({ to: name })} />
+        </span>
         <CheckBox
           label="Since their common ancestor"
           checked={!isStraight}
@@ -74,12 +80,35 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
       </div>
       {isSame ? (
         <Empty icon={GitCompare} title="Choose two branches or tags to compare." />
+      ) : comparison.error instanceof RequestError && comparison.error.status === 404 ? (
+        <Empty icon={GitCompare} title="Nothing to compare was found.">
+          {from} or {to} is not a branch, a tag or a commit of this project.
+        </Empty>
       ) : (
         <Read of={comparison}>
           {(answer) => <Compared key={joinRevisions(wanted)} project={project} to={to} comparison={answer} />}
         </Read>
       )}
     </>
+  )
+}
+
+/** Runs a pipeline for what is compared. Pipelines are for branches and tags, not for commits. */
+function RunPipeline({ project, refName }: { project: string; refName: string }) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  if (!may('run_pipelines') || refName === '' || /^[0-9a-f]{7,40}$/.test(refName)) return null
+  const reason = reasonAgainst('run_pipelines')
+  if (reason !== undefined) {
+    return (
+      <Button icon={Play} reason={reason}>
+        Run pipeline
+      </Button>
+    )
+  }
+  return (
+    <LinkButton icon={Play} href={addressOf('pipelines/new', { project }, { ref: refName })}>
+      Run pipeline
+    </LinkButton>
   )
 }
 

@@ -1,5 +1,5 @@
-import { Download, FileCode, History, Link, ScrollText, TextSearch } from 'lucide'
-import { useMemo } from 'preact/hooks'
+import { Download, FileCode, History, Link, ScrollText, TextSearch, TextWrap } from 'lucide'
+import { useMemo, useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -14,6 +14,7 @@ import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, usePlace, useSearch } from '../../../frame/location.js'
+import { changePreferences, readPreferences } from '../../../frame/preferences.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
@@ -150,6 +151,13 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
   const isPlain = !isMarkdown || search.get('plain') === '1' || hash.startsWith('#L')
   const lines = useMemo(() => linesOf(file.text), [file.text])
+  const [wraps, setWraps] = useState(() => readPreferences().wrapsCode)
+  const hasLines = isPlain && file.kind === 'text' && file.size > 0
+  const wrap = () => {
+    changePreferences({ wrapsCode: !wraps })
+    setWraps(!wraps)
+  }
+  useKeys(hasLines ? { w: wrap } : {})
   const raw = API + rawPath(project, refName, path)
   const refPath = joinRefPath(refName, path)
   return (
@@ -181,10 +189,19 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
           {file.kind === 'lfs' && ' · stored in Git LFS'}
         </span>
         <span class={styles['space']} />
+        {hasLines && (
+          <IconButton
+            size="small"
+            icon={TextWrap}
+            label="Wrap long lines (w)"
+            aria-pressed={wraps}
+            onClick={wrap}
+          />
+        )}
         {file.kind === 'text' && !file.isCut && <CopyButton text={file.text} label="Copy the content" />}
         <IconButton size="small" icon={Link} label="Permanent link (y)" onClick={permalink} />
         <LinkButton size="small" icon={ScrollText} href={raw} data-reload="">
-          Raw
+          <span class={styles['word']}>Raw</span>
         </LinkButton>
         <LinkButton
           size="small"
@@ -193,13 +210,13 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
           download={path.slice(path.lastIndexOf('/') + 1)}
           data-reload=""
         >
-          Download
+          <span class={styles['word']}>Download</span>
         </LinkButton>
       </div>
       {isPlain ? (
-        <Plain {...{ project, refName, path, file, lines }} />
+        <Plain {...{ project, refName, path, file, lines, wraps }} />
       ) : (
-        <Markdown {...{ project, refName, path, file, lines }} />
+        <Markdown {...{ project, refName, path, file, lines, wraps }} />
       )}
     </>
   )
@@ -208,9 +225,10 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
 interface PlainProps extends FileProps {
   file: ReadFile
   lines: readonly string[]
+  wraps: boolean
 }
 
-function Plain({ project, refName, path, file, lines }: PlainProps) {
+function Plain({ project, refName, path, file, lines, wraps }: PlainProps) {
   const colored = useHighlight(path, file.kind === 'text' && !file.isCut ? file.text : undefined)
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (file.isImage) {
@@ -242,7 +260,7 @@ function Plain({ project, refName, path, file, lines }: PlainProps) {
           The file is too large to show. This is its beginning; open the raw file for the rest.
         </Alert>
       )}
-      <CodeLines label={`Content of ${name}`} lines={lines} colored={colored} />
+      <CodeLines label={`Content of ${name}`} lines={lines} colored={colored} wraps={wraps} />
     </>
   )
 }

@@ -15,6 +15,7 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { latestTag } from '../notes-draft.js'
 import { ReleaseAssets, ReleaseBadges, ReleaseFacts, ReleaseNotes } from '../release-card.js'
+import { useTagPipelines } from '../use-tag-pipelines.js'
 import styles from './page.module.css'
 
 const EXAMPLE = `release:
@@ -32,6 +33,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Releases · ${project}`)
   const { may, reasonAgainst } = useProjectAbilities(project)
   const list = useReadList<Release>(`${projectApi(project)}/releases?per_page=20`)
+  const pipelines = useTagPipelines(project)
   const { result } = list
   const latest = latestTag(list.rows)
   const reason = reasonAgainst('manage_releases')
@@ -71,7 +73,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                   </a>
                   <ReleaseBadges release={release} isLatest={release.tag_name === latest} />
                 </h2>
-                <ReleaseFacts project={project} release={release} />
+                <ReleaseFacts
+                  project={project}
+                  release={release}
+                  pipeline={pipelines.get(release.tag_name)}
+                />
               </header>
               <div class={styles['notes']}>
                 <ReleaseNotes release={release} below={2} />

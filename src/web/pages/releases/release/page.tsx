@@ -18,6 +18,7 @@ import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { latestTag, releaseBefore } from '../notes-draft.js'
 import { ReleaseAssets, ReleaseBadges, ReleaseFacts, ReleaseNotes } from '../release-card.js'
+import { useTagPipelines } from '../use-tag-pipelines.js'
 import styles from './page.module.css'
 
 /** A release: notes, assets, evidence. */
@@ -33,6 +34,7 @@ function Shown({ project, release }: { project: string; release: Release }) {
   const tag = release.tag_name
   const near = useRead<Release[]>(`${base}?per_page=50&include_html_description=false`, { staleTime: 60_000 })
   const before = near.data && releaseBefore(near.data, tag)
+  const pipelines = useTagPipelines(project)
   const mayManage = may('manage_releases')
   const reason = reasonAgainst('manage_releases')
   return (
@@ -44,7 +46,7 @@ function Shown({ project, release }: { project: string; release: Release }) {
             <ReleaseBadges release={release} isLatest={latestTag(near.data ?? []) === tag} />
           </>
         }
-        details={<ReleaseFacts project={project} release={release} />}
+        details={<ReleaseFacts project={project} release={release} pipeline={pipelines.get(tag)} />}
         actions={
           <>
             {may('read_code') && before && (
