@@ -131,6 +131,7 @@ import * as runnerFailures from './0165-runner-failures.js'
 import * as auditAuthors from './0166-audit-authors.js'
 import * as termsAcceptances from './0167-terms-acceptances.js'
 import * as applicationOwners from './0168-application-owners.js'
+import * as jobStates from './0175-job-states.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -268,4 +269,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0166-audit-authors': auditAuthors,
   '0167-terms-acceptances': termsAcceptances,
   '0168-application-owners': applicationOwners,
+  '0175-job-states': jobStates,
 }

@@ -8,6 +8,8 @@ import { findJobs, moveJobs, saveStageStatus } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { markPending } from '../jobs/mark-pending.js'
 import { type LoadedJob, loadGraph } from './graph-store.js'
+import { findJobStates } from './job-state-store.js'
+import { progressOfStates } from './progress-of-states.js'
 import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
@@ -31,6 +33,19 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
     tx,
     graph.flatMap(({ resourceGroupId }) => resourceGroupId ?? []),
   )
+}
+
+/**
+ * The shortcut of `advancePipeline` after a job has succeeded. It reads the graph only if another job may become ready, so
+ * that its cost does not grow with the number of jobs. `tx` must hold the pipeline lock.
+ */
+export async function advanceAfterSuccess(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
+  const concernsOthers = job.environment_action === 'start' || job.resource_group_id !== null
+  const progress = concernsOthers
+    ? undefined
+    : progressOfStates(await findJobStates(tx, deps.dialect, job.pipeline_id))
+  if (progress) await saveProgress(deps, tx, job.pipeline_id, progress)
+  else await advancePipeline(deps, tx, job.pipeline_id)
 }
 
 /** The graph, including the gates of created jobs whose environments may be protected. */

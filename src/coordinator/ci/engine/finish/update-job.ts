@@ -3,7 +3,7 @@ import type { MissingCapability } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { renewLease } from '../../queue/lease.js'
-import { advancePipeline } from '../advance/advance-pipeline.js'
+import { advanceAfterSuccess, advancePipeline } from '../advance/advance-pipeline.js'
 import { addressAfter } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob, setCoverage } from '../job-store.js'
@@ -51,9 +51,10 @@ export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult
     // The token has changed if the job was dispatched to another runner in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return 'not-running'
     if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
-    await endJob(deps, tx, current, jobEnd(result), address)
-    await advancePipeline(deps, tx, job.pipeline_id)
-    return (await findJob(tx, job.id)) ?? 'not-running'
+    const ended = await endJob(deps, tx, current, jobEnd(result), address)
+    if (ended.status === 'success') await advanceAfterSuccess(deps, tx, ended)
+    else await advancePipeline(deps, tx, job.pipeline_id)
+    return ended
   })
 }
 

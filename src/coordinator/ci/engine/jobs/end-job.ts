@@ -14,7 +14,7 @@ import { startAttempt } from './start-attempt.js'
 /**
  * Ends a job that was read under the pipeline lock, and applies the consequences. A failure may cause a retry
  * (CI language, 12.2) or cancel the whole pipeline (CI language, 12.7). A success updates the environment,
- * whose URL becomes `address` (CI language, 15.2). The caller then advances the pipeline.
+ * whose URL becomes `address` (CI language, 15.2). Returns the ended job. The caller then advances the pipeline.
  */
 export async function endJob(
   deps: EngineDeps,
@@ -22,12 +22,13 @@ export async function endJob(
   job: JobRow,
   wanted: JobEnd,
   address?: string,
-): Promise<void> {
+): Promise<JobRow> {
   const closed = await closeJob(deps, tx, job, wanted)
   if (closed.status === 'success') await recordSuccess(deps, tx, closed, address)
-  if (closed.status !== 'failed') return
+  if (closed.status !== 'failed') return closed
   if (await isToBeRetried(tx, closed)) await startAttempt(deps, tx, closed, closed.user_id)
   else if (!closed.allow_failure) await cancelRemaining(deps, tx, closed.pipeline_id)
+  return closed
 }
 
 async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+
+import type { Database, DialectName } from '../../../database/connect.js'
+import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
+import type { JobStateGroup } from './progress-of-states.js'
+
+/**
+ * The distinct states of the latest jobs of a pipeline, in the order of the stages. Each step of the walk goes from one
+ * state to the next in the index `job_state_in_pipeline`, so the cost depends on the number of states, not of jobs.
+ */
+export function findJobStates(
+  database: Database,
+  dialect: DialectName,
+  pipelineId: number,
+): Promise<JobStateGroup[]> {
+  return reads[dialect](database, { pipelineId })
+}
+
+type Holes = { pipelineId: Placeholder<number> }
+
+const reads = { sqlite: readOn('sqlite'), postgres: readOn('postgres') }
+
+function readOn(dialect: DialectName) {
+  return preparedRead(
+    (_database, { pipelineId }: Holes) =>
+      dialect === 'postgres' ? onPostgres(pipelineId) : onSqlite(pipelineId),
+    { planning: 'each time' },
+  )
+}
+
+/** Columns of the index after the pipeline and `retried`. */
+const state = sql.raw('stage_index, stage_id, status, allow_failure, scheduling_type')
+
+const shown = sql.raw(
+  'stage_index as "stageIndex", stage_id as "stageId", status, allow_failure as "allowFailure", scheduling_type as "schedulingType"',
+)
+
+function onPostgres(pipelineId: Placeholder<number>): RawBuilder<JobStateGroup> {
+  const jobs = sql`select ${state} from job where pipeline_id = ${pipelineId} and not retried`
+  return sql`
+    with recursive found as (
+      (${jobs} order by ${state} limit 1)
+      union all
+      select later.* from found cross join lateral (
+        ${jobs} and (${state})
+          > (found.stage_index, found.stage_id, found.status, found.allow_failure, found.scheduling_type)
+        order by ${state} limit 1
+      ) later
+    )
+    select ${shown} from found`
+}
+
+/**
+ * A walk in SQLite carries one value, here the id of a job in that state, which is the last column of every index. With
+ * the greatest id and `+ 0` SQLite begins each step behind the state (`queue/find-partition-heads.ts`).
+ */
+function onSqlite(pipelineId: Placeholder<number>): RawBuilder<JobStateGroup> {
+  const jobs = sql`select id from job where pipeline_id = ${pipelineId} and retried = 0`
+  return sql`
+    with recursive found(head) as (
+      select (${jobs} order by ${state}, id limit 1)
+      union all
+      select (
+        ${jobs} and (${state}, id) > (
+          one.stage_index + 0, one.stage_id + 0, one.status, one.allow_failure, one.scheduling_type, 9223372036854775807
+        )
+        order by ${state}, id limit 1
+      ) from found cross join job one where one.id = found.head
+    )
+    select ${shown} from found cross join job where job.id = found.head`
+}

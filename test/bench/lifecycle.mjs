@@ -1,0 +1,192 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+import { Pool } from 'undici'
+
+import { onEachStore } from './each-store.mjs'
+import { megabytes, processorMilliseconds, residentBytes } from './idle-runner.mjs'
+import { call, Project } from './project.mjs'
+import { withCoordinator } from './separate-coordinator.mjs'
+import { REGISTRATION_TOKEN } from './tokens.mjs'
+
+const RUNNERS = 32
+/** Jobs of one pipeline. */
+const JOBS = 500
+const PATCHES = 3
+const LINES = 'a line of the log of a job that is ran\n'.repeat(105)
+
+/** @typedef {import('./main.mjs').Figure} Figure */
+/** @typedef {{ jobs: number, milliseconds: number, times: number[] }} Load */
+
+/**
+ * The whole life of trivial jobs, without what the runner does: 32 runners take the jobs of a pipeline of 500, send 4 KiB of
+ * log three times, and report success. Against a program of one file on Fastify and SQLite with the same durable steps.
+ * @returns {Promise<Figure[]>}
+ */
+export async function benchLifecycle() {
+  const bare = await measureBare()
+  return onEachStore(({ name, flags }) =>
+    withCoordinator(flags, async (coordinator) => {
+      await measure(coordinator, 'warm up', 1)
+      const before = await processorMilliseconds(coordinator.pid)
+      const ours = await measure(coordinator, 'measured', name === 'SQLite' ? 4 : 1)
+      const spent = (await processorMilliseconds(coordinator.pid)) - before
+      const rest = { baseline: 'bare Fastify and SQLite' }
+      return [
+        {
+          name: `lives of jobs, ${name}`,
+          ours: `${rate(ours).toFixed(0)}/s`,
+          theirs: `${rate(bare).toFixed(0)}/s`,
+          ratio: rate(ours) / rate(bare),
+          target: name === 'SQLite' ? '0.5' : '150/s',
+          ...rest,
+        },
+        {
+          name: `the slowest of 100 requests among them, ${name}`,
+          ours: `${slowest(ours).toFixed(0)} ms`,
+          theirs: `${slowest(bare).toFixed(0)} ms`,
+          ratio: slowest(ours) / slowest(bare),
+          target: '50 ms',
+          ...rest,
+        },
+        {
+          name: `processor time of one, ${name}`,
+          ours: `${(spent / ours.jobs).toFixed(1)} ms`,
+          theirs: `${(bare.spent / bare.jobs).toFixed(1)} ms`,
+          ratio: spent / ours.jobs / (bare.spent / bare.jobs),
+          target: '3 ms',
+          ...rest,
+        },
+        {
+          name: `memory after ${ours.jobs + JOBS} of them, ${name}`,
+          ours: megabytes(await residentBytes(coordinator.pid)),
+          theirs: megabytes(bare.memory),
+          ratio: (await residentBytes(coordinator.pid)) / bare.memory,
+          target: '250 MB',
+          ...rest,
+        },
+      ]
+    }),
+  )
+}
+
+async function measureBare() {
+  const jobs = 4 * JOBS
+  const server = fork('test/bench/bare-lifecycle.mjs')
+  try {
+    server.send({ jobs: jobs + JOBS })
+    const [port] = /** @type {[number]} */ (await once(server, 'message'))
+    const url = `http://127.0.0.1:${port}`
+    const pid = server.pid ?? 0
+    const tokens = Array.from({ length: RUNNERS }, () => 'any')
+    await runJobs(url, tokens, JOBS)
+    const before = await processorMilliseconds(pid)
+    const load = await runJobs(url, tokens, jobs)
+    return { ...load, spent: (await processorMilliseconds(pid)) - before, memory: await residentBytes(pid) }
+  } finally {
+    server.kill()
+  }
+}
+
+/**
+ * @param {{ url: string, folder: string }} coordinator
+ * @param {string} name
+ * @param {number} pipelines
+ */
+export async function measure({ url, folder }, name, pipelines) {
+  const project = await Project.create(url, join(folder, name.replace(' ', '-')), CI_FILE)
+  const tokens = []
+  for (let runner = 0; runner < RUNNERS; runner++) {
+    const { token } = await call(`${url}/api/v4/runners`, { token: REGISTRATION_TOKEN, run_untagged: true })
+    tokens.push(String(token))
+  }
+  for (let pipeline = 0; pipeline < pipelines; pipeline++)
+    await call(`${project.api}/pipeline`, { ref: 'main' })
+  return runJobs(url, tokens, pipelines * JOBS)
+}
+
+const CI_FILE = Array.from(
+  { length: 10 },
+  (_, index) => `job ${index}: {parallel: ${JOBS / 10}, script: "true"}\n`,
+).join('')
+
+/**
+ * @param {string} url
+ * @param {string[]} tokens of runners, which share the jobs
+ * @param {number} jobs to take in all
+ * @returns {Promise<Load>}
+ */
+async function runJobs(url, tokens, jobs) {
+  const pool = new Pool(url, { connections: tokens.length })
+  /** @type {number[]} */
+  const times = []
+  let taken = 0
+  const start = performance.now()
+  await Promise.all(
+    tokens.map(async (token) => {
+      while (taken < jobs) {
+        taken++
+        await runJob(token)
+      }
+    }),
+  )
+  const milliseconds = performance.now() - start
+  await pool.close()
+  return { jobs, milliseconds, times }
+
+  /** @param {string} token */
+  async function runJob(token) {
+    const job = await send(
+      'POST',
+      '/api/v4/jobs/request',
+      { token, info: { name: 'bench', features: {} } },
+      {},
+      201,
+    )
+    const { id, token: jobToken } = /** @type {{ id: number, token: string }} */ (JSON.parse(job))
+    for (let patch = 0; patch < PATCHES; patch++) {
+      const from = patch * LINES.length
+      await send(
+        'PATCH',
+        `/api/v4/jobs/${id}/trace`,
+        LINES,
+        { 'job-token': jobToken, 'content-range': `${from}-${from + LINES.length - 1}` },
+        202,
+      )
+    }
+    await send('PUT', `/api/v4/jobs/${id}`, { token: jobToken, state: 'success', exit_code: 0 }, {}, 200)
+  }
+
+  /**
+   * @param {'POST' | 'PATCH' | 'PUT'} method
+   * @param {string} path
+   * @param {string | object} body
+   * @param {Record<string, string>} headers
+   * @param {number} status
+   */
+  async function send(method, path, body, headers, status) {
+    const isText = typeof body === 'string'
+    const began = performance.now()
+    const answer = await pool.request({
+      method,
+      path,
+      headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...headers },
+      body: isText ? body : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    times.push(performance.now() - began)
+    if (answer.statusCode !== status) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    return text
+  }
+}
+
+/** @param {Load} load */
+export function rate({ jobs, milliseconds }) {
+  return (jobs * 1000) / milliseconds
+}
+
+/** @param {Load} load */
+function slowest({ times }) {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+
+import { loadGraph } from '../../../../../src/coordinator/ci/engine/advance/graph-store.js'
+import { findJobStates } from '../../../../../src/coordinator/ci/engine/advance/job-state-store.js'
+import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { fail, jobNamed, openEngine, pipelineOfPlan, succeed, takeJob } from '../support/engine.js'
+import { planOf } from '../support/plan.js'
+
+describeOnEachDatabase('the states of the jobs of a pipeline', (open) => {
+  test('are those of its latest jobs, each once, in the order of the stages', async () => {
+    const engine = await openEngine(open)
+    const { database, dialect } = engine.deps
+    await pipelineOfPlan(engine, planOf({ other: { stage: 1, when: 'manual' } }))
+    const plan = planOf({
+      a: { stage: 1 },
+      b: { stage: 1, allowFailure: true },
+      c: { stage: 1 },
+      d: { stage: 2 },
+      e: { stage: 2, needs: ['a'] },
+    })
+    const pipeline = await pipelineOfPlan(engine, plan)
+    await succeed(engine, await takeJob(engine, 'a'))
+    await fail(engine, await takeJob(engine, 'b'))
+    await retryJob(engine.deps, await jobNamed(engine, pipeline, 'b'), engine.user)
+
+    const states = await findJobStates(database, dialect, pipeline.id)
+
+    const jobs = await loadGraph(database, pipeline.id)
+    const expected = jobs.map(({ stageIndex, stageId, status, allowFailure, schedulingType }) =>
+      JSON.stringify({ stageIndex, stageId, status, allowFailure, schedulingType }),
+    )
+    expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(new Set(expected))
+    expect(states).toHaveLength(new Set(expected).size)
+    const order = states.map(({ stageIndex }) => stageIndex)
+    expect(order).toEqual([...order].sort((one, other) => one - other))
+  })
+})
