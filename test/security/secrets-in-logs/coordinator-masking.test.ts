@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
 import { SameLengthMasker } from '../../../src/masking/same-length-masker.js'
+import { randomFrom } from '../../coordinator/ci/engine/support/random.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
@@ -47,6 +48,33 @@ describe('a secret in a trace that a runner sends', () => {
       const { root, stored } = await openTraces()
       await appendAll(root, [`a ${SECRET.slice(0, at)}`, `${SECRET.slice(at)} b ${SECRET}`], [SECRET])
       expect(await stored()).toBe(`a ${MASK} b ${MASK}`)
+    }
+  })
+
+  test('is masked by a coordinator that keeps the file open, and by two that take turns, as by new ones', async () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const random = randomFrom(seed)
+      const words = ['a', ' ', '\n', SECRET, SECRET.slice(0, 9), SECRET.slice(4), SECRET]
+      const whole = Array.from({ length: 12 }, () => words[random(words.length)]!).join('')
+      const patches: string[] = []
+      for (let at = 0; at < whole.length;) {
+        const length = 1 + random(30)
+        patches.push(whole.slice(at, at + length))
+        at += length
+      }
+      const alone = await openTraces()
+      await appendAll(alone.root, patches, [SECRET])
+      const shared = await openTraces()
+      const coordinators = [shared.traces, new Traces(shared.root, 100_000)]
+      const count = 1 + random(2)
+      let offset = 0
+      for (const patch of patches) {
+        const coordinator = coordinators[random(count)]!
+        await coordinator.append(job, offset, Readable.from([patch]), new SameLengthMasker([SECRET]))
+        offset += patch.length
+      }
+      expect(await shared.stored()).toBe(await alone.stored())
+      expect(await shared.readable()).toBe(await alone.readable())
     }
   })
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { access, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -29,7 +28,9 @@ export class FolderBlobStore implements BlobStore {
     await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
     try {
       const measure = new Measure(maxBytes)
-      await pipeline(body, measure, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      // Opened before the body is read: a body that fails at once would else be deleted before the file is there.
+      const file = await open(temporary, 'wx', 0o600)
+      await pipeline(body, measure, file.createWriteStream({ flush: true }))
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await rename(temporary, path)
       return measure.result()

@@ -10,7 +10,9 @@ import { isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
+import { type OpenTrace, OpenTraces } from './open-traces.js'
 import { recordArrival } from './trace-index/arrival-times.js'
+import { TraceTail } from './trace-tail.js'
 
 /** Precision of arrival times, in milliseconds: to record one costs as much as a short patch. */
 const TIME_PRECISION = 200
@@ -58,6 +60,7 @@ export interface TraceEvents {
 export class Traces {
   private readonly lock = new KeyLock<number>()
   private readonly indexLock = new KeyLock<number>()
+  private readonly opened = new OpenTraces()
   /** Sizes before the patches that are being written; a patch that fails is undone. */
   private readonly sizesBefore = new Map<number, number>()
 
@@ -76,9 +79,14 @@ export class Traces {
    */
   append(job: TraceOwner, offset: number, body: Readable, masker: SameLengthMasker): Promise<AppendResult> {
     return this.lock.run(job.id, async () => {
-      const size = await this.size(job)
-      if (size !== offset) return { kind: 'conflict', size }
-      return this.write(job, size, body, masker)
+      const known = await this.takeOpen(job)
+      const size = known?.size ?? (await this.size(job))
+      if (size === offset) {
+        const trace = known?.trace ?? { file: await openToAppend(this.files(job).log) }
+        return this.write(job, trace, size, body, masker)
+      }
+      if (known) await this.opened.put(job, known.trace)
+      return { kind: 'conflict', size }
     })
   }
 
@@ -130,6 +138,7 @@ export class Traces {
   async delete(job: TraceOwner): Promise<void> {
     const { log, held, times, index } = this.files(job)
     await this.lock.run(job.id, async () => {
+      await this.opened.closeJob(job.id)
       for (const file of [log, held, times]) await rm(file, { force: true })
     })
     // After the trace, so that no index is stored afterwards.
@@ -137,19 +146,40 @@ export class Traces {
   }
 
   async deleteProject(projectId: number): Promise<void> {
+    await this.opened.closeProject(projectId)
     await rm(join(this.root, String(projectId)), { recursive: true, force: true })
+  }
+
+  /** Closes the files that are kept open. */
+  close(): Promise<void> {
+    return this.opened.closeAll()
+  }
+
+  /** The trace and its size, if the patch before has left it open and nobody has deleted it since. */
+  private async takeOpen(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
+    const trace = this.opened.take(job.id)
+    if (!trace) return undefined
+    const { nlink, size } = await trace.file.stat()
+    if (nlink > 0) return { trace, size }
+    await trace.file.close()
+    return undefined
   }
 
   private async write(
     job: TraceOwner,
+    trace: OpenTrace,
     size: number,
     body: Readable,
     masker: SameLengthMasker,
   ): Promise<AppendResult> {
-    const file = await openToAppend(this.files(job).log)
-    const held = await this.heldFrom(job)
-    const end = await endOf(file, size, masker.longest - 1)
+    const { file } = trace
+    const left = trace.left?.size === size ? trace.left : undefined
+    const held = left ? left.held : await this.heldFrom(job)
+    const longest = Math.max(0, masker.longest - 1)
+    const end = await endOf(file, size, longest, left?.tail)
+    const tail = new TraceTail(end, size, longest)
     const undo = async () => {
+      trace.left = undefined
       await file.truncate(size)
       await writeAt(file, { position: size - end.length, bytes: end })
       if (held !== undefined) await this.hold(job, held)
@@ -157,12 +187,14 @@ export class Traces {
     this.sizesBefore.set(job.id, size)
     try {
       const text = masker.append(end, size)
-      const written = await copyInto(file, body, this.maxBytes - size, text)
+      const written = await copyInto({ file, tail }, body, this.maxBytes - size, text)
       if (written === undefined) {
         await undo()
         return { kind: 'too-large', size }
       }
-      await this.finish(job, file, text, { size: size + written, wasHeld: held !== undefined })
+      const after = { size: size + written, wasHeld: held !== undefined }
+      const isHeld = await this.finish(job, { file, tail }, text, after)
+      trace.left = { size: after.size, held: isHeld ? text.pendingFrom : undefined, tail: tail.last() }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
     } catch (error) {
@@ -170,7 +202,7 @@ export class Traces {
       throw error
     } finally {
       this.sizesBefore.delete(job.id)
-      await file.close()
+      await this.opened.put(job, trace)
     }
   }
 
@@ -186,16 +218,18 @@ export class Traces {
     }
   }
 
+  /** Returns whether bytes are withheld. */
   private async finish(
     job: TraceOwner,
-    file: FileHandle,
+    place: WritePlace,
     text: MaskedAppend,
     { size, wasHeld }: { size: number; wasHeld: boolean },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const isHeld = text.pendingFrom < size
     if (isHeld) await this.hold(job, text.pendingFrom)
-    await writeAt(file, text.finish())
+    await write(place, text.finish())
     if (wasHeld && !isHeld) await rm(this.files(job).held, { force: true })
+    return isHeld
   }
 
   private async hold(job: TraceOwner, from: number): Promise<void> {
@@ -224,10 +258,16 @@ async function openToAppend(path: string): Promise<FileHandle> {
   }
 }
 
-/** Returns the last bytes, at most `wanted`. */
-async function endOf(file: FileHandle, size: number, wanted: number): Promise<Buffer> {
-  const length = Math.max(0, Math.min(size, wanted))
+/** Returns the last bytes, at most `wanted`; `known` are as many as are known. */
+async function endOf(
+  file: FileHandle,
+  size: number,
+  wanted: number,
+  known: Buffer | undefined,
+): Promise<Buffer> {
+  const length = Math.min(size, wanted)
   if (length === 0) return Buffer.alloc(0)
+  if (known && known.length >= length) return known.subarray(known.length - length)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
   if (bytesRead !== length) throw new Error(`The trace file ends before byte ${size}`)
   return buffer
@@ -238,7 +278,7 @@ async function endOf(file: FileHandle, size: number, wanted: number): Promise<Bu
  * withholds are not written yet.
  */
 async function copyInto(
-  file: FileHandle,
+  place: WritePlace,
   body: Readable,
   room: number,
   text: MaskedAppend,
@@ -249,14 +289,24 @@ async function copyInto(
   for await (const piece of chunks) {
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     if (taken + chunk.length > room) return undefined
-    await writeAt(file, text.push(chunk))
+    await write(place, text.push(chunk))
     taken += chunk.length
   }
   return taken
 }
 
-async function writeAt(file: FileHandle, placed: PlacedBytes | undefined): Promise<void> {
+interface WritePlace {
+  file: FileHandle
+  tail: TraceTail
+}
+
+async function write({ file, tail }: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
   if (!placed) return
+  await writeAt(file, placed)
+  tail.place(placed)
+}
+
+async function writeAt(file: FileHandle, placed: PlacedBytes): Promise<void> {
   const { position, bytes } = placed
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)

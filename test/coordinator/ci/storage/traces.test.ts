@@ -1,3 +1,4 @@
+import { readdir, readlink } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
@@ -86,3 +87,33 @@ test('traces are deleted one by one, or with their project', async () => {
   await traces.deleteProject(3)
   expect([await traces.size(sibling), await traces.size(stranger)]).toEqual([0, 1])
 })
+
+test('a trace that another coordinator has deleted begins again', async () => {
+  const root = await tempDir()
+  const [traces, other] = [new Traces(root, 1000), new Traces(root, 1000)]
+  await traces.append(job, 0, Readable.from(['before']), NO_SECRETS)
+  await other.delete(job)
+  expect(await traces.append(job, 6, Readable.from(['!']), NO_SECRETS)).toEqual({ kind: 'conflict', size: 0 })
+  expect(await traces.append(job, 0, Readable.from(['after']), NO_SECRETS)).toEqual({
+    kind: 'appended',
+    size: 5,
+  })
+  expect(await text(await other.read(job))).toBe('after')
+})
+
+test('no more than 128 traces are kept open, and none after the end', async () => {
+  const traces = await openTraces()
+  const before = await openFiles()
+  for (let id = 0; id < 140; id++) {
+    await traces.append({ id, project_id: 3 }, 0, Readable.from(['x']), NO_SECRETS)
+  }
+  expect((await openFiles()) - before).toBe(128)
+  await traces.close()
+  expect((await openFiles()) - before).toBe(0)
+})
+
+async function openFiles(): Promise<number> {
+  const paths = await readdir('/proc/self/fd')
+  const targets = await Promise.all(paths.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return targets.filter((target) => target.endsWith('.log')).length
+}

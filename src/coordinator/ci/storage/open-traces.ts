@@ -1,0 +1,77 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Each is a file descriptor, and keeps the disk space of a deleted file until it is closed. */
+const MAX_OPEN = 128
+/** Milliseconds after which a file that gets no patch is closed. */
+const IDLE = 30_000
+
+/** A trace that is open to be written. */
+export interface OpenTrace {
+  readonly file: FileHandle
+  /** What this process left behind; another one may have written since. */
+  left?: LeftTrace | undefined
+}
+
+/** The end of a trace after a patch. */
+export interface LeftTrace {
+  /** Bytes in the file. While it has that size, nobody else has written to it. */
+  size: number
+  /** Where withheld bytes start, if any are. */
+  held: number | undefined
+  /** The last bytes in the file. */
+  tail: Buffer
+}
+
+interface Entry {
+  trace: OpenTrace
+  projectId: number
+  usedAt: number
+}
+
+/** Keeps the traces open that were written last: a running job sends several patches within seconds. */
+export class OpenTraces {
+  /** By job, least recently used first. */
+  private readonly entries = new Map<number, Entry>()
+  private timer: NodeJS.Timeout | undefined
+
+  /** The caller has the trace for itself until it calls `put`, or closes the file. */
+  take(jobId: number): OpenTrace | undefined {
+    const entry = this.entries.get(jobId)
+    this.entries.delete(jobId)
+    return entry?.trace
+  }
+
+  async put(job: { id: number; project_id: number }, trace: OpenTrace): Promise<void> {
+    this.entries.set(job.id, { trace, projectId: job.project_id, usedAt: Date.now() })
+    // Waiting for files that get no patch must not keep the process alive.
+    this.timer ??= setInterval(() => void this.closeIdle(), IDLE).unref()
+    if (this.entries.size > MAX_OPEN) await this.close((_entry, index) => index === 0)
+  }
+
+  async closeJob(jobId: number): Promise<void> {
+    await this.take(jobId)?.file.close()
+  }
+
+  closeProject(projectId: number): Promise<void> {
+    return this.close((entry) => entry.projectId === projectId)
+  }
+
+  closeAll(): Promise<void> {
+    return this.close(() => true)
+  }
+
+  private closeIdle(): Promise<void> {
+    const before = Date.now() - IDLE
+    return this.close(({ usedAt }) => usedAt < before)
+  }
+
+  private async close(isChosen: (entry: Entry, index: number) => boolean): Promise<void> {
+    const chosen = [...this.entries].filter(([, entry], index) => isChosen(entry, index))
+    for (const [jobId] of chosen) this.entries.delete(jobId)
+    if (this.entries.size === 0) {
+      clearInterval(this.timer)
+      this.timer = undefined
+    }
+    for (const [, { trace }] of chosen) await trace.file.close()
+  }
+}
