@@ -94,7 +94,7 @@ async function measureBare() {
  * @param {string} name
  * @param {number} pipelines
  */
-export async function measure({ url, folder }, name, pipelines) {
+async function measure({ url, folder }, name, pipelines) {
   const project = await Project.create(url, join(folder, name.replace(' ', '-')), CI_FILE)
   const tokens = []
   for (let runner = 0; runner < RUNNERS; runner++) {
@@ -182,7 +182,7 @@ async function runJobs(url, tokens, jobs) {
 }
 
 /** @param {Load} load */
-export function rate({ jobs, milliseconds }) {
+function rate({ jobs, milliseconds }) {
   return (jobs * 1000) / milliseconds
 }
 

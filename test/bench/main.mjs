@@ -15,6 +15,7 @@ import {
   benchJobsAtOnceWithoutSources,
   benchJobWithSources,
 } from './job.mjs'
+import { benchLifecycle } from './lifecycle.mjs'
 import { benchLine } from './line.mjs'
 import { benchListPages } from './list-pages.mjs'
 import { benchLive } from './live.mjs'
@@ -46,6 +47,7 @@ const benchmarks = [
   benchReadProject,
   benchPush,
   benchReportProgress,
+  benchLifecycle,
   benchLine,
   benchLive,
   benchLog,

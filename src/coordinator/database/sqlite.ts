@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 
 import Sqlite from 'better-sqlite3'
 import {
@@ -12,10 +13,16 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
+import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 
 /** How long a statement waits for a lock of another process, in milliseconds. */
 const BUSY_TIMEOUT = 5000
+
+export interface SqliteOptions {
+  /** Called before each sync of the log of commits; what is committed until then is on disk after it. */
+  onSync?: () => void
+}
 
 /**
  * SQLite has neither booleans nor JSON. Columns are still declared `boolean` and `json`, and the declared
@@ -24,17 +31,21 @@ const BUSY_TIMEOUT = 5000
  * There are two connections. Transactions use the one of the dialect, one after the other. `reads` use the
  * second one; they wait for no transaction and see the latest commit.
  */
-export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: DirectReads } {
+export function sqliteDialect(
+  file: string,
+  { onSync }: SqliteOptions = {},
+): { dialect: SqliteDialect; reads: DirectReads } {
   closeToOthers(file)
   const database = new Sqlite(file)
   useWriteAheadLog(database)
-  // A commit is on disk when it returns, so a status that a runner was told survives a power failure.
-  database.pragma('synchronous = FULL')
+  // Commits do not wait for the disk; `SyncedDriver` does, before anybody is told of them.
+  database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
   const reader = new DirectReader(new Sqlite(file, { readonly: true }))
+  const log = new CommitLog(database, onSync)
   const writer = new TypedDatabase(database, () => reader.close())
-  return { dialect: new TransactionalDialect(writer), reads: reader }
+  return { dialect: new TransactionalDialect(writer, log), reads: reader }
 }
 
 /**
@@ -56,12 +67,15 @@ function useWriteAheadLog(database: Sqlite.Database): void {
 }
 
 class TransactionalDialect extends SqliteDialect {
-  constructor(private readonly database: SqliteDatabase) {
+  constructor(
+    private readonly database: TypedDatabase,
+    private readonly log: CommitLog,
+  ) {
     super({ database })
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver({ database: this.database })
+    return new SyncedDriver(this.database, this.log)
   }
 
   override createAdapter(): SqliteAdapter {
@@ -89,6 +103,55 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+/**
+ * Statements and transactions that wrote end when their commits are on disk, so a status that a runner was told survives a
+ * power failure. The connection is free for the next one before that, and one sync serves all that were committed until
+ * it began.
+ */
+class SyncedDriver extends ImmediateDriver {
+  constructor(
+    private readonly database: TypedDatabase,
+    private readonly log: CommitLog,
+  ) {
+    super({ database })
+  }
+
+  override async releaseConnection(): Promise<void> {
+    const wrote = this.database.takeWrites()
+    await super.releaseConnection()
+    if (wrote) await this.log.sync()
+  }
+
+  override async destroy(): Promise<void> {
+    await this.log.close()
+    await super.destroy()
+  }
+}
+
+/** The file that SQLite appends commits to, until it moves them into the database. */
+class CommitLog {
+  private file: Promise<FileHandle> | undefined
+
+  constructor(
+    private readonly database: Sqlite.Database,
+    private readonly onSync: (() => void) | undefined,
+  ) {}
+
+  /** Resolves when everything that was committed before the call is on disk. */
+  readonly sync = shareNextCall(async () => {
+    if (this.database.pragma('synchronous', { simple: true }) === 0) return
+    // SQLite keeps this file as long as a connection is open. Closing it releases no lock: those are on other files.
+    this.file ??= open(`${this.database.name}-wal`, 'r+')
+    const file = await this.file
+    this.onSync?.()
+    await file.datasync()
+  })
+
+  async close(): Promise<void> {
+    await (await this.file)?.close()
+  }
+}
+
 /** Creates the database file for its owner only; SQLite gives its other files the same mode. */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
@@ -99,16 +162,24 @@ const MAX_STATEMENTS = 500
 
 class TypedDatabase implements SqliteDatabase {
   private readonly statements = new Map<string, SqliteStatement>()
+  private hasWritten = false
 
   constructor(
     private readonly database: Sqlite.Database,
     private readonly onClose?: () => void,
   ) {}
 
+  /** Whether a statement wrote since the last call. */
+  takeWrites(): boolean {
+    const hasWritten = this.hasWritten
+    this.hasWritten = false
+    return hasWritten
+  }
+
   prepare(sql: string): SqliteStatement {
     const known = this.statements.get(sql)
     if (known) return known
-    const statement = typedStatement(this.database.prepare(sql))
+    const statement = typedStatement(this.database.prepare(sql), this.onWrite)
     if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()
     this.statements.set(sql, statement)
     return statement
@@ -118,6 +189,10 @@ class TypedDatabase implements SqliteDatabase {
     this.onClose?.()
     this.statements.clear()
     this.database.close()
+  }
+
+  private readonly onWrite = (): void => {
+    this.hasWritten = true
   }
 }
 
@@ -142,18 +217,34 @@ class DirectReader extends TypedDatabase implements DirectReads {
   }
 }
 
-function typedStatement(statement: Sqlite.Statement): SqliteStatement {
+/** @param onWrite called by each run of a statement that may write */
+function typedStatement(statement: Sqlite.Statement, onWrite: () => void): SqliteStatement {
+  // The statement that begins a transaction takes a lock, and so is not `readonly`.
+  const wrote = statement.readonly || statement.source.startsWith('begin') ? () => undefined : onWrite
   if (!statement.reader) {
-    return { ...NO_ROWS, run: (parameters) => statement.run(parameters.map(toParameter)) }
+    return {
+      ...NO_ROWS,
+      run: (parameters) => {
+        wrote()
+        return statement.run(parameters.map(toParameter))
+      },
+    }
   }
   // Reads rows as lists of values; building objects from them here is faster than in the library.
   const rows = (statement as Sqlite.Statement<unknown[], unknown[]>).raw()
   const readRow = rowReader(rows.columns())
   return {
     reader: true,
-    all: (parameters) => rows.all(...parameters.map(toParameter)).map(readRow),
-    run: (parameters) => rows.run(...parameters.map(toParameter)),
+    all: (parameters) => {
+      wrote()
+      return rows.all(...parameters.map(toParameter)).map(readRow)
+    },
+    run: (parameters) => {
+      wrote()
+      return rows.run(...parameters.map(toParameter))
+    },
     *iterate(parameters) {
+      wrote()
       for (const row of rows.iterate(...parameters.map(toParameter))) yield readRow(row)
     },
   }

@@ -11,6 +11,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.engine.queue.stop()
     await services.watches.stop()
     await services.traceIndexes.stop()
+    await services.traces.close()
     await services.statistics.stop()
     await services.repositories.close()
     await services.snippetRepositories.close()
