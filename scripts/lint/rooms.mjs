@@ -257,7 +257,7 @@ export const tables = [
       ['jobs'],
       ['merge-requests'],
       ['deployments', 'hierarchy', 'permissions'],
-      ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store'],
+      ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store', 'user-store'],
       ['archived-jobs', 'artifact-readers', 'trace-access', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
       ['job-status'],

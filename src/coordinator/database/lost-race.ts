@@ -1,5 +1,6 @@
 import { NoResultError } from 'kysely'
 
+import { SwitchyardError } from '../../lib/errors.js'
 import type { RetryOptions } from '../../lib/retry.js'
 import { hasCode } from './error-code.js'
 
@@ -26,7 +27,19 @@ export const AFTER_DEADLOCK = {
   isWorthRetrying: isDeadlock,
 } satisfies RetryOptions
 
+/** A row that was found before no longer exists. */
+export class MissingRowError extends SwitchyardError {
+  readonly name = 'MissingRowError'
+  readonly code = 'MISSING_ROW'
+}
+
+/** The one row of a prepared query by ID. Throws `MissingRowError`; `what` is the name of the record. */
+export function theRow<Row>([row]: readonly Row[], what: string, id: number): Row {
+  if (row === undefined) throw new MissingRowError(`There is no ${what} with the ID ${id}`)
+  return row
+}
+
 /** Whether a row that was found before no longer exists. */
 export function isGone(error: unknown): boolean {
-  return error instanceof NoResultError
+  return error instanceof NoResultError || error instanceof MissingRowError
 }

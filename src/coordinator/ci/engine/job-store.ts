@@ -2,6 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
+import { theRow } from '../../database/lost-race.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
@@ -29,6 +30,11 @@ const jobById = preparedRead(
 export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {
   const [job] = await jobById(database, { id })
   return job
+}
+
+/** Throws `MissingRowError`. */
+export async function getJob(database: Database, id: number): Promise<JobRow> {
+  return theRow(await jobById(database, { id }), 'job', id)
 }
 
 export async function findJobs(database: Database, ids: number[]): Promise<JobRow[]> {
@@ -107,6 +113,23 @@ export async function moveJob(
   changes: Updateable<JobTable> & { status: JobStatus },
 ): Promise<boolean> {
   return (await moveJobs(tx, [job.id], job.status, changes)) === 1
+}
+
+/** As `moveJob`, but returns the changed job; undefined if it no longer has the status. */
+export async function moveAndReadJob(
+  tx: Transaction,
+  job: Pick<JobRow, 'id' | 'status'>,
+  changes: Updateable<JobTable> & { status: JobStatus },
+): Promise<JobRow | undefined> {
+  const moved = await tx
+    .updateTable('job')
+    .set({ updated_at: Date.now(), ...changes })
+    .where('id', '=', job.id)
+    .where('status', '=', job.status)
+    .returningAll()
+    .executeTakeFirst()
+  if (moved && changes.status !== job.status) emitJobs(tx, [job.id], changes.status)
+  return moved
 }
 
 /** Changes the jobs that still have the status `from`. Returns their number. */

@@ -1,6 +1,8 @@
 import type { Insertable, Updateable } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
+import { theRow } from '../../database/lost-race.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,
@@ -19,6 +21,17 @@ import type { StoredRef } from './stored-ref.js'
 export async function lockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
   if (dialect === 'sqlite') return
   await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** As `lockPipeline`, for the pipeline of a job. */
+export async function lockPipelineOfJob(tx: Transaction, dialect: DialectName, jobId: number): Promise<void> {
+  if (dialect === 'sqlite') return
+  await tx
+    .selectFrom('pipeline')
+    .select('id')
+    .where('id', '=', (job) => job.selectFrom('job').select('pipeline_id').where('job.id', '=', jobId))
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Like `lockPipeline`, but does not wait for another transaction. Returns whether the lock was free. */
@@ -40,8 +53,14 @@ export async function lockProject(tx: Transaction, dialect: DialectName, id: num
   await tx.selectFrom('project').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-export function findPipeline(database: Database, id: number): Promise<PipelineRow> {
-  return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const pipelineById = preparedRead(
+  (database, { id }: { id: Placeholder<number> }) =>
+    database.selectFrom('pipeline').selectAll().where('id', '=', id),
+  { planning: 'each time' },
+)
+
+export async function findPipeline(database: Database, id: number): Promise<PipelineRow> {
+  return theRow(await pipelineById(database, { id }), 'pipeline', id)
 }
 
 export function findPipelineOfProject(
@@ -85,8 +104,14 @@ export async function deletedPipelines(
   return ids.filter((id) => id < (oldest?.id ?? 0) && !existing.has(id))
 }
 
-export function findProject(database: Database, id: number): Promise<ProjectRow> {
-  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const projectById = preparedRead(
+  (database, { id }: { id: Placeholder<number> }) =>
+    database.selectFrom('project').selectAll().where('id', '=', id),
+  { planning: 'each time' },
+)
+
+export async function findProject(database: Database, id: number): Promise<ProjectRow> {
+  return theRow(await projectById(database, { id }), 'project', id)
 }
 
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { deployAtTheEnd, followAtTheEnd } from '../deployments/follow-jobs.js'
 import { gatesOf } from '../deployments/protection/gates.js'
@@ -61,11 +61,11 @@ async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: num
 /**
  * The shortcut of `advancePipeline` for a pending job that starts: stage and pipeline are running (CI
  * language, 11.1, rule 8), and no other job becomes ready. Dispatch need not read the whole pipeline. Trigger
- * jobs do not affect whether a pipeline is pending or running.
+ * jobs do not affect whether a pipeline is pending or running. Returns the pipeline.
  */
-export async function recordJobStarted(tx: Transaction, job: JobRow): Promise<void> {
+export async function recordJobStarted(tx: Transaction, job: JobRow): Promise<PipelineRow> {
   await saveStageStatus(tx, job.stage_id, 'running')
-  await savePipeline(tx, job.pipeline_id, 'running')
+  return (await savePipeline(tx, job.pipeline_id, 'running')).pipeline
 }
 
 /**

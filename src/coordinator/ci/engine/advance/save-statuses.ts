@@ -1,6 +1,5 @@
-import type { Updateable } from 'kysely'
-
-import type { CompositeStatus, PipelineTable } from '../../../database/tables/pipelines.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
 import { findLatestCommitStatuses } from '../commit-status-store.js'
@@ -37,8 +36,8 @@ export async function saveProgress(
   const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
   await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
-  const change = pipeline && (await savePipeline(tx, pipelineId, pipeline))
-  if (change) await notifyBridges(deps, tx, pipelineId, change)
+  const saved = pipeline && (await savePipeline(tx, pipelineId, pipeline))
+  if (saved?.change) await notifyBridges(deps, tx, pipelineId, saved.change)
 }
 
 async function saveStages(
@@ -53,23 +52,36 @@ async function saveStages(
   }
 }
 
+export interface SavedPipeline {
+  pipeline: PipelineRow
+  /** Undefined if the status was the same. */
+  change: StatusChange | undefined
+}
+
 export async function savePipeline(
   tx: Transaction,
   pipelineId: number,
   composite: CompositeStatus,
-): Promise<StatusChange | undefined> {
+): Promise<SavedPipeline> {
   const pipeline = await findPipeline(tx, pipelineId)
   const status = appliedToPipeline(pipeline.status, composite)
-  if (status === pipeline.status) return undefined
+  if (status === pipeline.status) return { pipeline, change: undefined }
   const now = Date.now()
-  const changes: Updateable<PipelineTable> = { status, updated_at: now, finished_at: null }
-  if (status === 'running') changes.started_at = pipeline.started_at ?? now
+  const changed: PipelineRow = { ...pipeline, status, updated_at: now, finished_at: null }
+  if (status === 'running') changed.started_at = pipeline.started_at ?? now
   if (isFinished(status)) {
-    changes.finished_at = now
-    changes.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
+    changed.finished_at = now
+    changed.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
   }
-  await movePipeline(tx, pipelineId, pipeline.status, changes)
+  const { updated_at, started_at, finished_at, duration } = changed
+  await movePipeline(tx, pipelineId, pipeline.status, {
+    status,
+    updated_at,
+    started_at,
+    finished_at,
+    duration,
+  })
   if (status === 'success') await lockArtifacts(tx, pipeline)
   else if (isFinished(status)) await unlockArtifacts(tx, pipelineId)
-  return { from: pipeline.status, to: status }
+  return { pipeline: changed, change: { from: pipeline.status, to: status } }
 }

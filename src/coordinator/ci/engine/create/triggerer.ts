@@ -1,6 +1,7 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow, UserRow } from '../../../database/tables/pipeline-rows.js'
+import { findUser } from '../user-store.js'
 
 /**
  * The identity behind a token that triggers a pipeline: the owner of a trigger token, or a running job that
@@ -54,8 +55,4 @@ async function userOfJobToken(database: Database, digest: string): Promise<Trigg
     .where('status', 'in', ['running', 'canceling'])
     .executeTakeFirst()
   return job && { kind: 'job', user: await findUser(database, job.user_id), job }
-}
-
-function findUser(database: Database, id: number): Promise<UserRow> {
-  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -1,7 +1,9 @@
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findProject, lockPipeline } from '../pipeline-store.js'
+import { getJob } from '../job-store.js'
+import { findProject, lockPipelineOfJob } from '../pipeline-store.js'
+import { findUser } from '../user-store.js'
 
 /** A claimed job with the facts that decide whether it can be dispatched. */
 export interface Candidate {
@@ -16,14 +18,9 @@ export async function loadCandidate(
   tx: Transaction,
   jobId: number,
 ): Promise<Candidate> {
-  const { pipeline_id } = await tx
-    .selectFrom('job')
-    .select('pipeline_id')
-    .where('id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  await lockPipeline(tx, deps.dialect, pipeline_id)
-  const job = await tx.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+  await lockPipelineOfJob(tx, deps.dialect, jobId)
+  const job = await getJob(tx, jobId)
   const project = await findProject(tx, job.project_id)
-  const user = await tx.selectFrom('user').selectAll().where('id', '=', job.user_id).executeTakeFirstOrThrow()
+  const user = await findUser(tx, job.user_id)
   return { job, project, user }
 }

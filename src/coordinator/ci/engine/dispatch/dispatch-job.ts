@@ -12,7 +12,7 @@ import { UnexpectedStatusError } from '../errors.js'
 import { findJob, moveJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { returnToQueue } from '../jobs/return-to-queue.js'
-import { findPipeline, lockPipeline } from '../pipeline-store.js'
+import { lockPipeline } from '../pipeline-store.js'
 import { type Candidate, loadCandidate } from './candidate.js'
 import { findDispatchProblem } from './dispatch-problem.js'
 import { jobTimeout } from './job-timeout.js'
@@ -154,10 +154,10 @@ async function start(
   if (!(await moveJob(tx, job, started))) throw new UnexpectedStatusError([job.id], job.status)
   await deps.queue.deleteClaimed(tx, job.id)
   await startLease(tx, deps.lease, leaseHolder(job, runner), now)
-  await recordJobStarted(tx, job)
+  const pipeline = await recordJobStarted(tx, job)
   if (job.environment_action === 'start') await recordDeploymentRuns(tx, job.id)
   afterCommit(tx, () => deps.onJobStarted?.({ ...job, ...started }, runner))
-  return { job: { ...job, ...started }, pipeline: await findPipeline(tx, job.pipeline_id), project, token }
+  return { job: { ...job, ...started }, pipeline, project, token }
 }
 
 function leaseHolder(job: JobRow, runner: RunnerRow) {

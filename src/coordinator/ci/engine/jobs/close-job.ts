@@ -7,7 +7,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { deleteCreationTask } from '../hierarchy/bridge-task-store.js'
 import { isWithRunner } from '../job-status.js'
-import { findJob, moveJob } from '../job-store.js'
+import { moveAndReadJob } from '../job-store.js'
 import { isExcused } from './excused-failure.js'
 import type { JobEnd } from './job-end.js'
 
@@ -29,7 +29,7 @@ export async function closeJob(
   wanted: JobEnd,
 ): Promise<JobRow> {
   const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
-  const moved = await moveJob(tx, job, {
+  const closed = await moveAndReadJob(tx, job, {
     ...end,
     allow_failure: job.allow_failure || isExcused(job.options, end),
     token_digest: null,
@@ -38,14 +38,13 @@ export async function closeJob(
     finished_at: finishedAt(job, end),
     trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
   })
-  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  if (!closed) throw new UnexpectedStatusError([job.id], job.status)
   if (job.kind === 'bridge') await deleteCreationTask(tx, job.id)
   else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
   else {
     await endLease(tx, job.id)
     afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
   }
-  const closed = (await findJob(tx, job.id)) ?? job
   afterCommit(tx, () => deps.onJobFinished?.(closed))
   return closed
 }

@@ -55,7 +55,11 @@ async function firstWithLostArtifacts(jobs: ReturnType<typeof jobsOf>): Promise<
 }
 
 async function selectionOf(database: Database, job: JobRow): Promise<DependencySelection> {
-  return dependencySelection(job, job.options.dependencies, await findNeedsOf(database, job.id))
+  // A job that waits for the stages before it has no needs.
+  const needs = job.scheduling_type === 'dag' ? await findNeedsOf(database, job.id) : []
+  const selection = dependencySelection(job, job.options.dependencies, needs)
+  const hasNone = selection.earlierStagesOnly && job.stage_index === 0
+  return hasNone ? { ...selection, names: [] } : selection
 }
 
 /** Latest attempts only. */

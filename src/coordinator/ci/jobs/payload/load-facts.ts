@@ -13,6 +13,7 @@ import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
+import { findUser } from '../../engine/user-store.js'
 import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
@@ -25,7 +26,7 @@ import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { idTokenVariables } from './id-tokens.js'
 import { jobVariables } from './job-variables.js'
 import type { DependencyFacts, PayloadFacts } from './payload-facts.js'
-import { countRunningOnInstanceRunners, findNamespaceId, findUser, scheduleDescription } from './store.js'
+import { countRunningOnInstanceRunners, findNamespaceId, scheduleDescription } from './store.js'
 
 export interface LoadFactsDeps {
   database: Database

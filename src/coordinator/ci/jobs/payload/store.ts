@@ -1,9 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import type { RunnerRow, UserRow } from '../../../database/tables/pipeline-rows.js'
-
-export function findUser(database: Database, id: number): Promise<UserRow> {
-  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-}
+import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
 export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {
   return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()

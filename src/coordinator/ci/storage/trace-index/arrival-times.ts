@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
 
 import { isMissingFile } from '../../../../lib/files.js'
 
@@ -20,13 +20,17 @@ interface Arrival {
   time: number
 }
 
-/** Records that the bytes of a log from `byte` on arrived at `time`. Repairs the end of a file after a crash. */
+/**
+ * Records that the bytes of a log from `byte` on arrived at `time`. Repairs the end of a file after a crash. The first
+ * byte begins the file again.
+ */
 export async function recordArrival(path: string, { byte, time }: Arrival): Promise<void> {
-  await using file = await open(path, PATCH_FLAGS, 0o600)
-  const { size } = await file.stat()
   const record = Buffer.alloc(RECORD_BYTES)
   record.writeUIntLE(byte, 0, NUMBER_BYTES)
   record.writeUIntLE(time, NUMBER_BYTES, NUMBER_BYTES)
+  if (byte === 0) return writeFile(path, Buffer.concat([HEADER, record]), { mode: 0o600 })
+  await using file = await open(path, PATCH_FLAGS, 0o600)
+  const { size } = await file.stat()
   const isNew = size < HEADER.length + RECORD_BYTES
   const position = isNew ? 0 : HEADER.length + recordsIn(size) * RECORD_BYTES
   await file.write(isNew ? Buffer.concat([HEADER, record]) : record, 0, undefined, position)

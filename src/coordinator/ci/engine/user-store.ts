@@ -1,0 +1,15 @@
+import type { Database } from '../../database/connect.js'
+import { theRow } from '../../database/lost-race.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import type { UserRow } from '../../database/tables/pipeline-rows.js'
+
+const userById = preparedRead(
+  (database, { id }: { id: Placeholder<number> }) =>
+    database.selectFrom('user').selectAll().where('id', '=', id),
+  { planning: 'each time' },
+)
+
+/** The user of a job, pipeline or trigger, which its foreign key keeps. */
+export async function findUser(database: Database, id: number): Promise<UserRow> {
+  return theRow(await userById(database, { id }), 'user', id)
+}
