@@ -213,6 +213,7 @@ function everywhere(veteran, runner) {
           'search=u9999',
           'search=none',
           'blocked=true',
+          'state=blocked_pending_approval',
         ],
         ...[
           'active=true',

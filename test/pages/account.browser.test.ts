@@ -180,7 +180,7 @@ describe('the pages of the own account', () => {
     await page.getByRole('button', { name: 'New application' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Table')
-    await dialog.getByLabel('Redirect addresses').fill(back)
+    await dialog.getByLabel('Redirect URIs').fill(back)
     await dialog.getByLabel('read_user').check()
     await dialog.getByRole('button', { name: 'Create application' }).click()
     const client_id = await dialog.getByRole('region', { name: 'client ID' }).innerText()

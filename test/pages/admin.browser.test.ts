@@ -44,6 +44,29 @@ describe('the pages of administrators', () => {
     await browser.page.getByRole('button', { name: 'Account of Grace' }).waitFor()
   })
 
+  it.runIf(IS_NIGHTLY)('approve or reject visitors who have signed up', async () => {
+    const { service } = scene()
+    await service.json('PUT', '/application/settings', { signup_enabled: true })
+    for (const name of ['Hedy', 'Ida']) {
+      const visitor = await openPage(service, '/users/sign_up')
+      await visitor.page.getByLabel('Name', { exact: true }).fill(name)
+      await visitor.page.getByLabel('Username').fill(name.toLowerCase())
+      await visitor.page.getByLabel('E-mail address').fill(`${name}@example.com`)
+      await visitor.page.getByLabel('Password').fill('correct horse battery')
+      await visitor.page.getByRole('button', { name: 'Sign up' }).click()
+      await visitor.page.getByText('approved your account').waitFor()
+    }
+    const { page } = await openPage(service, '/admin', { as: service.root })
+    await page.getByRole('link', { name: '2 waiting for approval' }).click()
+    await page.getByRole('button', { name: 'Approve Hedy' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Approve Hedy' }).click()
+    await page.getByText('Hedy was approved').waitFor()
+    await page.getByRole('button', { name: 'Reject Ida' }).click()
+    await page.getByRole('button', { name: 'Reject user' }).click()
+    await page.getByText('Nobody waits for approval.').waitFor()
+  })
+
   it('show one account, change it, and block and delete it', async () => {
     const { service } = scene()
     await service.addPerson('grete')
@@ -109,6 +132,8 @@ describe('the pages of administrators', () => {
       await service.json('POST', '/groups', { name: 'Acme', path: 'acme' })
       const second = await service.addProject({ 'a.txt': 'a' }, person)
       const { page } = await openPage(service, '/admin/projects', { as: service.root })
+      await page.getByLabel('Order').selectOption('size')
+      await page.waitForURL(/sort=size/)
       await page.getByRole('button', { name: `Delete ${second.path}` }).click()
       await page.getByLabel(`Type ${second.path} to confirm`).fill(second.path)
       await page.getByRole('dialog').getByRole('button', { name: 'Delete project' }).click()
@@ -145,7 +170,7 @@ describe('the pages of administrators', () => {
     await page.getByText('There is no application yet.').waitFor()
     await page.getByRole('button', { name: 'New application' }).click()
     await page.getByLabel('Name').fill('Wiki')
-    await page.getByLabel('Redirect addresses').fill('https://wiki.example.com/callback')
+    await page.getByLabel('Redirect URIs').fill('https://wiki.example.com/callback')
     await page.getByLabel('openid').check()
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByRole('region', { name: 'client secret' }).waitFor()

@@ -31,6 +31,7 @@ import {
 } from '../hosting/projects/deletion/delete-marked-projects.js'
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
+import { updateStorageSizes } from '../hosting/projects/statistics/update-storage-sizes.js'
 import { collectDueEvidence } from '../hosting/release-evidence.js'
 import { createMissingRepositories } from '../hosting/repositories/housekeeping/create-missing-repositories.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
@@ -119,6 +120,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
         deleteMarkedProjects(markedProjectDeps(services), await deletedBefore(services), signal),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
+    { name: 'update-storage-sizes', every: 1800, run: (signal) => updateStorageSizes(database, signal) },
     { name: 'update-statistics', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
     {
       name: 'remove-expired-artifacts',

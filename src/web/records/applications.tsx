@@ -75,12 +75,14 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
             {
               title: 'Client ID',
               cell: ({ application_id: client }) => (
-                <code title={client}>{client.slice(0, SHOWN_OF_CLIENT)}…</code>
+                <code class={styles['client']} title={client}>
+                  {client.slice(0, SHOWN_OF_CLIENT)}…
+                </code>
               ),
             },
-            { title: 'Redirect addresses', cell: ({ callback_url: urls }) => <Lines text={urls} /> },
+            { title: 'Redirect URIs', cell: ({ callback_url: urls }) => <Lines text={urls} /> },
             { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
-            { title: 'Kind', cell: ({ confidential }) => (confidential ? 'with a secret' : 'public') },
+            { title: 'Confidential', cell: ({ confidential }) => (confidential ? 'yes' : 'no') },
             {
               title: 'Actions',
               hidesTitle: true,
@@ -227,7 +229,7 @@ function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogP
       )}
       <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
       <TextArea
-        label="Redirect addresses"
+        label="Redirect URIs"
         value={urls}
         onInput={setUrls}
         rows={2}
@@ -237,8 +239,8 @@ function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogP
         help="One in each line."
       />
       <CheckBox
-        label="Keeps a secret"
-        help="Off for programs on the devices of users and in web pages."
+        label="Confidential"
+        help="It can keep its secret. Off for programs on the devices of users and in web pages."
         checked={isConfidential}
         onInput={setConfidential}
       />

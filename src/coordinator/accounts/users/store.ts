@@ -197,6 +197,7 @@ function usersMatching(database: Database, filter: ListUsers, forAdministrator: 
     )
   }
   if (!forAdministrator) return query
+  if (filter.state) query = query.where('user.state', '=', filter.state)
   // Two-factor authentication does not exist here.
   if (filter.two_factor === 'enabled') query = query.where('user.id', '=', 0)
   for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {

@@ -132,6 +132,7 @@ import * as auditAuthors from './0166-audit-authors.js'
 import * as termsAcceptances from './0167-terms-acceptances.js'
 import * as applicationOwners from './0168-application-owners.js'
 import * as jobStates from './0175-job-states.js'
+import * as projectSizes from './0176-project-sizes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -270,4 +271,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0167-terms-acceptances': termsAcceptances,
   '0168-application-owners': applicationOwners,
   '0175-job-states': jobStates,
+  '0176-project-sizes': projectSizes,
 }

@@ -193,6 +193,8 @@ export interface ProjectTable {
   avatar_name: string | null
   avatar_key: string | null
   star_count: Default<number>
+  /** Sum of all sizes in bytes, as of the latest run of `update-storage-sizes`. */
+  storage_size: Default<number>
   /** Last `iid` assigned to a pipeline. */
   pipeline_count: Default<number>
   /** Last `iid` assigned to an issue. */

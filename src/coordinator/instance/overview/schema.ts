@@ -59,7 +59,12 @@ export const AdminOverview = Type.Object({
     { description: 'Open pages' },
   ),
   counts: Type.Object(
-    { users: count('Users.'), groups: count('Groups.'), projects: count('Projects.') },
+    {
+      users: count('Users.'),
+      pending_users: count('Users who wait for the approval of an administrator.'),
+      groups: count('Groups.'),
+      projects: count('Projects.'),
+    },
     { description: 'What the instance has' },
   ),
   storage: described(

@@ -40,10 +40,15 @@ export async function countRunners(
 
 export async function countAll(
   database: Database,
-): Promise<{ users: number; groups: number; projects: number }> {
+): Promise<{ users: number; pending_users: number; groups: number; projects: number }> {
   const { users } = await database
     .selectFrom('user')
     .select(({ fn }) => fn.countAll<number>().as('users'))
+    .executeTakeFirstOrThrow()
+  const { pending_users } = await database
+    .selectFrom('user')
+    .select(({ fn }) => fn.countAll<number>().as('pending_users'))
+    .where('state', '=', 'blocked_pending_approval')
     .executeTakeFirstOrThrow()
   const { groups } = await database
     .selectFrom('namespace')
@@ -54,7 +59,7 @@ export async function countAll(
     .selectFrom('project')
     .select(({ fn }) => fn.countAll<number>().as('projects'))
     .executeTakeFirstOrThrow()
-  return { users, groups, projects }
+  return { users, pending_users, groups, projects }
 }
 
 export async function countDeliveries(

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../kit/dialog.js'
 import { CheckBox } from '../../kit/field.js'
 import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
 import { SignInLink } from './sign-in-link.js'
+import { useUserChange } from './use-user-change.js'
 import { changesOf, type UserChange } from './user-changes.js'
 
 const ICONS: Record<UserChange['action'], typeof UserCheck> = {
@@ -38,14 +39,7 @@ interface UserMenuProps extends ButtonLook {
 export function UserMenu({ user, onDeleted, ...look }: UserMenuProps) {
   const [asked, setAsked] = useState<UserChange | 'delete'>()
   const [link, setLink] = useState<SignInLinkRecord>()
-  const change = useAction(async ({ action, done }: UserChange) => {
-    await requestJson(`/users/${user.id}/${action}`, { method: 'POST' })
-    setAsked(undefined)
-    notify(`${user.name} was ${done}`)
-    if (action === 'reject') onDeleted?.()
-    // Of a user who is rejected, the record no longer exists.
-    await refresh(action === 'reject' ? '/users?' : '/users')
-  }, notifyError)
+  const change = useUserChange(user, { onDone: () => setAsked(undefined), onDeleted })
   const makeLink = useAction(async () => {
     setLink(await requestJson<SignInLinkRecord>(`/users/${user.id}/sign_in_links`, { method: 'POST' }))
   }, notifyError)

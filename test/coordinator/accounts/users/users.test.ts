@@ -92,6 +92,10 @@ test('users are searched and filtered', async () => {
   expect(await names('blocked=true')).toEqual([])
   expect(await names('active=true&without_projects=true&humans=true')).toHaveLength(4)
   expect(await names('admins=true')).toEqual(['root'])
+  const pending = { state: 'blocked_pending_approval' } as const
+  await api.database.updateTable('user').set(pending).where('username', '=', 'paul').execute()
+  expect(await names('state=blocked_pending_approval')).toEqual(['paul'])
+  expect(await names('state=banned')).toEqual([])
   expect((await api.call(undefined, 'GET /users?username=mary')).statusCode).toBe(200)
   expect((await api.call(undefined, 'GET /users')).json()).toEqual({
     message: '403 Forbidden - Not authorized to access /api/v4/users',

@@ -243,6 +243,10 @@ test('the list shows what the caller may see, filtered and in order', async () =
   expect(await names('visibility=internal')).toEqual(['beta'])
   expect(await names('starred=true')).toEqual([])
   expect(await names('order_by=name&sort=asc&per_page=2&page=2')).toEqual(['delta 100%', 'gamma'])
+  await api.database.updateTable('project').set({ storage_size: 5 }).where('name', '=', 'alpha').execute()
+  const bySize = 'order_by=storage_size&sort=desc'
+  expect(await namesFor(api.root, bySize)).toEqual(['alpha', 'delta 100%', 'gamma', 'beta'])
+  expect(await names(bySize)).toEqual(['delta 100%', 'gamma', 'beta', 'alpha'])
 })
 
 test('simple records leave the settings out', async () => {

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { sizesOf } from '../../../../src/coordinator/accounts/groups/store.js'
 import { statisticsOf } from '../../../../src/coordinator/hosting/projects/record/page-facts.js'
+import { updateStorageSizes } from '../../../../src/coordinator/hosting/projects/statistics/update-storage-sizes.js'
 import { FetchCounts } from '../../../../src/coordinator/hosting/repositories/fetch-counts.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase } from '../../../support/databases.js'
@@ -78,6 +79,10 @@ describeOnDatabase('the statistics of a project', (open) => {
       uploads_size: 10,
     }
     expect(await read()).toEqual([expect.objectContaining({ ...some, storage_size: 1022 }), some])
+    const { signal } = new AbortController()
+    await updateStorageSizes(database, signal, 1)
+    const stored = await database.selectFrom('project').select('storage_size').execute()
+    expect(stored).toEqual([{ storage_size: 1022 }])
     await database.updateTable('job_artifact').set({ blob_key: '' }).execute()
     const less = { ...some, job_artifacts_size: 0 }
     expect(await read()).toEqual([expect.objectContaining({ ...less, storage_size: 22 }), less])

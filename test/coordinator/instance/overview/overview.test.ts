@@ -47,7 +47,7 @@ describeOnEachDatabase('the overview of the instance', (open) => {
     expect(database.version).toMatch(/^\d+\.\d+/)
     expect(database.size).toBeGreaterThan(10_000)
     expect(disk.total).toBeGreaterThan(disk.free)
-    expect(counts).toEqual({ users: 1, groups: 0, projects: 0 })
+    expect(counts).toEqual({ users: 1, pending_users: 0, groups: 0, projects: 0 })
     expect(Date.parse(up_since ?? '')).toBeLessThanOrEqual(Date.now())
     expect(jobs).toEqual({ waiting: 0, oldest_at: null, running: 0 })
     expect(runners).toEqual({ total: 0, online: 0, busy: 0, paused: 0 })

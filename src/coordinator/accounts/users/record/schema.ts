@@ -150,6 +150,10 @@ export const ListUsers = Type.Object({
   username: described(Type.Optional(Type.String()), 'Username, case-insensitive.'),
   active: described(Type.Optional(Type.Boolean()), 'Whether to return only active users.'),
   blocked: described(Type.Optional(Type.Boolean()), 'Whether to return only blocked users.'),
+  state: described(
+    Type.Optional(OneOf('active', 'blocked', 'banned', 'deactivated', 'blocked_pending_approval')),
+    'State to filter by; administrators only.',
+  ),
   external: described(Type.Optional(Type.Boolean()), 'Whether to return only external users.'),
   exclude_external: described(Type.Optional(Type.Boolean()), 'Whether to exclude external users.'),
   exclude_internal: described(

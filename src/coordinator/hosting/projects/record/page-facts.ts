@@ -146,7 +146,7 @@ export type ProjectSize = Pick<
 /** Repository sizes as of the last update; other sizes as of now. */
 export async function statisticsOf(
   database: Database,
-  statistics: Map<number, ProjectSize>,
+  statistics: Map<number, Pick<ProjectSize, 'commit_count' | 'repository_size' | 'wiki_size'>>,
 ): Promise<Map<number, Statistics>> {
   const ids = [...statistics.keys()]
   const artifacts = await sizes(database, 'job_artifact', ids)

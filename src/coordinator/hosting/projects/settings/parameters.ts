@@ -239,8 +239,11 @@ export const ListProjects = Type.Object({
   archived: optional(Flag, 'Whether to return only archived projects, or only those that are not.'),
   visibility: optional(Visibility, 'Visibility to filter by.'),
   order_by: optional(
-    OneOf('id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'),
-    'Field to order by; default `created_at`.',
+    OneOf(
+      ...(['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'] as const),
+      'storage_size',
+    ),
+    'Field to order by; default `created_at`. `storage_size` (as of the last half hour) is for administrators; for others it is the default.',
   ),
   sort: optional(SortDirection, 'Sort order; default `desc`.'),
   search: optional(Type.String(), 'Part of the name or path to search for, case-insensitive.'),

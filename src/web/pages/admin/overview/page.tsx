@@ -98,7 +98,13 @@ function Numbers({ overview: { jobs, runners, live, counts } }: { overview: Admi
       <Tile label="open pages" value={live.streams}>
         {formatCount(live.sessions)} {live.sessions === 1 ? 'session' : 'sessions'}
       </Tile>
-      <Tile label="users" value={counts.users} href={addressOf('admin/users', {})} />
+      {counts.pending_users === 0 ? (
+        <Tile label="users" value={counts.users} href={addressOf('admin/users', {})} />
+      ) : (
+        <Tile label="users" value={counts.users} href={addressOf('admin/users', {}, { filter: 'pending' })}>
+          {formatCount(counts.pending_users)} waiting for approval
+        </Tile>
+      )}
       <Tile label="groups" value={counts.groups} href={addressOf('admin/groups', {})} />
       <Tile label="projects" value={counts.projects} href={addressOf('admin/projects', {})} />
     </ul>

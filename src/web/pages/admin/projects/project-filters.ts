@@ -29,6 +29,7 @@ export const ORDERS = [
   { value: '', label: 'Last activity', order_by: 'last_activity_at', sort: 'desc' },
   { value: 'created', label: 'Newest', order_by: 'created_at', sort: 'desc' },
   { value: 'oldest', label: 'Oldest', order_by: 'created_at', sort: 'asc' },
+  { value: 'size', label: 'Largest', order_by: 'storage_size', sort: 'desc' },
   { value: 'name', label: 'Name', order_by: 'name', sort: 'asc' },
 ] as const
 

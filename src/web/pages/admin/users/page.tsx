@@ -14,6 +14,7 @@ import { ReadRows } from '../../../frame/problem.js'
 import { Avatar } from '../../../kit/avatar.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
+import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
@@ -24,29 +25,22 @@ import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
 import { SignInLink } from '../sign-in-link.js'
+import { UserApproval } from '../user-approval.js'
+import { PENDING, USER_FILTERS, userFilterNamed, usersPath } from '../user-filters.js'
 import { UserMenu } from '../user-menu.js'
 import { UserState } from '../user-state.js'
 import styles from './page.module.css'
-
-const FILTERS = [
-  ['', 'All'],
-  ['active', 'Active'],
-  ['admins', 'Administrators'],
-  ['blocked', 'Blocked'],
-] as const
 
 /** The accounts of the instance. */
 export function Page() {
   useTitle('Users')
   const [search, setSearch] = useSearch()
-  const filter = search.get('filter') ?? ''
+  const filter = userFilterNamed(search.get('filter'))
   const text = search.get('search') ?? ''
-  const list = `/users${queryOf({
-    per_page: 50,
-    search: text || undefined,
-    ...(filter !== '' && { [filter]: true }),
-  })}`
-  const { rows, result, hasMore, more } = useReadList<FullUser>(list, { keepsPrevious: true })
+  const { rows, result, hasMore, more } = useReadList<FullUser>(usersPath(filter, text), {
+    keepsPrevious: true,
+  })
+  const pending = useReadList<FullUser>(usersPath(PENDING, '')).total ?? 0
   const [creates, setCreates] = useState(false)
   const [link, setLink] = useState<SignInLinkRecord>()
   const makeLink = useAction(async (user: FullUser) => {
@@ -64,10 +58,11 @@ export function Page() {
       />
       <Tabs
         label="Users"
-        tabs={FILTERS.map(([value, label]) => ({
+        tabs={USER_FILTERS.map(({ value, label }) => ({
           label,
           href: `/admin/users${queryOf({ filter: value || undefined, search: text || undefined })}`,
-          isCurrent: value === filter,
+          isCurrent: value === filter.value,
+          count: value === PENDING.value && pending > 0 ? formatCount(pending) : undefined,
         }))}
       />
       <div class={styles['tools']}>
@@ -79,7 +74,11 @@ export function Page() {
         />
       </div>
       <Panel isFlush>
-        <ReadRows of={{ rows, result }} outline={6} empty={<Empty icon={Users} title="Nobody is found." />}>
+        <ReadRows
+          of={{ rows, result }}
+          outline={6}
+          empty={<Empty icon={Users} title={text === '' ? filter.empty : 'No user matches.'} />}
+        >
           <Table<FullUser>
             label="Users"
             rows={rows}
@@ -109,7 +108,12 @@ export function Page() {
               {
                 title: 'Actions',
                 hidesTitle: true,
-                cell: (user) => <UserMenu user={user} kind="ghost" size="small" />,
+                cell: (user) => (
+                  <span class={styles['actions']}>
+                    {filter === PENDING && <UserApproval user={user} />}
+                    <UserMenu user={user} kind="ghost" size="small" />
+                  </span>
+                ),
               },
             ]}
           />

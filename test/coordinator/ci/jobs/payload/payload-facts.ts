@@ -180,6 +180,7 @@ export const facts: LoadedFacts = {
     avatar_name: null,
     avatar_key: null,
     star_count: 0,
+    storage_size: 0,
     pipeline_count: 12,
     issue_count: 4,
     open_issue_count: 3,
