@@ -149,11 +149,20 @@ describe('the pages of administrators', () => {
     },
   )
 
-  it('list the jobs of all projects', async () => {
-    const { service, project } = scene()
+  it('list the jobs of all projects, and cancel those that are selected', async () => {
+    const { service } = scene()
+    const others = await service.addProject({ '.gitlab-ci.yml': 'a: { script: x }\nb: { script: x }' })
     const { page } = await openPage(service, '/admin/jobs', { as: service.root })
-    await page.getByRole('link', { name: project.path }).waitFor()
+    await page.getByRole('link', { name: others.path }).first().waitFor()
     expect(await looksRight(page)).toEqual([])
+    await page.getByLabel(/^Select a #/).check()
+    await page.getByLabel(/^Select b #/).check()
+    await page.getByRole('button', { name: 'Cancel 2 jobs' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 2 jobs' }).click()
+    await page.getByText('2 jobs are canceled').waitFor()
+    await page.getByLabel(/^Select a #/).waitFor({ state: 'detached' })
+    const jobs = await service.json<{ status: string }[]>('GET', `/projects/${others.id}/jobs`)
+    expect(jobs.map(({ status }) => status)).toEqual(['canceled', 'canceled'])
   })
 
   it.runIf(IS_NIGHTLY)('add a system hook and an application', async () => {

@@ -1,4 +1,6 @@
 import { ListChecks } from 'lucide'
+import { Fragment } from 'preact'
+import { useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { RunnerJob } from '../../../../coordinator/ci/jobs/schema.js'
@@ -7,12 +9,14 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
+import { CheckBox } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { CancelJobs } from './cancel-jobs.js'
 import styles from './page.module.css'
 
 const SCOPES = [
@@ -21,6 +25,12 @@ const SCOPES = [
   ['pending', 'Pending'],
   ['failed', 'Failed'],
 ] as const
+
+/** Statuses of jobs that can be canceled. */
+const UNFINISHED: ReadonlySet<string> = new Set([
+  ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback'],
+  ...['pending', 'running', 'scheduled'],
+])
 
 /** The jobs of all projects, the newest first. */
 export function Page() {
@@ -32,6 +42,17 @@ export function Page() {
     keepsPrevious: true,
     refetchInterval: 15_000,
   })
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const unfinished = rows.filter(({ status }) => UNFINISHED.has(status))
+  const chosen = unfinished.filter(({ id }) => selected.has(id))
+  const select = (jobs: readonly RunnerJob[], isSelected: boolean) => {
+    const next = new Set(selected)
+    for (const { id } of jobs) {
+      if (isSelected) next.add(id)
+      else next.delete(id)
+    }
+    setSelected(next)
+  }
   return (
     <>
       <PageHeader title="Jobs" details="Jobs of all projects." />
@@ -44,7 +65,19 @@ export function Page() {
         }))}
       />
       <div class={styles['content']}>
-        <Panel isFlush>
+        <Panel
+          isFlush
+          {...(unfinished.length > 0 && {
+            title: (
+              <CheckBox
+                label={<span class={styles['all']}>All {unfinished.length} unfinished jobs shown</span>}
+                checked={chosen.length === unfinished.length}
+                onInput={(isSelected) => select(unfinished, isSelected)}
+              />
+            ),
+            actions: <CancelJobs jobs={chosen} onDone={() => setSelected(new Set())} />,
+          })}
+        >
           <ReadRows
             of={{ rows, result }}
             outline={8}
@@ -55,6 +88,22 @@ export function Page() {
               rows={rows}
               keyOf={({ id }) => id}
               columns={[
+                ...(unfinished.length > 0
+                  ? [
+                      {
+                        title: 'Select',
+                        hidesTitle: true,
+                        cell: (job: RunnerJob) =>
+                          UNFINISHED.has(job.status) && (
+                            <CheckBox
+                              label={<span class="visually-hidden">{`Select ${job.name} #${job.id}`}</span>}
+                              checked={selected.has(job.id)}
+                              onInput={(isSelected) => select([job], isSelected)}
+                            />
+                          ),
+                      },
+                    ]
+                  : []),
                 { title: 'Status', isMain: true, cell: (job) => <StatusBadge status={shownStatus(job)} /> },
                 {
                   title: 'Job',
@@ -70,7 +119,17 @@ export function Page() {
                 },
                 {
                   title: 'Project',
-                  cell: ({ project: { path_with_namespace: path } }) => <a href={`/${path}`}>{path}</a>,
+                  cell: ({ project: { path_with_namespace: path } }) => (
+                    <a href={`/${path}`}>
+                      {path.split('/').map((part, index) => (
+                        <Fragment key={index}>
+                          {index > 0 && '/'}
+                          <wbr />
+                          {part}
+                        </Fragment>
+                      ))}
+                    </a>
+                  ),
                 },
                 {
                   title: 'Duration',
