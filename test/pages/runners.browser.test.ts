@@ -105,6 +105,43 @@ describe('the pages of runners', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/runners')
   })
 
+  it('delete stale runners together, and leave those of a group above to its owners', async () => {
+    const { service, person } = scene()
+    const parent = await service.json<{ id: number }>('POST', '/groups', { name: 'fleet', path: 'fleet' })
+    const below = { name: 'below', path: 'below', parent_id: parent.id }
+    const group = await service.json<{ id: number }>('POST', '/groups', below)
+    const owner = { user_id: person.id, access_level: 50 }
+    await service.json('POST', `/groups/${group.id}/members`, owner)
+    const add = async (group_id: number, description: string) => {
+      const values = { runner_type: 'group_type', group_id, description }
+      await service.json('POST', '/user/runners', values)
+    }
+    await add(parent.id, 'above-1')
+    await add(group.id, 'own-1')
+    await add(group.id, 'own-2')
+    await service.writeStore((database) =>
+      database
+        .updateTable('runner')
+        .set({ contacted_at: 1, created_at: 1 })
+        .where('runner_type', '=', 'group_type')
+        .execute(),
+    )
+    const { page } = await openPage(service, '/groups/fleet/below/-/runners', { as: person })
+    const list = page.getByRole('table', { name: 'Runners' })
+    await list.getByRole('button', { name: 'Pause own-1' }).waitFor()
+    await list.getByRole('link', { name: 'above-1' }).waitFor()
+    expect(await list.getByRole('button', { name: 'Pause above-1' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Delete stale…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('own-1').waitFor()
+    expect(await dialog.getByText('above-1').count()).toBe(0)
+    expect(await looksRight(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Delete 2 runners' }).click()
+    await page.getByText('2 runners were deleted').waitFor()
+    await list.getByRole('link', { name: 'own-1' }).waitFor({ state: 'detached' })
+    await list.getByRole('link', { name: 'above-1' }).waitFor()
+  })
+
   it('enable a runner in another project, and leave those of the instance to administrators', async () => {
     const { service, person, project, id: ofInstance } = scene()
     const second = await service.addProject({ 'a.txt': 'a' }, person)

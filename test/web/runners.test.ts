@@ -57,9 +57,11 @@ test('addresses and paths of the runners of the instance, of a group and of a pr
     { runner_type: 'group_type', group_id: 7 },
     { runner_type: 'project_type', project_id: 5 },
   ])
-  expect(scopes.map((scope) => isOwnRunner(scope, { runner_type: 'group_type' }))).toEqual([
-    true,
-    true,
-    false,
-  ])
+  const mayChange = (runner_type: string, group_id: number | null) =>
+    scopes.map((scope) => isOwnRunner(scope, { runner_type, group_id }))
+  expect(mayChange('group_type', 7)).toEqual([true, true, false])
+  // A runner of the group above.
+  expect(mayChange('group_type', 6)).toEqual([true, false, false])
+  expect(mayChange('project_type', null)).toEqual([true, false, true])
+  expect(mayChange('instance_type', null)).toEqual([true, false, false])
 })

@@ -5,7 +5,11 @@ import { join, sep } from 'node:path'
 import { Gitlab } from '@gitbeaker/rest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
-import { connectDatabase, type DatabaseSettings } from '../../../src/coordinator/database/connect.js'
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseSettings,
+} from '../../../src/coordinator/database/connect.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { openSession } from '../../../src/coordinator/sessions/open-session.js'
 import {
@@ -132,6 +136,16 @@ export class Service {
   /** The value of the cookie of a new session of a user. */
   openSession(person: Pick<Person, 'id'>): Promise<string> {
     return openSessionOf(this.settings.database, person)
+  }
+
+  /** Writes to the store what takes weeks to come about, such as a runner that is stale. */
+  async writeStore(write: (database: Database) => Promise<unknown>): Promise<void> {
+    const database = connectDatabase(this.settings.database)
+    try {
+      await write(database)
+    } finally {
+      await database.destroy()
+    }
   }
 
   /** The folder of a project's repository. */

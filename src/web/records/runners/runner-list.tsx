@@ -17,6 +17,7 @@ import { Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { type Column, Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
+import { DeleteStale } from './delete-stale.js'
 import styles from './runner-list.module.css'
 import { isOwnRunner, runnerAddress, type RunnerScope } from './runner-scope.js'
 import { RUNNER_TYPES, RunnerStatus } from './runner-status.js'
@@ -97,6 +98,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
           onInput={(tags) => setSearch({ tags })}
           spellcheck={false}
         />
+        <DeleteStale scope={scope} />
       </div>
       <Panel isFlush>
         <ReadRows

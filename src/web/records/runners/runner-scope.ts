@@ -50,8 +50,12 @@ export function runnerAddress({ kind, path }: RunnerScope, runnerId: number): st
 
 /**
  * Whether those who manage the runners of a scope may change a runner that is listed there: one of the instance only
- * administrators change, and one of a group above its owners.
+ * administrators change, and one of a group its owners, not those of its subgroups.
  */
-export function isOwnRunner(scope: RunnerScope, runner: { runner_type: string }): boolean {
-  return scope.kind === 'instance' || runner.runner_type === `${scope.kind}_type`
+export function isOwnRunner(
+  { kind, id }: RunnerScope,
+  { runner_type: type, group_id: group }: { runner_type: string; group_id: number | null },
+): boolean {
+  if (kind === 'group') return group === id
+  return kind === 'instance' || type === 'project_type'
 }

@@ -125,11 +125,22 @@ function Loaded({ scope, runner, mayChange: isManager }: LoadedProps) {
         </>
       ) : (
         <Alert>
-          {runner.runner_type === 'instance_type'
-            ? 'Administrators manage the runners of the instance.'
-            : 'Owners of its group manage this runner.'}
+          <ManagedBy runner={runner} />
         </Alert>
       )}
+    </>
+  )
+}
+
+function ManagedBy({ runner: { id, runner_type: type, groups } }: { runner: RunnerDetails }) {
+  const [group] = groups
+  if (type === 'instance_type') return <>Administrators manage the runners of the instance.</>
+  if (!group) return <>Maintainers of its projects manage this runner.</>
+  const path = new URL(group.web_url).pathname.replace(/^\/(?:groups\/)?/, '')
+  return (
+    <>
+      Owners of the group {group.name} manage this runner:{' '}
+      <a href={runnerAddress({ kind: 'group', path, id: group.id }, id)}>its page in the group</a>.
     </>
   )
 }
