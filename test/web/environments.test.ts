@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { arrange, safeAddress, shownAddress } from '../../src/web/pages/environments/arrange.js'
+import {
+  arrange,
+  folderSummary,
+  productionCommit,
+  safeAddress,
+  shownAddress,
+} from '../../src/web/pages/environments/arrange.js'
 
 const environment = (name: string, tier: string) => ({
   id: 1,
@@ -35,6 +41,26 @@ describe('environments', () => {
       ['live', ['live/eu']],
       ['review', ['review/a', 'review/b']],
     ])
+  })
+
+  it('of a folder are counted, with those that stop until the end of the day', () => {
+    const end = Date.parse('2026-03-03T00:00:00Z')
+    const stops = (auto_stop_at: string | null) => ({ auto_stop_at })
+    const today = '2026-03-02T23:59:00Z'
+    expect(folderSummary([stops(null), stops('2026-03-03T00:00:00Z')], end)).toBe('2')
+    expect(folderSummary([stops(null), stops(today)], end)).toBe('2, 1 stops today')
+    expect(folderSummary([stops(today), stops('2026-03-01T00:00:00Z')], end)).toBe('2, 2 stop today')
+  })
+
+  it('are compared to production where there is one', () => {
+    const deployed = (tier: string, sha: string) => ({
+      ...environment(tier, tier),
+      last_deployment: { sha } as never,
+    })
+    const live = deployed('production', 'a')
+    expect(productionCommit([deployed('staging', 'b'), live, environment('x', 'production')])).toBe('a')
+    expect(productionCommit([deployed('staging', 'b')])).toBeUndefined()
+    expect(productionCommit([live, deployed('production', 'c')])).toBeUndefined()
   })
 
   it.each([

@@ -158,11 +158,11 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       needs: 'admin_group_runners',
     },
     {
-      label: 'CI/CD variables',
+      label: 'CI/CD settings',
       icon: Lock,
       href: addressOf('groups/ci-settings', { group }),
       pages: ['groups/ci-settings'],
-      needs: 'admin_group',
+      needs: 'admin_group_protected_environments',
     },
     {
       label: 'Access tokens',

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { classNames } from './class-names.js'
 import styles from './combobox.module.css'
@@ -51,7 +51,16 @@ export function Combobox({
   const input = useRef<HTMLInputElement>(null)
   const isOpen = text !== undefined
   const shown = isOpen && !onSearch ? choices.filter((choice) => matches(choice, text)) : choices
-  const active = shown[Math.min(index, shown.length - 1)]
+  const activeIndex = Math.min(index, shown.length - 1)
+  const active = shown[activeIndex]
+  const list = useRef<HTMLDivElement>(null)
+  // A dialog around it scrolls, so that the list is not cut off at its end.
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen, shown.length])
+  useEffect(() => {
+    if (isOpen) list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen, activeIndex])
 
   const open = () => {
     if (isOpen) return
@@ -98,7 +107,7 @@ export function Combobox({
             aria-expanded={isOpen}
             aria-controls={listId}
             aria-autocomplete="list"
-            aria-activedescendant={isOpen && active ? `${listId}-${active.value}` : undefined}
+            aria-activedescendant={isOpen && active ? `${listId}-${activeIndex}` : undefined}
             autoComplete="off"
             spellcheck={false}
             disabled={disabled}
@@ -115,11 +124,18 @@ export function Combobox({
             }}
           />
           <Icon icon={ChevronDown} size={14} class={styles['chevron']} />
-          <div id={listId} role="listbox" aria-label={label} class={styles['list']} hidden={!isOpen}>
-            {shown.map((choice) => (
+          <div
+            ref={list}
+            id={listId}
+            role="listbox"
+            aria-label={label}
+            class={styles['list']}
+            hidden={!isOpen}
+          >
+            {shown.map((choice, place) => (
               <div
                 key={choice.value}
-                id={`${listId}-${choice.value}`}
+                id={`${listId}-${place}`}
                 role="option"
                 aria-selected={choice === active}
                 class={classNames(styles['choice'], choice.value === value && styles['chosen'])}

@@ -40,6 +40,8 @@ const LOOKS: Record<string, StatusLook> = {
   scheduled: { icon: Timer, label: 'delayed', tone: 'neutral' },
   canceling: { icon: Ban, label: 'canceling', tone: 'neutral' },
   canceled: { icon: Ban, label: 'canceled', tone: 'neutral' },
+  // A deployment whose manual job has not been started.
+  blocked: { icon: CirclePlay, label: 'manual', tone: 'neutral' },
   skipped: { icon: ChevronsRight, label: 'skipped', tone: 'neutral' },
 }
 

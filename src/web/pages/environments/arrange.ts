@@ -32,6 +32,23 @@ function byTierAndName(a: ListedEnvironment, b: ListedEnvironment): number {
   return TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || a.name.localeCompare(b.name)
 }
 
+/** How many environments a folder has, and how many of them stop by themselves until the end of the day. */
+export function folderSummary(
+  environments: readonly Pick<ListedEnvironment, 'auto_stop_at'>[],
+  endOfDay: number,
+): string {
+  const stopping = environments.filter(
+    ({ auto_stop_at: at }) => at !== null && Date.parse(at) < endOfDay,
+  ).length
+  return `${environments.length}${stopping === 0 ? '' : `, ${stopping} ${stopping === 1 ? 'stops' : 'stop'} today`}`
+}
+
+/** The commit that is in production, to which others are compared; undefined unless there is exactly one such place. */
+export function productionCommit(environments: readonly ListedEnvironment[]): string | undefined {
+  const deployed = environments.filter(({ tier, last_deployment: last }) => tier === 'production' && last)
+  return deployed.length === 1 ? deployed[0]?.last_deployment?.sha : undefined
+}
+
 /** An address that a page may link to; undefined for other schemes, such as `javascript:`. */
 export function safeAddress(address: string | null): string | undefined {
   if (address === null || !URL.canParse(address)) return undefined

@@ -1,4 +1,4 @@
-import { ExternalLink, RotateCcw, Square } from 'lucide'
+import { ExternalLink, Play, RotateCcw, Square, Timer } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -8,10 +8,12 @@ import { useAction } from '../../api/use-action.js'
 import { refresh } from '../../api/use-read.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
+import { Badge } from '../../kit/badge.js'
 import { Button } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { CheckBox } from '../../kit/field.js'
 import { Icon } from '../../kit/icon.js'
+import { Time } from '../../kit/time.js'
 import { safeAddress, shownAddress } from './arrange.js'
 import type { ShownDeployment } from './deployment-line.js'
 import styles from './environments.module.css'
@@ -29,7 +31,15 @@ export function EnvironmentAddress({ address }: { address: string | null }) {
   )
 }
 
-interface RedeployProps {
+export const NOT_A_DEPLOYER =
+  'The environment is protected, and you are not among those who may deploy to it.'
+
+interface Permitted {
+  /** False if the rules of protected environments exclude the user. */
+  canDeploy: boolean | undefined
+}
+
+interface RedeployProps extends Permitted {
   project: string
   deployment: ShownDeployment
   /** "Deploy again" for the present deployment, "Roll back" for an earlier one. */
@@ -37,7 +47,7 @@ interface RedeployProps {
 }
 
 /** Runs the job of a deployment again. */
-export function Redeploy({ project, deployment, label }: RedeployProps) {
+export function Redeploy({ project, deployment, label, canDeploy = true }: RedeployProps) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [isAsking, setAsking] = useState(false)
   const job = deployment.deployable
@@ -53,7 +63,7 @@ export function Redeploy({ project, deployment, label }: RedeployProps) {
       <Button
         size="small"
         icon={RotateCcw}
-        reason={reasonAgainst('run_pipelines')}
+        reason={reasonAgainst('run_pipelines') ?? (canDeploy ? undefined : NOT_A_DEPLOYER)}
         onClick={() => setAsking(true)}
       >
         {label}
@@ -76,14 +86,53 @@ export function Redeploy({ project, deployment, label }: RedeployProps) {
   )
 }
 
-/** Stops an environment: runs the job that its CI file names for it. */
-export function StopEnvironment({
-  project,
-  environment,
-}: {
+/** Starts the manual job of a deployment that waits for a user. */
+export function StartDeployment({ project, deployment, canDeploy = true }: Omit<RedeployProps, 'label'>) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [isAsking, setAsking] = useState(false)
+  const job = deployment.deployable
+  const run = useAction(async (id: number) => {
+    await requestJson(`${projectApi(project)}/jobs/${id}/play`, { method: 'POST' })
+    setAsking(false)
+    notify(`${job?.name ?? 'The job'} was started`)
+    await refresh(`${projectApi(project)}/environments`, `${projectApi(project)}/deployments`)
+  }, notifyError)
+  if (deployment.status !== 'blocked' || job?.status !== 'manual' || !may('run_pipelines')) return null
+  return (
+    <>
+      <Button
+        size="small"
+        icon={Play}
+        reason={reasonAgainst('run_pipelines') ?? (canDeploy ? undefined : NOT_A_DEPLOYER)}
+        onClick={() => setAsking(true)}
+      >
+        Deploy
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Deploy to ${deployment.environment.name}?`}
+          action="Deploy"
+          isBusy={run.isBusy}
+          onConfirm={() => void run.run(job.id)}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            The job {job.name} of pipeline #{job.pipeline.id} starts. It deploys commit{' '}
+            {deployment.sha.slice(0, 8)} of {deployment.ref}.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+interface EnvironmentActionProps {
   project: string
-  environment: EnvironmentSummary
-}) {
+  environment: EnvironmentSummary & { can_deploy?: boolean }
+}
+
+/** Stops an environment: runs the job that its CI file names for it. */
+export function StopEnvironment({ project, environment }: EnvironmentActionProps) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [isAsking, setAsking] = useState(false)
   const [isForced, setForced] = useState(false)
@@ -100,7 +149,10 @@ export function StopEnvironment({
       <Button
         size="small"
         icon={Square}
-        reason={reasonAgainst('manage_environments')}
+        reason={
+          reasonAgainst('manage_environments') ??
+          (environment.can_deploy === false ? NOT_A_DEPLOYER : undefined)
+        }
         onClick={() => setAsking(true)}
       >
         Stop
@@ -118,5 +170,48 @@ export function StopEnvironment({
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+/** When an environment stops by itself, and a button that keeps it. */
+export function AutoStop({ project, environment }: EnvironmentActionProps) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const { id, name, state, auto_stop_at: at, can_deploy: canDeploy } = environment
+  const path = `${projectApi(project)}/environments`
+  const keep = useAction(async () => {
+    await requestJson(`${path}/${id}`, { method: 'PUT', body: { cancel_auto_stop: true } })
+    notify(`${name} no longer stops by itself`)
+    await refresh(path)
+  }, notifyError)
+  if (at === null || state === 'stopped') return null
+  return (
+    <span class={styles['stops']}>
+      <Icon icon={Timer} size={14} />
+      <span>
+        stops <Time value={at} />
+      </span>
+      {may('manage_environments') && (
+        <Button
+          size="small"
+          kind="ghost"
+          isBusy={keep.isBusy}
+          title="Do not stop it by itself; the next deployment sets the time again"
+          reason={reasonAgainst('manage_environments') ?? (canDeploy === false ? NOT_A_DEPLOYER : undefined)}
+          onClick={() => void keep.run()}
+        >
+          Keep
+        </Button>
+      )}
+    </span>
+  )
+}
+
+/** A mark for environments to which only some may deploy. */
+export function ProtectedMark({ isProtected }: { isProtected: boolean | undefined }) {
+  if (!isProtected) return null
+  return (
+    <Badge tone="accent" title="Only some may deploy to it">
+      protected
+    </Badge>
   )
 }

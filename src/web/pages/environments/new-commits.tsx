@@ -12,13 +12,15 @@ const MOST_COMMITS = 1000
 
 interface NewCommitsProps {
   project: string
-  /** The commit that was deployed before. */
+  /** The commit that was deployed before, or to another place. */
   from: string
   to: string
+  /** The words behind "3 commits". */
+  relation: string
 }
 
-/** How many commits a deployment adds to the one before it. */
-export function NewCommits({ project, from, to }: NewCommitsProps) {
+/** How many commits a deployment adds to another one. */
+export function NewCommits({ project, from, to, relation }: NewCommitsProps) {
   const { may } = useProjectAbilities(project)
   const { data } = useRead<Comparison>(
     may('read_code')
@@ -37,7 +39,7 @@ export function NewCommits({ project, from, to }: NewCommitsProps) {
             ? 'No new commits'
             : `${formatCount(count)}${count >= MOST_COMMITS ? '+' : ''} ${count === 1 ? 'commit' : 'commits'}`}
       </a>{' '}
-      since {from.slice(0, 8)}
+      {relation}
     </p>
   )
 }

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks'
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Environment } from '../../../../coordinator/ci/environments/schema.js'
+import type { JobDetails } from '../../../../coordinator/ci/jobs/details/schema.js'
+import type { DetailedResourceGroup } from '../../../../coordinator/ci/resource-groups/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -19,14 +21,22 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
-import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
+import { ResourceQueue } from '../../../records/resource-queue.js'
 import type { SettingField } from '../../../records/settings-fields.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Approvals } from '../approvals.js'
 import { TIERS } from '../arrange.js'
 import { type Deployment, DeploymentLine, shownDeployment } from '../deployment-line.js'
-import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
+import {
+  AutoStop,
+  EnvironmentAddress,
+  NOT_A_DEPLOYER,
+  ProtectedMark,
+  Redeploy,
+  StartDeployment,
+  StopEnvironment,
+} from '../environment-actions.js'
 import styles from '../environments.module.css'
 import { NewCommits } from '../new-commits.js'
 
@@ -52,13 +62,13 @@ const FIELDS: readonly SettingField[] = [
 
 /** An environment: what is deployed, its deployments in time, and its settings. */
 export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
-  const environment = useRead<Environment>(`${projectApi(project)}/environments/${id}`)
+  const environment = useRead<Environment>(`${projectApi(project)}/environments/${id}?with_details=true`)
   useTitle(`${environment.data?.name ?? 'Environment'} · ${project}`)
   return <Read of={environment}>{(found) => <FoundEnvironment project={project} environment={found} />}</Read>
 }
 
 function FoundEnvironment({ project, environment }: { project: string; environment: Environment }) {
-  const { id, name, tier, state, external_url: address, auto_stop_at: stopAt } = environment
+  const { id, name, tier, state, external_url: address, can_deploy: canDeploy } = environment
   const { may, reasonAgainst } = useProjectAbilities(project)
   const path = `${projectApi(project)}/environments`
   const last = environment.last_deployment ? shownDeployment(environment.last_deployment) : undefined
@@ -68,35 +78,37 @@ function FoundEnvironment({ project, environment }: { project: string; environme
         title={name}
         details={
           <span class={styles['head']}>
+            <ProtectedMark isProtected={environment.protected} />
             {tier !== name && <Badge>{tier}</Badge>}
             {state !== 'available' && <Badge tone="warning">{state}</Badge>}
             <EnvironmentAddress address={address} />
-            {stopAt !== null && (
-              <span>
-                stops <Time value={stopAt} />
-              </span>
-            )}
+            <AutoStop project={project} environment={environment} />
           </span>
         }
         actions={
           <>
-            {last && <Redeploy project={project} deployment={last} label="Deploy again" />}
+            {last && <Redeploy {...{ project, canDeploy }} deployment={last} label="Deploy again" />}
             <StopEnvironment project={project} environment={environment} />
             {may('manage_environments') && state === 'stopped' && (
-              <DeleteEnvironment project={project} id={id} name={name} />
+              <DeleteEnvironment {...{ project, id, name, canDeploy }} />
             )}
           </>
         }
       />
       <Panels>
-        <Deployments project={project} name={name} currentId={last?.id} />
+        <Deployments {...{ project, name, canDeploy }} currentId={last?.id} />
+        {last?.deployable && may('read_resource_groups') && (
+          <Resource project={project} jobId={last.deployable.id} />
+        )}
         {may('manage_environments') && (
           <SettingsForm
             title="Settings"
             path={`${path}/${id}`}
             fields={FIELDS}
             values={{ ...environment }}
-            reason={reasonAgainst('manage_environments')}
+            reason={
+              reasonAgainst('manage_environments') ?? (canDeploy === false ? NOT_A_DEPLOYER : undefined)
+            }
             onSaved={() => refresh(path)}
           />
         )}
@@ -110,14 +122,15 @@ interface DeploymentsProps {
   name: string
   /** The deployment that is there now. */
   currentId: number | undefined
+  canDeploy: boolean | undefined
 }
 
-function Deployments({ project, name, currentId }: DeploymentsProps) {
+function Deployments({ project, name, currentId, canDeploy }: DeploymentsProps) {
   const api = projectApi(project)
   const query = queryOf({ environment: name, order_by: 'id', sort: 'desc', per_page: 20 })
   const { rows, result, hasMore, more } = useReadList<Deployment>(`${api}/deployments${query}`)
   const { data: record } = useRead<SimpleProject>(api, { staleTime: 60_000 })
-  const reread = () => void refresh(`${api}/deployments`, `${api}/environments`)
+  const reread = () => void refresh(`${api}/deployments`, `${api}/environments`, `${api}/resource_groups`)
   useLive(
     record ? [`project/${record.id}`] : [],
     {
@@ -144,11 +157,17 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
                 <span class={styles['actions']}>
                   {row.id === currentId && <Badge tone="success">now there</Badge>}
                   {before && before.sha !== row.sha && (
-                    <NewCommits project={project} from={before.sha} to={row.sha} />
+                    <NewCommits
+                      project={project}
+                      from={before.sha}
+                      to={row.sha}
+                      relation={`since ${before.sha.slice(0, 8)}`}
+                    />
                   )}
                   {row.status === 'blocked' && <Approvals project={project} deployment={row} />}
+                  <StartDeployment {...{ project, deployment, canDeploy }} />
                   {row.status === 'success' && row.id !== currentId && (
-                    <Redeploy project={project} deployment={deployment} label="Roll back" />
+                    <Redeploy {...{ project, deployment, canDeploy }} label="Roll back" />
                   )}
                 </span>
               </li>
@@ -161,7 +180,31 @@ function Deployments({ project, name, currentId }: DeploymentsProps) {
   )
 }
 
-function DeleteEnvironment({ project, id, name }: { project: string; id: number; name: string }) {
+/** The resource group of the job that deploys, and the jobs that wait for it. */
+function Resource({ project, jobId }: { project: string; jobId: number }) {
+  const api = projectApi(project)
+  const job = useRead<JobDetails>(`${api}/jobs/${jobId}?with_details=true`, { staleTime: 60_000 })
+  const key = job.data?.resource_group ?? undefined
+  const group = useRead<DetailedResourceGroup>(
+    key && `${api}/resource_groups/${encodeURIComponent(key)}?with_details=true`,
+    { refetchInterval: 10_000 },
+  )
+  if (key === undefined) return null
+  return (
+    <Panel isFlush title={`Resource group ${key}`}>
+      <Read of={group}>{(found) => <ResourceQueue project={project} group={found} />}</Read>
+    </Panel>
+  )
+}
+
+interface DeleteProps {
+  project: string
+  id: number
+  name: string
+  canDeploy: boolean | undefined
+}
+
+function DeleteEnvironment({ project, id, name, canDeploy = true }: DeleteProps) {
   const [isAsking, setAsking] = useState(false)
   const path = `${projectApi(project)}/environments`
   const remove = useAction(async () => {
@@ -172,7 +215,13 @@ function DeleteEnvironment({ project, id, name }: { project: string; id: number;
   }, notifyError)
   return (
     <>
-      <Button kind="danger" size="small" icon={Trash2} onClick={() => setAsking(true)}>
+      <Button
+        kind="danger"
+        size="small"
+        icon={Trash2}
+        reason={canDeploy ? undefined : NOT_A_DEPLOYER}
+        onClick={() => setAsking(true)}
+      >
         Delete
       </Button>
       {isAsking && (

@@ -23,12 +23,20 @@ import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Tabs } from '../../../kit/tabs.js'
-import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
-import { arrange } from '../arrange.js'
+import { Approvals } from '../approvals.js'
+import { arrange, folderSummary, productionCommit } from '../arrange.js'
 import { DeploymentLine, shownDeployment } from '../deployment-line.js'
-import { EnvironmentAddress, Redeploy, StopEnvironment } from '../environment-actions.js'
+import {
+  AutoStop,
+  EnvironmentAddress,
+  ProtectedMark,
+  Redeploy,
+  StartDeployment,
+  StopEnvironment,
+} from '../environment-actions.js'
 import styles from '../environments.module.css'
+import { NewCommits } from '../new-commits.js'
 
 const EXAMPLE = `deploy:
   script: ./deploy.sh
@@ -48,6 +56,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const path = `${projectApi(project)}/environments`
   const query = queryOf({
     with_deployments: true,
+    with_details: true,
     states: state,
     search: text.length >= SHORTEST_SEARCH ? text : undefined,
     per_page: 100,
@@ -69,6 +78,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     reread,
   )
   const groups = arrange(rows)
+  const production = productionCommit(rows)
   return (
     <>
       <PageHeader
@@ -126,19 +136,22 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           {groups.map(({ folder, environments }) =>
             folder === undefined ? (
               environments.map((environment) => (
-                <EnvironmentCard key={environment.id} project={project} environment={environment} />
+                <EnvironmentCard key={environment.id} {...{ project, environment, production }} />
               ))
             ) : (
-              <Panel
+              <details
                 key={`${folder}/`}
-                isFlush
                 class={styles['folder']}
-                title={`${folder}/ · ${environments.length}`}
+                open={environments.length <= OPEN_FOLDER || text !== ''}
               >
+                <summary>
+                  <h2>{folder}/</h2>
+                  <span class={styles['quiet']}>{folderSummary(environments, endOfDay())}</span>
+                </summary>
                 {environments.map((environment) => (
-                  <EnvironmentCard key={environment.id} project={project} environment={environment} />
+                  <EnvironmentCard key={environment.id} {...{ project, environment }} />
                 ))}
-              </Panel>
+              </details>
             ),
           )}
         </div>
@@ -153,8 +166,22 @@ function hrefOf(project: string, state: string): string {
   return `${addressOf('environments/list', { project })}${queryOf({ state: state || undefined })}`
 }
 
-function EnvironmentCard({ project, environment }: { project: string; environment: ListedEnvironment }) {
-  const { id, name, tier, auto_stop_at: stopAt, external_url: address } = environment
+/** Folders with more environments are closed at first. */
+const OPEN_FOLDER = 5
+
+function endOfDay(): number {
+  return new Date().setHours(24, 0, 0, 0)
+}
+
+interface CardProps {
+  project: string
+  environment: ListedEnvironment
+  /** The commit in production, for a comparison. */
+  production?: string | undefined
+}
+
+function EnvironmentCard({ project, environment, production }: CardProps) {
+  const { id, name, tier, external_url: address, can_deploy: canDeploy } = environment
   const last = environment.last_deployment ? shownDeployment(environment.last_deployment) : undefined
   return (
     <article class={styles['card']} aria-label={name}>
@@ -166,12 +193,13 @@ function EnvironmentCard({ project, environment }: { project: string; environmen
         >
           {name}
         </a>
+        <ProtectedMark isProtected={environment.protected} />
         {tier !== 'other' && tier !== name && <Badge>{tier}</Badge>}
         {environment.state === 'stopping' && <Badge tone="warning">stopping</Badge>}
         <EnvironmentAddress address={address} />
       </div>
       <div class={styles['buttons']}>
-        {last && <Redeploy project={project} deployment={last} label="Deploy again" />}
+        {last && <Redeploy {...{ project, canDeploy }} deployment={last} label="Deploy again" />}
         <StopEnvironment project={project} environment={environment} />
       </div>
       <div class={styles['body']}>
@@ -180,14 +208,19 @@ function EnvironmentCard({ project, environment }: { project: string; environmen
         ) : (
           <span class={styles['quiet']}>Nothing was deployed yet.</span>
         )}
-        {environment.upcoming_deployments?.map((deployment) => (
-          <DeploymentLine key={deployment.id} project={project} deployment={shownDeployment(deployment)} />
+        {environment.upcoming_deployments?.map(shownDeployment).map((deployment) => (
+          <div key={deployment.id} class={styles['upcoming']}>
+            <DeploymentLine project={project} deployment={deployment} />
+            {environment.protected && deployment.status === 'blocked' && (
+              <Approvals project={project} deployment={deployment} />
+            )}
+            <StartDeployment {...{ project, deployment, canDeploy }} />
+          </div>
         ))}
-        {stopAt !== null && (
-          <span class={styles['quiet']}>
-            stops <Time value={stopAt} />
-          </span>
+        {last && production !== undefined && production !== last.sha && (
+          <NewCommits project={project} from={production} to={last.sha} relation="ahead of production" />
         )}
+        <AutoStop project={project} environment={environment} />
       </div>
     </article>
   )

@@ -6,6 +6,7 @@ import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
+import { ProtectedEnvironments } from '../../../records/protected-environments/protected-environments.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Variables } from '../../../records/variables.js'
 import { SettingsTabs } from '../settings-tabs.js'
@@ -39,6 +40,13 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         {may('admin_triggers') && <Triggers project={project} reason={reasonAgainst('admin_triggers')} />}
         {may('admin_job_token_scope') && (
           <JobTokenScope project={project} reason={reasonAgainst('admin_job_token_scope')} />
+        )}
+        {may('admin_protected_environments') && (
+          <ProtectedEnvironments
+            owner="project"
+            base={projectApi(project)}
+            reason={reasonAgainst('admin_protected_environments')}
+          />
         )}
         {may('read_resource_groups') && (
           <ResourceGroups project={project} mayChange={may('manage_resource_groups')} />
