@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { groups, members, people } from './people.mjs'
+import { groups, members, people, stars } from './people.mjs'
 import { projects } from './plan.mjs'
 import { DemoRepository } from './repository.mjs'
 import { pushesOf } from './timeline.mjs'
@@ -27,6 +27,7 @@ export class Company {
 
   /** Creates people and groups. */
   async addPeople() {
+    this.people.set('root', { id: 1, token: this.api.token })
     for (const { username, name, title } of people) {
       const { id } = await this.api.post('/users', {
         ...{ username, name, job_title: title, email: `${username}@atlas.example` },
@@ -68,6 +69,7 @@ export class Company {
       for (const username of [plan.owner, ...plan.authors]) {
         await this.addMember(id, username)
       }
+      for (const username of stars[plan.path] ?? []) await this.as(username).post(`/projects/${id}/star`)
       const pushes = pushesOf(plan, size, end)
       const { repository, ids } = await DemoRepository.create(join(folder, String(id)), pushes)
       const project = { plan, id, repository, ids, pushes }

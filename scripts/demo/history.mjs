@@ -3,6 +3,7 @@ import { manyJobsFile } from './many-jobs.mjs'
 import { Random } from './random.mjs'
 import { createRunners, slotsOf } from './runners.mjs'
 import { Simulation } from './simulation.mjs'
+import { changedText } from './timeline.mjs'
 import { Work } from './work.mjs'
 
 const SECOND = 1000
@@ -227,6 +228,7 @@ export class History {
 
   planSpecials() {
     const { end } = this
+    this.planStatusPage()
     const infrastructure = this.company.project('platform/infrastructure')
     const app = this.company.project('atlas/mobile/app')
     const images = this.company.project('platform/images')
@@ -253,6 +255,41 @@ export class History {
     })
   }
 
+  /** What runs for the administrator and waits for them, and pipelines that wait for a time or for a resource. */
+  planStatusPage() {
+    const { end } = this
+    const page = this.company.project('platform/status-page')
+    const web = this.company.project('atlas/web')
+    this.simulation.at(end - 58 * MINUTE, () => this.start(page, 'root', { SOAK: '3h' }))
+    for (const [minutes, username, version] of /** @type {const} */ ([
+      [55, 'mira', '1.3.4'],
+      [52, 'root', '1.4.0'],
+    ])) {
+      this.simulation.at(end - minutes * MINUTE, async () => {
+        await this.company
+          .as(username)
+          .post(
+            `/projects/${page.id}/repository/tags?tag_name=v${version}&ref=main&message=Version%20${version}`,
+          )
+        this.pipelines++
+        this.work.drainSoon(page)
+      })
+    }
+    this.simulation.at(end - 41 * MINUTE, () => this.start(page, 'mira', { SOAK: '3h' }))
+    this.simulation.at(end - 27 * MINUTE, () =>
+      this.commit(page, 'root', 'incident-history', 'Show the incidents of the last year', {
+        'src/history.ts': changedText(page.plan, 'src/history.ts', 'Show the incidents of the last year'),
+      }),
+    )
+    this.simulation.at(end - 18 * MINUTE, async () => {
+      const sha = await this.commit(page, 'root', 'main', 'Close incidents without an update for a day', {
+        'src/incidents.ts': changedText(page.plan, 'src/incidents.ts', 'Closed after a day'),
+      })
+      this.work.broken.set(sha, 'types')
+    })
+    this.simulation.at(end - 2 * MINUTE, () => this.start(web, 'root', {}))
+  }
+
   /** @param {DemoProject} project @param {string} username @param {Record<string, string>} variables */
   async start(project, username, variables) {
     await this.company.as(username).post(`/projects/${project.id}/pipeline`, {
@@ -263,11 +300,11 @@ export class History {
     this.work.drainSoon(project)
   }
 
-  /** @param {DemoProject} project @param {string} username @param {string} branch @param {string} message @param {Record<string, string>} files */
+  /** Returns the ID of the commit. @param {DemoProject} project @param {string} username @param {string} branch @param {string} message @param {Record<string, string>} files */
   async commit(project, username, branch, message, files) {
     const path = `/projects/${project.id}/repository`
     const exists = (await this.api.list(`${path}/branches?search=^${branch}$`)).length > 0
-    await this.company.as(username).post(`${path}/commits`, {
+    const commit = await this.company.as(username).post(`${path}/commits`, {
       branch,
       ...(!exists && { start_branch: 'main' }),
       commit_message: message,
@@ -279,6 +316,7 @@ export class History {
     })
     this.pipelines++
     this.work.drainSoon(project)
+    return String(commit.id)
   }
 
   /** @param {DemoProject} project @param {import('./timeline.mjs').PushPlan} push @param {string} sha */

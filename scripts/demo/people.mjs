@@ -23,6 +23,17 @@ export const groups = [
   { path: 'research', name: 'Research', description: 'Forecasts and the models behind them' },
 ]
 
+/** Projects that people have starred; `root` is the administrator. @type {Record<string, string[]>} */
+export const stars = {
+  'atlas/api': ['root', 'jonas', 'tomasz', 'chloe', 'dimitri', 'aiko', 'noah'],
+  'atlas/web': ['aiko', 'lena', 'samuel', 'chloe'],
+  'atlas/mobile/app': ['rafael', 'ingrid'],
+  'platform/infrastructure': ['root', 'mira'],
+  'platform/images': ['dimitri'],
+  'platform/status-page': ['root', 'mira', 'samuel'],
+  'research/forecast': ['priya', 'tomasz'],
+}
+
 /** Members of groups and their levels. @type {Record<string, Record<string, number>>} */
 export const members = {
   atlas: { jonas: 40, aiko: 40, tomasz: 40, lena: 40, chloe: 40, dimitri: 40, samuel: 40, noah: 20 },

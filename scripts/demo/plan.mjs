@@ -4,6 +4,7 @@ import { forecast } from './projects/forecast.mjs'
 import { images } from './projects/images.mjs'
 import { infrastructure } from './projects/infrastructure.mjs'
 import { mobileApp } from './projects/mobile-app.mjs'
+import { statusPage } from './projects/status-page.mjs'
 
 /** @typedef {keyof typeof import('./script-lines.mjs').lines} LogKind */
 /** @typedef {keyof typeof import('./job-files.mjs').archives} ArchiveKind */
@@ -31,6 +32,7 @@ import { mobileApp } from './projects/mobile-app.mjs'
  * @property {string[]} authors
  * @property {string[]} pools tags, one for each kind of runner that its jobs need
  * @property {number} share of all pipelines
+ * @property {boolean} [isQuiet] nobody pushes to it at the end of the past, nor while one looks
  * @property {Record<string, string>} files of the first commit
  * @property {string[]} changed files that commits change
  * @property {string[]} messages of commits
@@ -39,7 +41,7 @@ import { mobileApp } from './projects/mobile-app.mjs'
  */
 
 /** @type {ProjectPlan[]} */
-export const projects = [atlasApi, atlasWeb, mobileApp, infrastructure, images, forecast]
+export const projects = [atlasApi, atlasWeb, mobileApp, infrastructure, images, forecast, statusPage]
 
 /** How much the demo makes. */
 export const sizes = {

@@ -117,7 +117,9 @@ export class Present {
     while (!signal.aborted) {
       await pause(random.between(SHORTEST, LONGEST), undefined, { signal }).catch(() => undefined)
       if (isAborted(signal)) return
-      const { id } = random.pick(this.scene.projects)
+      const { id } = random.pick(
+        this.scene.projects.filter((project) => !planOf(this.scene, project.id)?.isQuiet),
+      )
       const plan = planOf(this.scene, id)
       const token = plan && this.scene.people[random.pick(plan.authors)]?.token
       if (!plan || token === undefined) throw new Error(`Nobody works on project ${id}`)

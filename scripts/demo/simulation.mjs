@@ -11,13 +11,13 @@ export class Simulation {
     this.setTime = setTime
     this.signal = signal
     this.now = 0
-    /** @type {{ time: number, act: () => Promise<void> }[]} a heap: the parent of each event is not later */
+    /** @type {{ time: number, act: () => Promise<unknown> }[]} a heap: the parent of each event is not later */
     this.events = []
   }
 
   /**
    * @param {number} time
-   * @param {() => Promise<void>} act
+   * @param {() => Promise<unknown>} act
    */
   at(time, act) {
     const { events } = this

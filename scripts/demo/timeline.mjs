@@ -52,7 +52,13 @@ export function pushesOf(project, size, end) {
     commits.push({ branch: 'main', time, author: author(), message, files: change(message), isPushed: false })
   }
   const count = Math.max(2, Math.round(size.pipelines * project.share * 0.72))
-  for (const time of timesOf(count, size.days, end, random)) {
+  for (const time of timesOf(
+    project.isQuiet ? 0 : Math.min(3, Math.ceil(count / 8)),
+    count,
+    size.days,
+    end,
+    random,
+  )) {
     const message = random.pick(project.messages)
     const branch = random.chance(0.55) ? 'main' : random.pick(project.branches)
     const isSkipped = random.chance(0.04)
@@ -70,14 +76,14 @@ export function pushesOf(project, size, end) {
 }
 
 /**
- * Times at which people push, the last ones within minutes of the end.
+ * Times at which people push.
+ * @param {number} recent of them, within minutes of the end
  * @param {number} count
  * @param {number} days
  * @param {number} end
  * @param {Random} random
  */
-function timesOf(count, days, end, random) {
-  const recent = Math.min(3, Math.ceil(count / 8))
+function timesOf(recent, count, days, end, random) {
   const times = Array.from({ length: recent }, () => end - random.between(0.5, 16) * MINUTE)
   while (times.length < count) {
     const day = random.whole(0, days - 1)
