@@ -14,6 +14,7 @@ describe('the filters of a list of projects', () => {
       '?visibility=public&topic=cli&language=Go&sort=stars',
       '/projects?visibility=public&with_programming_language=Go&topic=cli&order_by=star_count&sort=desc&per_page=20',
     ],
+    ['?starred=true', '/projects?starred=true&order_by=last_activity_at&sort=desc&per_page=20'],
     ['?sort=nonsense', '/projects?order_by=last_activity_at&sort=desc&per_page=20'],
   ])('of the address %s ask for %s', (search, path) => {
     expect(projectsPath('/projects', {}, filterIn(new URLSearchParams(search)))).toBe(path)
@@ -27,5 +28,6 @@ describe('the filters of a list of projects', () => {
   it('do not count the order as a filter', () => {
     expect(isFiltered(filterIn(new URLSearchParams('?sort=name')))).toBe(false)
     expect(isFiltered(filterIn(new URLSearchParams('?topic=cli')))).toBe(true)
+    expect(isFiltered(filterIn(new URLSearchParams('?starred=true')))).toBe(true)
   })
 })

@@ -24,6 +24,11 @@ const VISIBILITIES = [
   { value: 'public', label: 'Public' },
 ]
 
+const STARS = [
+  { value: '', label: 'All projects' },
+  { value: 'true', label: 'Starred' },
+]
+
 const MOST_COUNTED = 1000
 
 interface ProjectListProps {
@@ -37,6 +42,8 @@ interface ProjectListProps {
   empty?: ComponentChildren
   /** Filters by visibility are shown. */
   hasVisibility?: boolean
+  /** The list can be narrowed to starred projects. */
+  hasStarred?: boolean
   /** In place of the list while no filter is set: the list is read only for what a filter finds. */
   unfiltered?: ComponentChildren
 }
@@ -49,6 +56,7 @@ export function ProjectList({
   hidesNamespace = false,
   empty,
   hasVisibility = false,
+  hasStarred = false,
   unfiltered,
 }: ProjectListProps) {
   const [query, setQuery] = useSearch()
@@ -77,6 +85,15 @@ export function ProjectList({
           <Button size="small" onClick={() => setQuery({ topic: undefined })}>
             Topic: {filter.topic} ✕
           </Button>
+        )}
+        {hasStarred && (
+          <Select
+            label="Which projects"
+            hidesLabel
+            value={filter.isStarred ? 'true' : ''}
+            choices={STARS}
+            onInput={(starred) => setQuery({ starred })}
+          />
         )}
         {hasVisibility && (
           <Select
@@ -113,7 +130,13 @@ export function ProjectList({
           action={
             <Button
               onClick={() =>
-                setQuery({ name: undefined, visibility: undefined, language: undefined, topic: undefined })
+                setQuery({
+                  name: undefined,
+                  visibility: undefined,
+                  language: undefined,
+                  topic: undefined,
+                  starred: undefined,
+                })
               }
             >
               Clear filters

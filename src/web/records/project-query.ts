@@ -23,6 +23,8 @@ export interface ProjectFilter {
   visibility: string
   language: string
   topic: string
+  /** Only those that the user has starred. */
+  isStarred: boolean
 }
 
 /** Reads the filters of a list from the query of its address. */
@@ -33,12 +35,13 @@ export function filterIn(query: URLSearchParams): ProjectFilter {
     visibility: query.get('visibility') ?? '',
     language: query.get('language') ?? '',
     topic: query.get('topic') ?? '',
+    isStarred: query.get('starred') === 'true',
   }
 }
 
 /** Whether the filter leaves something out. */
-export function isFiltered({ search, visibility, language, topic }: ProjectFilter): boolean {
-  return [search, visibility, language, topic].some((value) => value !== '')
+export function isFiltered({ search, visibility, language, topic, isStarred }: ProjectFilter): boolean {
+  return isStarred || [search, visibility, language, topic].some((value) => value !== '')
 }
 
 /**
@@ -58,6 +61,7 @@ export function projectsPath(list: string, fixed: Query, filter: ProjectFilter):
       visibility: filter.visibility || undefined,
       with_programming_language: filter.language || undefined,
       topic: filter.topic || undefined,
+      starred: filter.isStarred || undefined,
       order_by,
       sort,
       per_page: 20,

@@ -40,6 +40,7 @@ export function Dashboard({ user }: { user: BootUser }) {
           label="Your projects"
           list="/projects"
           fixed={{ membership: true, archived: false }}
+          hasStarred
           empty={<NoProjects user={user} />}
         />
       </Panel>
