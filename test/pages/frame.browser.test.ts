@@ -63,5 +63,12 @@ describe('the frame of the pages', () => {
     }
     expect(texts[0]).toContain('There is nothing here that you may see.')
     expect(texts[1]).toBe(texts[0])
+
+    const admin = service().root
+    const inside = `/${hidden.path}/-/jobs/4711`
+    const { page } = await openPage(service(), inside, { as: admin, expectedFailures: /^404 / })
+    await page.getByRole('link', { name: `Go to ${hidden.path}` }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/${hidden.path}`)
   })
 })

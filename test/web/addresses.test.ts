@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf } from '../../src/addresses/address-of.js'
 import { matchPage } from '../../src/addresses/match-page.js'
 import { type PageName, PAGES, PATH_PARAMS } from '../../src/addresses/page-table.js'
+import { placesAbove } from '../../src/addresses/places-above.js'
 
 /** Decoded values that are hard to carry in an address. */
 const ODD = ['12', 'a b', 'ä', '%2F', 'a?b#c', '..a', '-x']
@@ -29,6 +30,18 @@ describe('addresses of pages', () => {
     ['/groups/a/b', 'overview', { path: 'a/b' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
+  })
+
+  it.each([
+    ['/a/b/c', ['group a/b', 'group a']],
+    ['/a/b/c/-/jobs/4711', ['project a/b/c', 'group a/b', 'group a']],
+    ['/groups/a/b/-/nothing', ['group a/b', 'group a']],
+    ['/a', []],
+    ['/admin/nothing', []],
+    ['/a//b', []],
+    ['/', []],
+  ])('names what is around %s, nearest first', (address, places) => {
+    expect(placesAbove(address).map(({ kind, path }) => `${kind} ${path}`)).toEqual(places)
   })
 
   it.each(['/a/-/pipelines', '/-/nothing', '/a/b/-/nothing', '/a/b/-/jobs/%E0', '//', '/a//b'])(

@@ -9,6 +9,7 @@ import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
+import { NearestPlace } from './nearest-place.js'
 
 interface Reading<Answer> {
   data: Answer | undefined
@@ -88,6 +89,7 @@ export function NotFound() {
       title="There is nothing here that you may see."
       action={
         <>
+          {user && <NearestPlace />}
           <LinkButton href="/">Home</LinkButton>
           <LinkButton data-reload="" href={`/users/sign_in?return_to=${here}`}>
             {user ? 'Sign in as another user' : 'Sign in'}

@@ -134,7 +134,11 @@ function ManualJob({ job }: { job: WaitingJob }) {
         icon={CirclePlay}
         tone="pending"
         href={addressOf('pipelines/pipeline', { project, id: String(job.pipeline.id) })}
-        title={job.environment === null ? job.name : `${job.name} to ${job.environment}`}
+        title={
+          job.environment === null || job.environment === job.name
+            ? job.name
+            : `${job.name} to ${job.environment}`
+        }
         details={
           <>
             {project} · {job.pipeline.ref} · #{job.pipeline.id} · <Time value={job.pipeline.created_at} />

@@ -40,6 +40,9 @@ export function LatestPipelines({ project, pipelines, abilities }: LatestPipelin
   )
 }
 
+/** It waits for a person or for a time, and nothing runs: its time says nothing. */
+const IDLE = new Set(['manual', 'scheduled'])
+
 interface LatestProps {
   project: string
   pipeline: DetailedPipeline
@@ -67,7 +70,7 @@ function Latest({ project, pipeline, before }: LatestProps) {
         <li>
           <Time value={pipeline.created_at} />
         </li>
-        {pipeline.started_at && (
+        {pipeline.started_at && !IDLE.has(status) && (
           <li>
             {pipeline.finished_at ? 'took' : 'running for'}{' '}
             <Duration seconds={pipeline.duration} from={pipeline.started_at} to={pipeline.finished_at} />

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks'
+
+import { addressOf } from '../../addresses/address-of.js'
+import { groupRecord, projectApi } from '../../addresses/first-reads.js'
+import { type PlaceAbove, placesAbove } from '../../addresses/places-above.js'
+import type { Group } from '../../coordinator/accounts/groups/schema.js'
+import { RequestError } from '../api/client.js'
+import { readOnce, useRead } from '../api/use-read.js'
+import { LinkButton } from '../kit/button.js'
+import { RequestAccess } from './request-access.js'
+
+/** The part of the present address that the user may see: a link, and a request for access to the group. */
+export function NearestPlace() {
+  const [place, setPlace] = useState<PlaceAbove>()
+  useEffect(() => {
+    let isShown = true
+    void nearestOf(placesAbove(location.pathname)).then((found) => {
+      if (isShown) setPlace(found)
+    })
+    return () => void (isShown = false)
+  }, [])
+  const isGroup = place?.kind === 'group'
+  const group = useRead<Group>(isGroup ? groupRecord(place.path) : undefined).data
+  if (!place) return null
+  return (
+    <>
+      <LinkButton href={addressOf('overview', { path: place.path })}>Go to {place.path}</LinkButton>
+      {group && <RequestAccess group={group} />}
+    </>
+  )
+}
+
+async function nearestOf([place, ...further]: PlaceAbove[]): Promise<PlaceAbove | undefined> {
+  if (!place) return undefined
+  try {
+    await readOnce(place.kind === 'project' ? projectApi(place.path) : groupRecord(place.path))
+    return place
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return nearestOf(further)
+    // The page has said what matters; without the server there is no link to offer.
+    if (error instanceof RequestError) return undefined
+    throw error
+  }
+}
