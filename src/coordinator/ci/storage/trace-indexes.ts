@@ -125,7 +125,9 @@ export class TraceIndexes {
     const block = Math.floor((from - 1) / LINES_PER_BLOCK)
     const start = view?.blockStarts[block]
     if (!view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }
-    const search = { query, from, limit, start, line: block * LINES_PER_BLOCK + 1, end: view.bytes }
+    const line = block * LINES_PER_BLOCK + 1
+    const { bytes: bytesEnd, blockStarts } = view
+    const search = { query, from, limit, start, line, end: bytesEnd, blockStarts }
     const end = await this.deps.workers.run(
       { kind: 'search', path: this.deps.traces.files(job).log, search },
       { signal, onItem: (item) => onItem(item as SearchItem) },

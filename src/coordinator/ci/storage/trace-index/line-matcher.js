@@ -18,6 +18,7 @@ import { RE2JS } from 're2js'
 
 /** @typedef {(text: string) => Generator<MatchingLine>} LineMatcher finds the matching lines of a text, in order */
 
+const ASCII = /^[ -~]*$/
 /** Matches of a line that are reported. */
 const MAX_RANGES = 50
 /** Elements of an expression. It is linear in the text, and in this. */
@@ -50,7 +51,8 @@ export function createMatcher(query) {
     case 'errors':
       return (text) => linesWith(new RegExp(ERRORS, 'gmu'), text)
     case 'text': {
-      const flags = query.isCaseSensitive ? 'gu' : 'giu'
+      // With `u`, some letters of other scripts match those of ASCII in any case.
+      const flags = query.isCaseSensitive ? 'gu' : ASCII.test(query.text) ? 'gi' : 'giu'
       const expression = query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
       return (text) => linesWith(new RegExp(expression, flags), text)
     }

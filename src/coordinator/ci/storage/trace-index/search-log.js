@@ -1,9 +1,13 @@
 // This is JavaScript because a worker thread runs it from src/ too (trace-worker.js).
 import { createMatcher } from './line-matcher.js'
 import { plainLines } from './plain-lines.js'
+import { createSieve } from './text-sieve.js'
+import { LINES_PER_BLOCK } from './trace-scanner.js'
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1024 * 1024
+/** At least so many bytes after a place where a text may be are looked at together. */
+const PIECE_BYTES = 4096
 /** A report of the progress follows so many bytes. */
 const PROGRESS_BYTES = 8 * 1024 * 1024
 /** Characters of a long line that are reported, and of those before the first match. */
@@ -19,6 +23,8 @@ const CHARACTERS_BEFORE = 100
  * @property {number} from number of the first line to search
  * @property {number} end position after the last byte
  * @property {number} limit most lines to find
+ * @property {readonly number[]} blockStarts positions of the lines after which lines need not be counted: those of
+ *   `LogView`
  */
 
 /**
@@ -44,30 +50,100 @@ const CHARACTERS_BEFORE = 100
  * @param {(item: SearchHit | { searched_to: number }) => void} report
  * @returns {SearchEnd}
  */
-export function searchLog({ query, start, line: firstLine, from, end, limit }, read, report) {
+export function searchLog({ query, start, line: firstLine, from, end, limit, blockStarts }, read, report) {
   const findLines = createMatcher(query)
+  const sieve = createSieve(query)
+  const counter = new LineCounter({ line: firstLine, position: start }, blockStarts)
   let hits = 0
   let lastHit = 0
-  let line = firstLine
   let reportedAt = start
   for (const { bytes, position } of chunksOfLines({ start, end }, read)) {
-    const text = plainLines(bytes).toString('utf8')
-    let counted = 0
-    for (const match of findLines(text)) {
-      line += newlinesIn(text, counted, match.start)
-      counted = match.start
-      // Parts of one line.
-      if (line < from || line === lastHit) continue
-      lastHit = line
-      report({ line, ...excerptOf(text, match) })
-      if (++hits === limit) return { hits, searched_to: line, done: false }
+    const raw = sieve ? bytes.toString('latin1') : ''
+    for (const piece of sieve ? piecesAt(raw, sieve(raw)) : [{ start: 0, end: bytes.length }]) {
+      counter.skipTo(piece.start, { raw, position })
+      const text = plainLines(bytes.subarray(piece.start, piece.end)).toString('utf8')
+      let counted = 0
+      for (const match of findLines(text)) {
+        counter.add(newlinesIn(text, counted, match.start))
+        counted = match.start
+        const { line } = counter
+        // Parts of one line.
+        if (line < from || line === lastHit) continue
+        lastHit = line
+        report({ line, ...excerptOf(text, match) })
+        if (++hits === limit) return { hits, searched_to: line, done: false }
+      }
+      counter.add(newlinesIn(text, counted, text.length))
+      counter.reach(position + piece.end)
     }
-    line += newlinesIn(text, counted, text.length)
+    counter.skipTo(bytes.length, { raw, position })
     if (position + bytes.length - reportedAt < PROGRESS_BYTES) continue
     reportedAt = position + bytes.length
-    report({ searched_to: line - 1 })
+    report({ searched_to: counter.line - 1 })
   }
-  return { hits, searched_to: line - (isLineStart(end, read) ? 1 : 0), done: true }
+  return { hits, searched_to: counter.line - (isLineStart(end, read) ? 1 : 0), done: true }
+}
+
+/** The number of the line at a position that moves forward. */
+class LineCounter {
+  #position
+  #blockStarts
+  /** Index of the first block that begins after the position, or before it. */
+  #block = 0
+
+  /**
+   * @param {{ line: number, position: number }} start
+   * @param {readonly number[]} blockStarts
+   */
+  constructor({ line, position }, blockStarts) {
+    this.line = line
+    this.#position = position
+    this.#blockStarts = blockStarts
+  }
+
+  /** @param {number} lines */
+  add(lines) {
+    this.line += lines
+  }
+
+  /**
+   * The lines up to a position of the log have been added.
+   * @param {number} position
+   */
+  reach(position) {
+    this.#position = position
+  }
+
+  /**
+   * Counts the lines up to a place in a chunk, from the last block before it.
+   * @param {number} to
+   * @param {{ raw: string, position: number }} chunk
+   */
+  skipTo(to, { raw, position }) {
+    while ((this.#blockStarts[this.#block] ?? Infinity) <= position + to) this.#block++
+    const blockStart = this.#blockStarts[this.#block - 1] ?? 0
+    if (blockStart > this.#position) {
+      this.#position = blockStart
+      this.line = (this.#block - 1) * LINES_PER_BLOCK + 1
+    }
+    this.line += newlinesIn(raw, this.#position - position, to)
+    this.#position = position + to
+  }
+}
+
+/**
+ * Whole lines of a chunk that contain the places of a sieve.
+ * @param {string} raw
+ * @param {(from: number) => number} placeFrom
+ */
+function* piecesAt(raw, placeFrom) {
+  for (let place = placeFrom(0); place < raw.length;) {
+    const start = place > 0 ? raw.lastIndexOf('\n', place - 1) + 1 : 0
+    const newline = raw.indexOf('\n', place + PIECE_BYTES)
+    const end = newline < 0 ? raw.length : newline + 1
+    yield { start, end }
+    place = placeFrom(end)
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   searchLog,
 } from '../../../../../src/coordinator/ci/storage/trace-index/search-log.js'
 import { divideLine, plainText } from '../../../../../src/coordinator/ci/storage/trace-index/shown-line.js'
+import { LINES_PER_BLOCK } from '../../../../../src/coordinator/ci/storage/trace-index/trace-scanner.js'
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
 import { anyLog } from './logs.js'
 
@@ -30,11 +31,29 @@ function search(log: string | Buffer, query: LineQuery, more: Partial<LogSearch>
   const hits: SearchHit[] = []
   const progress: number[] = []
   const end = searchLog(
-    { query, start: 0, line: 1, from: 1, end: bytes.length, limit: 1000, ...more },
+    {
+      query,
+      start: 0,
+      line: 1,
+      from: 1,
+      end: bytes.length,
+      limit: 1000,
+      blockStarts: blockStartsOf(bytes),
+      ...more,
+    },
     (buffer, position) => bytes.copy(buffer, 0, position),
     (item) => ('line' in item ? hits.push(item) : progress.push(item.searched_to)),
   )
   return { hits, end, progress, found: hits.map(({ line, text: of, ranges }) => [line, of, ranges]) }
+}
+
+function blockStartsOf(bytes: Buffer): number[] {
+  const starts = [0]
+  let lines = 0
+  for (let at = bytes.indexOf('\n'); at >= 0; at = bytes.indexOf('\n', at + 1)) {
+    if (++lines % LINES_PER_BLOCK === 0) starts.push(at + 1)
+  }
+  return starts
 }
 
 describe('a search in a log', () => {
@@ -57,6 +76,21 @@ describe('a search in a log', () => {
   test('finds a word that is coloured in part, and nothing that is not shown', () => {
     const log = '\x1b[31mFAI\x1b[1mLED\x1b[0m\nFAILED 1\rdone\nsection_start:1:FAILED\r\x1b[0Kx\n'
     expect(search(log, text('FAILED')).found).toEqual([[1, 'FAILED', [[0, 6]]]])
+  })
+
+  test.each([
+    ['of one color', 'x Needle y'],
+    ['whose first letter has a color', 'x \x1b[1mN\x1b[0meedle y'],
+    ['whose last letter has a color', 'x nnNEEDL\x1b[0m\x1b[1me'],
+    ['after another beginning of it', 'neneedle'],
+    ['with a section marker inside', 'nesection_end:1:a\r\x1b[0Kedle'],
+    ['with a return and a section marker inside', 'ne\rsection_start:1:a\r\x1b[0Kold\redle'],
+    ['after a text that it replaces', 'nee\rneedle'],
+    ['after a time', '2026-01-02T03:04:05.000000Z 01O needle'],
+  ])('finds a word %s, far from the beginning', (_place, line) => {
+    const before = `${'a \x1b[32mneed\x1b[0m and a nee\n'.repeat(1000)}${'some text\n'.repeat(200_000)}`
+    const log = `${before}${line}\n${'some text\n'.repeat(1000)}needl\n`
+    expect(search(log, text('nEEdle', false)).hits.map(({ line: found }) => found)).toEqual([201_001])
   })
 
   test('takes all characters of a text literally', () => {
@@ -127,6 +161,8 @@ describe('a search in a log', () => {
     const query = fc.constantFrom<LineQuery>(
       text('hello'),
       text('LINE', false),
+      text('lo', false),
+      text('l'),
       text(' '),
       regexp('h.*o'),
       regexp('^line$'),
