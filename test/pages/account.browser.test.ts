@@ -64,9 +64,12 @@ describe('the pages of the own account', () => {
   it('keep the theme, from the first moment of the next page on', async () => {
     const { page } = await open('profile/preferences')
     await page.getByLabel('Theme').selectOption('dark')
+    await page.getByLabel('Times', { exact: true }).selectOption('full')
     expect(await looksRight(page)).toEqual([])
     const answer = await page.reload()
     expect(await answer?.text()).toContain('data-theme="dark"')
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText(/signed in \d+ \w+ \d{4}/).waitFor()
   })
 
   it('open again once the terms of service, which were set meanwhile, are accepted', async () => {

@@ -25,13 +25,13 @@ a { color: light-dark(#2458bd, #8ab4ff) }
 .tabs a { padding: .4rem 0; margin-bottom: -1px; color: var(--quiet); text-decoration: none }
 .tabs a[aria-current] { color: inherit; font-weight: 600; border-bottom: 2px solid #3b6fd8 }
 input:focus-visible, button:focus-visible, a:focus-visible, .terms:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
-.terms { max-height: 50vh; margin-bottom: 1rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line);
+.terms { max-height: 40vh; margin-bottom: 1rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line);
   border-radius: 6px; overflow-wrap: anywhere }
 .terms > :last-child { margin-bottom: 0 }
 .terms h1, .terms h2, .terms h3 { margin: 0 0 .5rem; font-size: 1.05rem }
 .code { font: 600 1.3rem ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; text-align: center }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem }
-button { flex: 1; padding: .55rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
+button { flex: 1 0 auto; padding: .55rem .9rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
 button.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
 [role=status] { padding: .5rem .75rem; border-left: 4px solid #2e7d4f; background: light-dark(#e8f5ec, #1d3226) }

@@ -2,6 +2,10 @@
 interface Preferences {
   theme: 'system' | 'light' | 'dark'
   usesKeys: boolean
+  /** Times are told as "3 min. ago", or in full. */
+  times: 'relative' | 'full'
+  /** How much space there is between the rows of tables. */
+  density: 'normal' | 'compact'
   /** Long lines of logs are wrapped. */
   wrapsLogs: boolean
   /** Long lines of files are wrapped. */
@@ -22,6 +26,8 @@ const YEAR_SECONDS = 31_536_000
 const DEFAULTS: Preferences = {
   theme: 'system',
   usesKeys: true,
+  times: 'relative',
+  density: 'normal',
   wrapsLogs: false,
   wrapsCode: false,
   hidesWhitespace: false,
@@ -47,10 +53,12 @@ export function changePreferences(changes: Partial<Preferences>): void {
   applyPreferences(preferences)
 }
 
-/** Sets the theme and the keyboard of the document. */
-export function applyPreferences({ theme, usesKeys } = readPreferences()): void {
+/** Sets the theme, the keyboard, the form of times and the density of the document. */
+export function applyPreferences({ theme, usesKeys, times, density } = readPreferences()): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']
   else dataset['theme'] = theme
   dataset['keys'] = usesKeys ? 'on' : 'off'
+  dataset['times'] = times
+  dataset['density'] = density
 }

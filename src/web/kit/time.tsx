@@ -31,13 +31,18 @@ export function fullDate(value: string): string {
   return DAY.format(new Date(value))
 }
 
-/** How long ago a time is, with the full time as a tooltip. `value` is in ISO 8601. */
+/**
+ * How long ago a time is, with the full time as a tooltip; the other way round if the document says so. `value` is in ISO
+ * 8601.
+ */
 export function Time({ value }: { value: string | null | undefined }) {
   const now = useNow(Boolean(value))
   if (!value) return <span>never</span>
+  const [relative, full] = [relativeTime(Date.parse(value), now), fullTime(value)]
+  const isFull = document.documentElement.dataset['times'] === 'full'
   return (
-    <time dateTime={value} title={fullTime(value)}>
-      {relativeTime(Date.parse(value), now)}
+    <time dateTime={value} title={isFull ? relative : full}>
+      {isFull ? full : relative}
     </time>
   )
 }

@@ -18,9 +18,9 @@ import { formatCount } from '../kit/bytes.js'
 import { Icon } from '../kit/icon.js'
 import { Menu, MenuItem } from '../kit/menu.js'
 import styles from './log-bar.module.css'
-import { TIME_KINDS } from './log-menu.js'
 import type { TimeKind } from './log-row.js'
 import type { Section } from './section-heading.js'
+import { TIME_KINDS } from './time-kinds.js'
 import type { LogSearch } from './use-log-search.js'
 
 interface LogBarProps {

@@ -5,17 +5,11 @@ import { notify, notifyError } from '../frame/notices.js'
 import { copyText } from '../kit/copy-button.js'
 import type { LineRange } from '../kit/line-range.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
-import type { TimeKind } from './log-row.js'
 import { MOST_COPIED, readFound, readPlainLines, readRawLines, saveAddress, saveFile } from './log-text.js'
 import type { Section } from './section-heading.js'
+import { TIME_KINDS } from './time-kinds.js'
 import type { LogPreferences } from './use-log-preferences.js'
 
-export const TIME_KINDS: readonly (readonly [TimeKind, string])[] = [
-  ['off', 'No times'],
-  ['clock', 'Time of day'],
-  ['elapsed', 'Time since the start'],
-  ['delta', 'Time since the line before'],
-]
 const SIZES = [11, 12, 13, 14, 16, 18]
 
 interface LogMenuProps {

@@ -1,4 +1,4 @@
-import { Building2, CalendarDays, Link as LinkIcon, Mail, MapPin, UserMinus, UserPlus } from 'lucide'
+import { Building2, CalendarDays, Link as LinkIcon, Mail, MapPin, Pencil, UserMinus, UserPlus } from 'lucide'
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
@@ -14,7 +14,7 @@ import { notifyError } from '../../frame/notices.js'
 import { NotFound, Read } from '../../frame/problem.js'
 import { Avatar } from '../../kit/avatar.js'
 import { Badge } from '../../kit/badge.js'
-import { Button } from '../../kit/button.js'
+import { Button, LinkButton } from '../../kit/button.js'
 import { Icon } from '../../kit/icon.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
@@ -143,7 +143,13 @@ function ProfileActions({ user }: { user: ShownUser }) {
     await request(`/users/${user.id}/${isFollowed ? 'unfollow' : 'follow'}`, { method: 'POST' })
     await refresh(`/users/${user.id}`)
   }, notifyError)
-  if (boot.user?.id === user.id) return null
+  if (boot.user?.id === user.id) {
+    return (
+      <LinkButton icon={Pencil} href={addressOf('account/profile', {})}>
+        Edit profile
+      </LinkButton>
+    )
+  }
   if (user.is_followed === undefined) return null
   return (
     <Button icon={isFollowed ? UserMinus : UserPlus} isBusy={toggle.isBusy} onClick={() => void toggle.run()}>

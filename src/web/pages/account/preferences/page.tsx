@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { useTitle } from '../../../frame/document-title.js'
 import { changePreferences, readPreferences } from '../../../frame/preferences.js'
 import { CheckBox, Select } from '../../../kit/field.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
+import { TIME_KINDS } from '../../../log/time-kinds.js'
 import styles from './page.module.css'
 
 const THEMES = [
@@ -12,37 +13,95 @@ const THEMES = [
   { value: 'dark', label: 'Dark' },
 ]
 
+const TIMES = [
+  { value: 'relative', label: 'Relative, such as “3 min. ago”' },
+  { value: 'full', label: 'Date and time' },
+]
+
+const DENSITIES = [
+  { value: 'normal', label: 'Normal' },
+  { value: 'compact', label: 'Compact' },
+]
+
 /** What the user has chosen in this browser. */
 export function Page() {
   useTitle('Preferences')
-  const [{ theme, usesKeys }, setShown] = useState(readPreferences)
-  const change = (changes: Parameters<typeof changePreferences>[0]) => {
+  const [shown, setShown] = useState(readPreferences)
+  const change = (changes: Partial<typeof shown>) => {
     changePreferences(changes)
     setShown(readPreferences())
   }
   return (
     <>
       <PageHeader title="Preferences" details="They hold for this browser, and are saved at once." />
-      <Panel>
-        <div class={styles['form']}>
-          <Select
-            label="Theme"
-            value={theme}
-            onInput={(chosen) => change({ theme: chosen as typeof theme })}
-            choices={THEMES}
-          />
-          <CheckBox
-            label="Keyboard shortcuts"
-            help={
-              <>
-                Press <kbd>?</kbd> on any page to see them.
-              </>
-            }
-            checked={usesKeys}
-            onInput={(checked) => change({ usesKeys: checked })}
-          />
-        </div>
-      </Panel>
+      <Panels>
+        <Panel title="Appearance">
+          <div class={styles['form']}>
+            <Select
+              label="Theme"
+              value={shown.theme}
+              onInput={(theme) => change({ theme: theme as typeof shown.theme })}
+              choices={THEMES}
+            />
+            <Select
+              label="Times"
+              value={shown.times}
+              onInput={(times) => change({ times: times as typeof shown.times })}
+              choices={TIMES}
+            />
+            <Select
+              label="Density of tables"
+              value={shown.density}
+              onInput={(density) => change({ density: density as typeof shown.density })}
+              choices={DENSITIES}
+            />
+            <CheckBox
+              label="Keyboard shortcuts"
+              help={
+                <>
+                  Press <kbd>?</kbd> on any page to see them.
+                </>
+              }
+              checked={shown.usesKeys}
+              onInput={(usesKeys) => change({ usesKeys })}
+            />
+          </div>
+        </Panel>
+        <Panel title="Job logs">
+          <div class={styles['form']}>
+            <Select
+              label="Times before lines"
+              value={shown.logTimes}
+              onInput={(kind) => change({ logTimes: kind as typeof shown.logTimes })}
+              choices={TIME_KINDS.map(([value, label]) => ({ value, label }))}
+            />
+            <CheckBox
+              label="Wrap long lines"
+              checked={shown.wrapsLogs}
+              onInput={(wrapsLogs) => change({ wrapsLogs })}
+            />
+            <CheckBox
+              label="Fold passed sections of failed jobs"
+              checked={shown.foldsPassedSections}
+              onInput={(foldsPassedSections) => change({ foldsPassedSections })}
+            />
+          </div>
+        </Panel>
+        <Panel title="Files and changes">
+          <div class={styles['form']}>
+            <CheckBox
+              label="Wrap long lines of files"
+              checked={shown.wrapsCode}
+              onInput={(wrapsCode) => change({ wrapsCode })}
+            />
+            <CheckBox
+              label="Hide changes of white space"
+              checked={shown.hidesWhitespace}
+              onInput={(hidesWhitespace) => change({ hidesWhitespace })}
+            />
+          </div>
+        </Panel>
+      </Panels>
     </>
   )
 }
