@@ -9,7 +9,10 @@ export interface May {
   isLoaded: boolean
   /** Whether the role of the user has a permission; parts that need another role are not shown. */
   may: (permission: string) => boolean
-  /** Why a change is refused although the role allows it, for a disabled button. */
+  /**
+   * Why a change is refused although the role allows it, for a disabled button. The removal of access is allowed in a
+   * read-only project, so that its buttons do not ask.
+   */
   reasonAgainst: (permission: string) => string | undefined
   /** Whether a feature of the project is available to the user. */
   has: (feature: keyof ProjectAbilities['features']) => boolean
@@ -21,7 +24,7 @@ export function useProjectAbilities(project: string | undefined): May {
   const path = project === undefined ? undefined : `${projectApi(project)}/abilities`
   const { data } = useRead<ProjectAbilities>(path, { staleTime: MINUTE })
   const names: readonly string[] = data?.may ?? []
-  const frozen: readonly string[] = data?.frozen ?? []
+  const frozen: readonly string[] = [...(data?.frozen ?? []), ...(data?.removals_only ?? [])]
   return {
     isLoaded: data !== undefined,
     may: (permission) => names.includes(permission),

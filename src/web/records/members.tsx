@@ -1,207 +1,216 @@
-import { UserPlus, Users } from 'lucide'
+import { Mail, Pencil, UserPlus, Users, UsersRound } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import type { Member } from '../../coordinator/accounts/members/schema.js'
 import { boot } from '../api/boot.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
-import { refresh, useRead, useReadList } from '../api/use-read.js'
+import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Avatar } from '../kit/avatar.js'
 import { Badge } from '../kit/badge.js'
-import { Button } from '../kit/button.js'
-import { Combobox } from '../kit/combobox.js'
+import { Button, IconButton } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
-import { Input, Select } from '../kit/field.js'
-import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
-import { Panel } from '../kit/panel.js'
+import { Panel, Panels } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
+import { AccessRequests } from './access-requests.js'
+import { Invitations } from './invitations.js'
+import { InvitedGroups } from './invited-groups.js'
+import { AddMember, ChangeMember, InviteGroup, InvitePeople } from './member-dialogs.js'
+import { MemberSources, useMemberSources } from './member-sources.js'
 import styles from './members.module.css'
 import { roleName, ROLES } from './roles.js'
+
+/** Members that are read together. */
+const PER_PAGE = 50
 
 interface MembersProps {
   /** Path of the project or group in the API. */
   base: string
+  /** Path of its record. */
+  record: string
   mayChange: boolean
   reason?: string | undefined
   /** Highest role that the user may give. */
   highest: number
 }
 
-/** The members of a project or a group, with those of groups above. */
-export function Members({ base, mayChange, reason, highest }: MembersProps) {
+type Question = 'add' | 'invite' | 'group'
+
+/** Who has access to a project or a group: members with the origin of their roles, groups, invitations, requests. */
+export function Members({ base, record, mayChange, reason, highest }: MembersProps) {
   const [search, setSearch] = useState('')
   const all = useReadList<Member>(
-    `${base}/members/all?per_page=50${search === '' ? '' : `&query=${encodeURIComponent(search)}`}`,
+    `${base}/members/all?per_page=${PER_PAGE}${search === '' ? '' : `&query=${encodeURIComponent(search)}`}`,
     { keepsPrevious: true },
   )
-  const direct = useReadList<Member>(`${base}/members?per_page=100`)
-  const ownIds = new Set(direct.rows.map(({ id }) => id))
-  const [adds, setAdds] = useState(false)
+  const [question, setQuestion] = useState<Question>()
+  const [changed, setChanged] = useState<Member>()
   const [removed, setRemoved] = useState<Member>()
-  const change = useAction(async (id: number, level: string) => {
-    await requestJson(`${base}/members/${id}`, { method: 'PUT', body: { access_level: Number(level) } })
-    notify('The role was changed')
-    await refresh(`${base}/members`)
-  }, notifyError)
   const remove = useAction(async (id: number) => {
     await requestJson(`${base}/members/${id}`, { method: 'DELETE' })
     setRemoved(undefined)
-    notify('The member was removed')
-    await refresh(`${base}/members`)
+    notify(isMe(id) ? 'You are no longer a member' : 'The member was removed')
+    await refresh(`${base}/member`)
   }, notifyError)
   const roles = ROLES.filter(({ value }) => Number(value) <= highest)
+  const close = () => setQuestion(undefined)
+  const dialog = { base, roles, onClose: close }
+  const pageOf = (index: number) => {
+    const start = Math.floor(index / PER_PAGE) * PER_PAGE
+    return all.rows.slice(start, start + PER_PAGE).map(({ id }) => id)
+  }
+  const rows = all.rows.map((member, index) => ({ member, page: pageOf(index) }))
   return (
-    <Panel
-      isFlush
-      title="Members"
-      actions={
-        mayChange && (
-          <Button size="small" kind="primary" icon={UserPlus} reason={reason} onClick={() => setAdds(true)}>
-            Add member
-          </Button>
-        )
-      }
-    >
-      <div class={styles['tools']}>
-        <SearchField label="Find members" placeholder="Find members" value={search} onSearch={setSearch} />
-      </div>
-      <ReadRows of={all} outline={4} empty={<Empty icon={Users} title="Nobody is found." />}>
-        <Table<Member>
-          label="Members"
-          rows={all.rows}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              title: 'Member',
-              isMain: true,
-              cell: ({ id, name, username, avatar_url: url }) => (
-                <span class={styles['member']}>
-                  <Avatar name={name} url={url} size={28} />
-                  <span>
-                    <a href={`/${username}`}>{name}</a> {id === boot.user?.id && <Badge>you</Badge>}
-                    <span class={styles['quiet']}>@{username}</span>
-                  </span>
-                </span>
-              ),
-            },
-            {
-              title: 'Role',
-              cell: ({ id, access_level: level, name }) =>
-                mayChange && reason === undefined && ownIds.has(id) && level <= highest ? (
-                  <Select
-                    label={`Role of ${name}`}
-                    hidesLabel
-                    value={String(level)}
-                    onInput={(chosen) => void change.run(id, chosen)}
-                    choices={roles}
+    <Panels>
+      {mayChange && <AccessRequests base={base} reason={reason} roles={roles} />}
+      <Panel
+        isFlush
+        title="Members"
+        actions={
+          mayChange && (
+            <>
+              <Button size="small" icon={UsersRound} reason={reason} onClick={() => setQuestion('group')}>
+                Invite a group
+              </Button>
+              <Button size="small" icon={Mail} reason={reason} onClick={() => setQuestion('invite')}>
+                Invite by e-mail
+              </Button>
+              <Button
+                size="small"
+                kind="primary"
+                icon={UserPlus}
+                reason={reason}
+                onClick={() => setQuestion('add')}
+              >
+                Add member
+              </Button>
+            </>
+          )
+        }
+      >
+        <div class={styles['tools']}>
+          <SearchField label="Find members" placeholder="Find members" value={search} onSearch={setSearch} />
+        </div>
+        <ReadRows of={all} outline={4} empty={<Empty icon={Users} title="Nobody is found." />}>
+          <Table<ShownMember>
+            label="Members"
+            rows={rows}
+            keyOf={({ member: { id } }) => id}
+            columns={[
+              { title: 'Member', isMain: true, cell: ({ member }) => <Person member={member} /> },
+              {
+                title: 'Role',
+                isShort: true,
+                cell: ({ member: { access_level: level } }) => roleName(level),
+              },
+              { title: 'Source', cell: (shown) => <SourceOf base={base} shown={shown} /> },
+              {
+                title: 'Expires',
+                isShort: true,
+                cell: ({ member: { expires_at: end } }) => (end === null ? 'never' : <Time value={end} />),
+              },
+              { title: 'Member since', cell: ({ member: { created_at: value } }) => <Time value={value} /> },
+              {
+                title: 'Actions',
+                hidesTitle: true,
+                cell: (shown) => (
+                  <MemberActions
+                    {...{ base, shown, mayChange, highest, reason }}
+                    onChange={() => setChanged(shown.member)}
+                    onRemove={() => setRemoved(shown.member)}
                   />
-                ) : (
-                  roleName(level)
                 ),
-            },
-            {
-              title: 'Source',
-              cell: ({ id }) => (ownIds.has(id) ? 'direct' : <Badge>inherited</Badge>),
-            },
-            {
-              title: 'Expires',
-              cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
-            },
-            { title: 'Member since', cell: ({ created_at: value }) => <Time value={value} /> },
-            {
-              title: 'Actions',
-              hidesTitle: true,
-              cell: (member) =>
-                ownIds.has(member.id) &&
-                (mayChange || member.id === boot.user?.id) && (
-                  <Button size="small" kind="danger" onClick={() => setRemoved(member)}>
-                    {member.id === boot.user?.id ? 'Leave' : 'Remove'}
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      </ReadRows>
-      {all.hasMore && <LoadMore of="members" isBusy={all.result.isFetchingNextPage} onMore={all.more} />}
-      {adds && <AddDialog base={base} roles={roles} onClose={() => setAdds(false)} />}
+              },
+            ]}
+          />
+        </ReadRows>
+        {all.hasMore && <LoadMore of="members" isBusy={all.result.isFetchingNextPage} onMore={all.more} />}
+      </Panel>
+      <InvitedGroups {...{ base, record, mayChange }} />
+      {mayChange && <Invitations base={base} />}
+      {question === 'add' && <AddMember {...dialog} />}
+      {question === 'invite' && <InvitePeople {...dialog} />}
+      {question === 'group' && <InviteGroup {...dialog} />}
+      {changed && <ChangeMember {...dialog} member={changed} onClose={() => setChanged(undefined)} />}
       {removed && (
         <ConfirmDialog
-          title={`Remove ${removed.name}?`}
-          action="Remove member"
+          title={isMe(removed.id) ? 'Leave?' : `Remove ${removed.name}?`}
+          action={isMe(removed.id) ? 'Leave' : 'Remove member'}
           isBusy={remove.isBusy}
           onConfirm={() => void remove.run(removed.id)}
           onClose={() => setRemoved(undefined)}
         >
-          <p>@{removed.username} loses this role at once.</p>
+          <p>
+            {isMe(removed.id)
+              ? 'You lose the role that you have here directly, at once.'
+              : `@${removed.username} loses the role that they have here directly, at once.`}
+          </p>
         </ConfirmDialog>
       )}
-    </Panel>
+    </Panels>
   )
 }
 
-interface FoundUser {
-  id: number
-  username: string
-  name: string
+function isMe(id: number): boolean {
+  return id === boot.user?.id
 }
 
-function AddDialog({ base, roles, onClose }: { base: string; roles: typeof ROLES; onClose: () => void }) {
-  const [search, setSearch] = useState('')
-  const [user, setUser] = useState<FoundUser>()
-  const [role, setRole] = useState('30')
-  const [expires, setExpires] = useState('')
-  const query = search.trim() === '' ? '' : `&search=${encodeURIComponent(search.trim())}`
-  const found =
-    useRead<FoundUser[]>(`/users?per_page=20&active=true${query}`, { keepsPrevious: true }).data ?? []
-  const add = useAction(async () => {
-    await requestJson(`${base}/members`, {
-      method: 'POST',
-      body: {
-        user_id: user?.id,
-        access_level: Number(role),
-        ...(expires !== '' && { expires_at: expires }),
-      },
-    })
-    notify(`${user?.name ?? ''} was added`)
-    await refresh(`${base}/members`)
-    onClose()
-  })
+interface ShownMember {
+  member: Member
+  /** The users of the same page of the list, whose memberships are read together. */
+  page: readonly number[]
+}
+
+function Person({ member: { id, name, username, avatar_url: url } }: { member: Member }) {
   return (
-    <FormDialog
-      title="Add member"
-      action="Add member"
-      isBusy={add.isBusy}
-      error={add.error}
-      isIncomplete={!user}
-      onSubmit={() => void add.run()}
-      onClose={onClose}
-    >
-      <Combobox
-        label="User"
-        value={String(user?.id ?? '')}
-        valueLabel={user ? `${user.name} (@${user.username})` : ''}
-        choices={found.map(({ id, username, name }) => ({
-          value: String(id),
-          label: name,
-          detail: `@${username}`,
-        }))}
-        onSearch={setSearch}
-        onChoose={({ value }) => setUser(found.find(({ id }) => String(id) === value))}
-      />
-      <Select label="Role" value={role} onInput={setRole} choices={roles} />
-      <Input
-        label="Expires on"
-        type="date"
-        value={expires}
-        onInput={setExpires}
-        help="Without a date, never."
-      />
-    </FormDialog>
+    <span class={styles['member']}>
+      <Avatar name={name} url={url} size={28} />
+      <span>
+        <a href={`/${username}`}>{name}</a> {isMe(id) && <Badge>you</Badge>}
+        <span class={styles['quiet']}>@{username}</span>
+      </span>
+    </span>
+  )
+}
+
+function SourceOf({ base, shown: { member, page } }: { base: string; shown: ShownMember }) {
+  return <MemberSources sources={useMemberSources(base, page, member.id)} />
+}
+
+interface MemberActionsProps extends Pick<MembersProps, 'base' | 'mayChange' | 'highest' | 'reason'> {
+  shown: ShownMember
+  onChange: () => void
+  onRemove: () => void
+}
+
+/** Only direct memberships change here; those of groups change in the group. */
+function MemberActions({ base, shown, mayChange, highest, reason, onChange, onRemove }: MemberActionsProps) {
+  const { member, page } = shown
+  const direct = useMemberSources(base, page, member.id).find(({ kind }) => kind === 'direct')
+  if (!direct) return null
+  const mayManage = mayChange && direct.access_level <= highest
+  return (
+    <span class={styles['actions']}>
+      {mayManage && (
+        <IconButton
+          size="small"
+          icon={Pencil}
+          label={`Change ${member.name}`}
+          reason={reason}
+          onClick={onChange}
+        />
+      )}
+      {(mayManage || isMe(member.id)) && (
+        <Button size="small" kind="danger" onClick={onRemove}>
+          {isMe(member.id) ? 'Leave' : 'Remove'}
+        </Button>
+      )}
+    </span>
   )
 }

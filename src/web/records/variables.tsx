@@ -9,7 +9,6 @@ import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
-import { Badge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
@@ -20,6 +19,8 @@ import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
 import { Table } from '../kit/table.js'
 import { readEnvFile } from './env-file.js'
+import { maskingProblem } from './masking-problem.js'
+import { VariableOptions } from './variable-options.js'
 import styles from './variables.module.css'
 
 /** Variables of the instance have no environment. */
@@ -46,7 +47,10 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
     notify(`${variable.key} was deleted`)
     await refresh(path)
   }, notifyError)
-  const shown = rows.filter(({ key }) => key.toLowerCase().includes(search.toLowerCase()))
+  const wanted = search.trim().toLowerCase()
+  const shown = rows.filter(({ key, environment_scope: scope }) =>
+    [key, scope ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+  )
   return (
     <Panel
       isFlush
@@ -74,7 +78,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
         <div class={styles['tools']}>
           <SearchField
             label="Filter variables"
-            placeholder="Filter by key"
+            placeholder={withEnvironments ? 'Filter by key or environment' : 'Filter by key'}
             value={search}
             onSearch={setSearch}
           />
@@ -97,14 +101,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
             { title: 'Value', cell: (variable) => <Value variable={variable} /> },
             {
               title: 'Options',
-              cell: ({ variable_type: type, protected: isProtected, masked, hidden, raw }) => (
-                <span class={styles['badges']}>
-                  {type === 'file' && <Badge>file</Badge>}
-                  {isProtected && <Badge tone="accent">protected</Badge>}
-                  {masked && <Badge tone="accent">{hidden ? 'masked and hidden' : 'masked'}</Badge>}
-                  {!raw && <Badge>expanded</Badge>}
-                </span>
-              ),
+              cell: (variable) => <VariableOptions variable={variable} />,
             },
             ...(withEnvironments
               ? [
@@ -131,6 +128,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
                     size="small"
                     icon={Trash2}
                     label={`Delete ${variable.key}`}
+                    reason={reason}
                     onClick={() => setDeleted(variable)}
                   />
                 </span>
@@ -138,6 +136,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
             },
           ]}
         />
+        {shown.length === 0 && !hasMore && <p class={styles['none']}>No variable matches.</p>}
         {hasMore && <LoadMore of="variables" isBusy={result.isFetchingNextPage} onMore={more} />}
       </ReadRows>
       {edited !== undefined && (
@@ -202,9 +201,11 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
   const [visibility, setVisibility] = useState(variable?.masked ? 'masked' : 'visible')
   const [isProtected, setProtected] = useState(variable?.protected ?? false)
   const [expands, setExpands] = useState(!(variable?.raw ?? true))
+  // A hidden value is not known here, and stays unless another one is typed.
+  const keepsValue = variable?.value === null && value === ''
   const save = useAction(async () => {
     const body = {
-      value,
+      ...(!keepsValue && { value }),
       variable_type: type,
       protected: isProtected,
       raw: !expands,
@@ -224,12 +225,14 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
     onClose()
   })
   const errors = fieldErrors(save.error?.body)
+  const unmaskable = visibility === 'visible' || value === '' ? undefined : maskingProblem(value, expands)
   return (
     <FormDialog
       title={variable ? `Edit ${variable.key}` : 'Add variable'}
       action={variable ? 'Save changes' : 'Add variable'}
       isBusy={save.isBusy}
       error={save.error}
+      isIncomplete={unmaskable !== undefined}
       onSubmit={() => void save.run()}
       onClose={onClose}
     >
@@ -243,7 +246,14 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
         spellcheck={false}
         autoComplete="off"
       />
-      <TextArea label="Value" value={value} onInput={setValue} error={errors['value']} spellcheck={false} />
+      <TextArea
+        label="Value"
+        value={value}
+        onInput={setValue}
+        error={unmaskable ?? errors['value']}
+        help={variable?.value === null ? 'Empty keeps the present value, which is never shown.' : undefined}
+        spellcheck={false}
+      />
       <div class={styles['pair']}>
         <Select
           label="Type"
@@ -289,13 +299,22 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
 
 function PasteDialog({ path, onClose }: { path: string; onClose: () => void }) {
   const [text, setText] = useState('')
-  const { entries, wrong } = readEnvFile(text)
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const { entries: all, wrong } = readEnvFile(text)
+  // After a line that is refused, those before it are not sent again.
+  const entries = all.filter(({ key }) => !added.has(key))
   const add = useAction(async () => {
-    for (const { key, value } of entries) {
-      await requestJson(path, { method: 'POST', body: { key, value, raw: true } })
+    const done = new Set(added)
+    try {
+      for (const { key, value } of entries) {
+        await requestJson(path, { method: 'POST', body: { key, value, raw: true } })
+        done.add(key)
+      }
+    } finally {
+      setAdded(done)
+      await refresh(path)
     }
-    notify(entries.length === 1 ? '1 variable was added' : `${entries.length} variables were added`)
-    await refresh(path)
+    notify(done.size === 1 ? '1 variable was added' : `${done.size} variables were added`)
     onClose()
   })
   return (

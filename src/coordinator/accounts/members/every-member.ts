@@ -134,6 +134,37 @@ export function directMembership(source: Source, userIds: number[]): AliasableEx
   return sql<Membership>`(${direct(source, sql.join(userIds))})`
 }
 
+/** One of the ways in which a user is a member. */
+export interface Way {
+  user_id: number
+  /** Level here. */
+  access_level: number
+  /** Level in the group from which it comes. */
+  own_level: number
+  /** 0 for direct members, 1 for those of ancestor groups, 2 for invited groups, 3 for owners of the personal namespace. */
+  distance: number
+  /** The group that gives the level: an ancestor, or the invited group. */
+  group_id: number | null
+  name: string | null
+  full_path: string | null
+}
+
+/** Every way in which these users are members. */
+export function everyWay(source: Source, viewer: Viewer, userIds: number[]): RawBuilder<Way> {
+  const ids = sql.join(userIds)
+  return sql<Way>`
+    select way.*, namespace.name, namespace.full_path from (
+      select user_id, access_level, access_level as own_level, 0 as distance, cast(null as bigint) as group_id
+        from (${direct(source, ids)}) as direct
+      union all
+      select member.user_id, ${levelIn('place')}, member.access_level, place.distance, place.through_id
+        ${membersIn(source, viewer, ids)}
+      union all
+      select user_id, access_level, access_level, 3, cast(null as bigint)
+        from (${personal(source, ids)}) as personal
+    ) as way left join namespace on namespace.id = way.group_id`
+}
+
 const COLUMNS = sql.raw('member.expires_at, member.created_at, member.created_by_id')
 
 function direct(source: Source, ids: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -144,9 +175,17 @@ function direct(source: Source, ids: RawBuilder<unknown>): RawBuilder<unknown> {
 
 function inherited(source: Source, viewer: Viewer, ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select member.user_id,
-        case when member.access_level < place.highest then member.access_level else place.highest end,
-        ${COLUMNS}, place.distance
+    select member.user_id, ${levelIn('place')}, ${COLUMNS}, place.distance ${membersIn(source, viewer, ids)}`
+}
+
+/** The level of a member of a place: its own, or the highest that the place gives. */
+function levelIn(place: string): RawBuilder<unknown> {
+  const highest = sql.ref(`${place}.highest`)
+  return sql`case when member.access_level < ${highest} then member.access_level else ${highest} end`
+}
+
+function membersIn(source: Source, viewer: Viewer, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
       from (${places(source, viewer)}) as place
       join member on member.group_id = place.group_id and member.user_id in (${ids})
         and ${isLive('member', Date.now())}`
@@ -154,22 +193,22 @@ function inherited(source: Source, viewer: Viewer, ids: RawBuilder<unknown>): Ra
 
 function personal({ namespaceId }: Source, ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select owner_id, 50, cast(null as bigint), created_at, cast(null as bigint), 3 from namespace
+    select owner_id as user_id, 50 as access_level, cast(null as bigint), created_at, cast(null as bigint), 3 from namespace
       where id = ${namespaceId} and kind = 'user' and owner_id in (${ids})`
 }
 
 /**
- * Selects the groups whose members are members here, with their distance and the maximum level that they
- * give.
+ * Selects the groups whose members are members here, with their distance, the maximum level that they give, and the
+ * group through which they do: an invited group, for it and the groups above it.
  */
 function places({ kind, id, namespaceId }: Source, viewer: Viewer): RawBuilder<unknown> {
   const itself = kind === 'group' ? id : 0
   const isOfProject = kind === 'project' ? sql`or share.project_id = ${id}` : sql``
   return sql`
-    select ancestor_id as group_id, 50 as highest, 1 as distance from group_tree
+    select ancestor_id as group_id, 50 as highest, 1 as distance, ancestor_id as through_id from group_tree
       where group_id = ${namespaceId} and ancestor_id <> ${itself}
     union all
-    select invited_tree.ancestor_id, share.group_access, 2 from share
+    select invited_tree.ancestor_id, share.group_access, 2, share.with_group_id from share
       join namespace as invited on invited.id = share.with_group_id and ${maySeeGroup(viewer, 'invited')}
       join group_tree as invited_tree on invited_tree.group_id = share.with_group_id
       where (share.group_id in (select ancestor_id from group_tree where group_id = ${namespaceId}) ${isOfProject})

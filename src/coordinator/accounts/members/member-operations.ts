@@ -6,6 +6,7 @@ import type { Access } from '../../access/permissions.js'
 import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { memberSources } from './member-sources.js'
 import { addMember, addMembers, changeMember, deleteMember, existingMember, whoToAdd } from './members.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import { presentMembers } from './present.js'
@@ -13,10 +14,12 @@ import {
   AddMember,
   EditMember,
   ListMembers,
+  ListMemberSources,
   ListUsersOfProject,
   Member,
   MemberId,
   MembersAdded,
+  MemberSource,
   RemoveMember,
 } from './schema.js'
 import { sourceOfProject } from './source.js'
@@ -52,6 +55,16 @@ export function memberRowOperations<A extends Access>(
   return [
     list(routes.listMembers, `List members of ${of}`, false),
     list(routes.listAllMembers, `List members of ${of}, including inherited members`, true),
+    operation(routes.listMemberSources, {
+      summary: `List the memberships that give users access to ${of}`,
+      access: read,
+      params: ListMemberSources,
+      answers: { 200: Type.Array(MemberSource) },
+      run: (call) => {
+        const { source, user } = at(call)
+        return memberSources(database, source, user, call.params.user_ids)
+      },
+    }),
     get(routes.getMember, `Get a member of ${of}`, false),
     get(routes.getAnyMember, `Get a member of ${of}, including inherited members`, true),
     operation(routes.addMember, {

@@ -11,6 +11,7 @@ export interface MemberOperationsDeps extends MemberDeps {
 const PROJECT_ROUTES = {
   listMembers: 'GET /projects/:id/members',
   listAllMembers: 'GET /projects/:id/members/all',
+  listMemberSources: 'GET /projects/:id/member_sources',
   getMember: 'GET /projects/:id/members/:user_id',
   getAnyMember: 'GET /projects/:id/members/all/:user_id',
   addMember: 'POST /projects/:id/members',
@@ -29,6 +30,7 @@ const PROJECT_ROUTES = {
 const GROUP_ROUTES = {
   listMembers: 'GET /groups/:id/members',
   listAllMembers: 'GET /groups/:id/members/all',
+  listMemberSources: 'GET /groups/:id/member_sources',
   getMember: 'GET /groups/:id/members/:user_id',
   getAnyMember: 'GET /groups/:id/members/all/:user_id',
   addMember: 'POST /groups/:id/members',

@@ -33,6 +33,26 @@ export const ListMembers = Type.Object({
 })
 export type ListMembers = Static<typeof ListMembers>
 
+export const ListMemberSources = Type.Object({
+  user_ids: described(Type.Array(Type.Integer(), { minItems: 1, maxItems: 100 }), 'IDs of users.'),
+})
+
+export const MemberSource = Type.Object({
+  user_id: described(Type.Integer(), 'ID of the user.'),
+  kind: described(
+    OneOf('direct', 'group', 'invited_group', 'namespace'),
+    'How the user is a member: directly, by a group above, by an invited group, or as owner of the personal namespace.',
+  ),
+  access_level: described(Type.Integer(), `${LEVEL} Here.`),
+  member_level: described(
+    Type.Integer(),
+    'Access level in the group, which is higher where the invitation of the group gives less.',
+  ),
+  group_name: described(Nullable(Type.String()), 'Name of the group; null if there is none.'),
+  group_full_path: described(Nullable(Type.String()), 'Full path of the group; null if there is none.'),
+})
+export type MemberSource = Static<typeof MemberSource>
+
 export const ListUsersOfProject = Type.Object({
   search: described(
     Type.Optional(Type.String()),

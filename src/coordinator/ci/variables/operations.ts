@@ -10,9 +10,17 @@ import {
   page,
   type Route,
 } from '../../http/operation.js'
+import { type Heir, listInherited } from './inherited.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
-import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'
+import {
+  CreateVariable,
+  EditVariable,
+  InheritedVariable,
+  InstanceVariable,
+  OneVariable,
+  Variable,
+} from './schema.js'
 import { listVariables, type VariableRow } from './store.js'
 import { createVariable, deleteVariable, editVariable, theVariable, type VariableDeps } from './variables.js'
 
@@ -47,6 +55,18 @@ export function variableOperations(deps: VariableDeps): Operation[] {
       record: Variable,
       present: presentVariable,
     }),
+    inheritedOperation(deps, {
+      route: 'GET /projects/:id/inherited_variables',
+      of: 'a project',
+      access: 'admin_variables',
+      heirOf: ({ project }) => ({ owner: { kind: 'project', id: project.id }, fullPath: project.full_path }),
+    }),
+    inheritedOperation(deps, {
+      route: 'GET /groups/:id/inherited_variables',
+      of: 'a group',
+      access: 'admin_group_variables',
+      heirOf: ({ group }) => ({ owner: { kind: 'group', id: group.id }, fullPath: group.full_path }),
+    }),
     ...operationsOf(deps, {
       routes: {
         list: 'GET /admin/ci/variables',
@@ -62,6 +82,29 @@ export function variableOperations(deps: VariableDeps): Operation[] {
       present: presentInstanceVariable,
     }),
   ]
+}
+
+interface Inheritance<A extends Access> {
+  route: Route
+  of: string
+  access: A
+  heirOf: (call: Call<A, unknown>) => Heir
+}
+
+function inheritedOperation<A extends Access>(
+  { database }: VariableDeps,
+  { route, of, access, heirOf }: Inheritance<A>,
+): Operation {
+  return operation(route, {
+    summary: `List the CI variables that ${of} inherits`,
+    access,
+    answers: { 200: Type.Array(InheritedVariable) },
+    paginated: true,
+    run: async (call) => {
+      const { rows, total } = await listInherited(database, heirOf(call), call.paging)
+      return page(rows, total)
+    },
+  })
 }
 
 interface Level<A extends Access> {

@@ -29,6 +29,23 @@ export const Variable = Type.Object({
 })
 export type Variable = Static<typeof Variable>
 
+const { value: _value, ...withoutValue } = Variable.properties
+
+/** A variable of the instance or of a group above, without its value. */
+export const InheritedVariable = Type.Object({
+  ...withoutValue,
+  group_name: described(
+    Nullable(Type.String()),
+    'Name of the group that has the variable; null for the instance.',
+  ),
+  group_full_path: described(Nullable(Type.String()), 'Full path of that group; null for the instance.'),
+  overridden: described(
+    Type.Boolean(),
+    'Whether a variable with the same name that is nearer to the project applies to all of its jobs instead.',
+  ),
+})
+export type InheritedVariable = Static<typeof InheritedVariable>
+
 const attributes = {
   variable_type: described(
     Type.Optional(OneOf('env_var', 'file')),

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
-async function openWithGroups() {
-  const api = await openPeopleApi()
+async function openWithGroups(open?: OpenDatabase) {
+  const api = await openPeopleApi({ ...(open && { open }) })
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
   const stranger = await addPerson(api.database, 'stranger')
@@ -206,4 +207,42 @@ test('members of many groups are listed once each, with the highest level and in
   expect(await list('')).toEqual(everybody)
   expect(await list('per_page=1&page=3')).toEqual(everybody.slice(2))
   expect(await list('query=mar')).toEqual([[mary.id, 30]])
+})
+
+describeOnDatabase('the sources of a member', (open) => {
+  test('are all memberships, the one that decides first', async () => {
+    const { api, owner, mary, stranger, top, sub, project } = await openWithGroups(open)
+    const helpers = await addGroup(api, owner, { name: 'Helpers', path: 'helpers' })
+    const hidden = await addGroup(api, stranger, { name: 'Hidden', path: 'hidden', visibility: 'private' })
+    await api.call(owner, `POST /groups/${top}/members`, give(mary, 20))
+    await api.call(owner, `POST /projects/${project}/members`, give(mary, 30))
+    await api.call(owner, `POST /groups/${helpers}/members`, give(mary, 50))
+    const share = { group_id: helpers, group_access: 40 }
+    expect((await api.call(owner, `POST /projects/${project}/share`, share)).statusCode).toBe(201)
+    await api.call(stranger, `POST /groups/${hidden}/members`, give(mary, 50))
+    const secret = { group_id: hidden, group_access: 50 }
+    expect((await api.call(api.root, `POST /projects/${project}/share`, secret)).statusCode).toBe(201)
+    const list = (as: Person, place: string) =>
+      api.call(as, `GET /${place}/member_sources?user_ids[]=${mary.id}`)
+    const sources = (await list(owner, `projects/${project}`)).json<object[]>()
+    expect(sources).toEqual([
+      {
+        user_id: mary.id,
+        kind: 'invited_group',
+        access_level: 40,
+        member_level: 50,
+        group_name: 'Helpers',
+        group_full_path: 'helpers',
+      },
+      expect.objectContaining({ kind: 'direct', access_level: 30, group_full_path: null }),
+      expect.objectContaining({ kind: 'group', access_level: 20, group_full_path: 'top' }),
+    ])
+    expect((await list(api.root, `projects/${project}`)).json<object[]>()[0]).toMatchObject({
+      access_level: 50,
+      group_full_path: 'hidden',
+    })
+    expect((await list(owner, `groups/${sub}`)).json()).toEqual([expect.objectContaining({ kind: 'group' })])
+    const outsider = await addPerson(api.database, 'outsider')
+    expect((await list(outsider, `projects/${project}`)).statusCode).toBe(404)
+  })
 })

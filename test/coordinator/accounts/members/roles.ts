@@ -15,6 +15,7 @@ function rolesIn(path: string, admin: 'maintainer' | 'owner'): LeastRoles {
     [`PUT ${path}/members/:user_id`]: admin,
     [`GET ${path}/members/all`]: 'guest',
     [`GET ${path}/members/all/:user_id`]: 'guest',
+    [`GET ${path}/member_sources`]: 'guest',
     [`GET ${path}/access_requests`]: admin,
     [`POST ${path}/access_requests`]: 'guest',
     [`PUT ${path}/access_requests/:user_id/approve`]: admin,

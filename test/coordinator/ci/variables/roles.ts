@@ -11,6 +11,8 @@ export const roles: LeastRoles = {
   'DELETE /groups/:id/variables/:key': 'owner',
   'GET /groups/:id/variables/:key': 'owner',
   'PUT /groups/:id/variables/:key': 'owner',
+  'GET /groups/:id/inherited_variables': 'owner',
+  'GET /projects/:id/inherited_variables': 'maintainer',
   'GET /projects/:id/variables': 'maintainer',
   'POST /projects/:id/variables': 'maintainer',
   'DELETE /projects/:id/variables/:key': 'maintainer',

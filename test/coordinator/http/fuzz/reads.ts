@@ -23,6 +23,8 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /projects/:id/search': searched,
   'GET /projects/:id/-/search': searched,
   'GET /projects/pipelines_summary': ({ project }) => ({ query: { 'ids[]': String(project) } }),
+  'GET /projects/:id/member_sources': () => ({ query: { 'user_ids[]': '1' } }),
+  'GET /groups/:id/member_sources': () => ({ query: { 'user_ids[]': '1' } }),
   'GET /avatar': () => ({ query: { email: 'ann@example.com' } }),
   'GET /projects/:id/badges/render': badge,
   'GET /groups/:id/badges/render': badge,

@@ -3,6 +3,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
+import { InheritedVariables } from '../../../records/inherited-variables.js'
 import { ProtectedEnvironments } from '../../../records/protected-environments/protected-environments.js'
 import { Variables } from '../../../records/variables.js'
 
@@ -18,6 +19,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
           <Alert tone="warning">Owners manage the variables of a group.</Alert>
         )}
         {may('admin_group') && <Variables path={`${groupApi(group)}/variables`} withEnvironments />}
+        {may('admin_group') && <InheritedVariables base={groupApi(group)} />}
         {may('admin_group_protected_environments') && (
           <ProtectedEnvironments owner="group" base={groupApi(group)} />
         )}

@@ -1,4 +1,4 @@
-import { groupApi } from '../../../../addresses/first-reads.js'
+import { groupApi, groupRecord } from '../../../../addresses/first-reads.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
@@ -11,7 +11,12 @@ export function Page({ params: { group } }: { params: { group: string } }) {
   return (
     <>
       <PageHeader title="Members" />
-      <Members base={groupApi(group)} mayChange={may('admin_group_members')} highest={level} />
+      <Members
+        base={groupApi(group)}
+        record={groupRecord(group)}
+        mayChange={may('admin_group_members')}
+        highest={level}
+      />
     </>
   )
 }

@@ -1,3 +1,6 @@
+import { FlaskConical } from 'lucide'
+import { useState } from 'preact/hooks'
+
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { refresh, useRead } from '../../../api/use-read.js'
@@ -5,7 +8,9 @@ import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
+import { InheritedVariables } from '../../../records/inherited-variables.js'
 import { ProtectedEnvironments } from '../../../records/protected-environments/protected-environments.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { Variables } from '../../../records/variables.js'
@@ -16,6 +21,7 @@ import { JobTokenScope } from './job-token-scope.js'
 import { ResourceGroups } from './resource-groups.js'
 import { SecureFiles } from './secure-files.js'
 import { Triggers } from './triggers.js'
+import { TryCoverage } from './try-coverage.js'
 
 /** CI/CD settings of a project: its variables, and how its pipelines run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -36,6 +42,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             reason={reasonAgainst('admin_variables')}
           />
         )}
+        {may('admin_variables') && <InheritedVariables base={projectApi(project)} />}
         {may('edit_project') && <Pipelines project={project} reason={reasonAgainst('edit_project')} />}
         {may('admin_triggers') && <Triggers project={project} reason={reasonAgainst('admin_triggers')} />}
         {may('admin_job_token_scope') && (
@@ -69,17 +76,32 @@ export function Page({ params: { project } }: { params: { project: string } }) {
 function Pipelines({ project, reason }: { project: string; reason: string | undefined }) {
   const path = projectApi(project)
   const values = useRead<FullProject>(path)
+  const [isTrying, setTrying] = useState(false)
   return (
     <Read of={values}>
       {(found) => (
-        <SettingsForm
-          title="Pipelines"
-          path={path}
-          fields={PIPELINE_FIELDS}
-          values={found}
-          reason={reason}
-          onSaved={() => refresh(path)}
-        />
+        <>
+          <SettingsForm
+            title="Pipelines"
+            path={path}
+            fields={PIPELINE_FIELDS}
+            values={found}
+            reason={reason}
+            onSaved={() => refresh(path)}
+            actions={
+              <Button size="small" icon={FlaskConical} reason={reason} onClick={() => setTrying(true)}>
+                Try a coverage expression
+              </Button>
+            }
+          />
+          {isTrying && (
+            <TryCoverage
+              project={project}
+              saved={found.build_coverage_regex}
+              onClose={() => setTrying(false)}
+            />
+          )}
+        </>
       )}
     </Read>
   )

@@ -13,6 +13,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       <PageHeader title="Members" />
       <Members
         base={projectApi(project)}
+        record={projectApi(project)}
         mayChange={may('admin_members')}
         reason={reasonAgainst('admin_members')}
         highest={level}
