@@ -206,6 +206,7 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Archive project' }).click()
     await dialog.getByRole('button', { name: 'Archive' }).click()
     await page.getByRole('button', { name: 'Unarchive project' }).waitFor()
+    await page.getByText('The project is archived.').waitFor()
     await page.getByRole('button', { name: 'Delete project' }).click()
     const confirm = dialog.getByRole('button', { name: 'Delete project' })
     expect(await confirm.isDisabled()).toBe(true)

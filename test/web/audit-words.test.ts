@@ -43,6 +43,12 @@ describe('an audit event in words', () => {
       { add: 'deploy_key', entity_path: 'group/app' },
       { action: 'Add deploy_key', target: 'group/app' },
     ],
+    [{ remove: 'branch', target_id: 'topic', entity_path: 'group/app' }, { target: 'topic' }],
+    [{ target_id: 7, entity_path: 'group/app' }, { target: 'group/app' }],
+    [
+      { target_id: 'TOKEN', target_details: 'Reads packages', target_type: 'Variable' },
+      { target: 'TOKEN', targetType: 'Variable' },
+    ],
     [{ change: 'archived', from: false, to: true }, { change: { from: 'no', to: 'yes' } }],
     [{ change: 'name', from: null, to: 'new' }, { change: { from: 'nothing', to: 'new' } }],
     [{ change: 'project' }, { action: 'Change project', change: undefined }],

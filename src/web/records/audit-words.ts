@@ -36,9 +36,16 @@ export function auditWords({
       changed !== undefined && ('from' in details || 'to' in details)
         ? { from: text('from') ?? 'nothing', to: text('to') ?? 'nothing' }
         : undefined,
-    target: text('target_details') ?? text('entity_path') ?? '',
+    target: targetOf(details) ?? text('entity_path') ?? '',
     targetType: text('target_type') ?? entityType,
   }
+}
+
+/** A name that is the ID of its object, such as that of a branch, is the target where nothing else names it. */
+function targetOf(details: AuditEvent['details']): string | undefined {
+  const { target_id: id, target_details: name, target_type: type } = details
+  const textId = typeof id === 'string' ? shown(id) : undefined
+  return type === 'Variable' ? (textId ?? shown(name)) : (shown(name) ?? textId)
 }
 
 function firstOf(details: AuditEvent['details']): string | undefined {

@@ -1,5 +1,6 @@
 import { addressOf } from '../../../addresses/address-of.js'
 import { Tabs } from '../../kit/tabs.js'
+import { ReadOnlyNotice } from './read-only-notice.js'
 import styles from './settings-tabs.module.css'
 
 const TABS = [
@@ -14,18 +15,21 @@ const TABS = [
 
 export type SettingsTab = (typeof TABS)[number]['name']
 
-/** Links to the settings of a project. */
+/** Links to the settings of a project, and why they cannot be changed. */
 export function SettingsTabs({ project, current }: { project: string; current: SettingsTab }) {
   return (
-    <div class={styles['tabs']}>
-      <Tabs
-        label="Settings"
-        tabs={TABS.map(({ name, label, page }) => ({
-          label,
-          href: addressOf(page, { project }),
-          isCurrent: name === current,
-        }))}
-      />
-    </div>
+    <>
+      <div class={styles['tabs']}>
+        <Tabs
+          label="Settings"
+          tabs={TABS.map(({ name, label, page }) => ({
+            label,
+            href: addressOf(page, { project }),
+            isCurrent: name === current,
+          }))}
+        />
+      </div>
+      <ReadOnlyNotice project={project} />
+    </>
   )
 }

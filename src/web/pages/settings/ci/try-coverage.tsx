@@ -26,6 +26,16 @@ interface ListedJob {
   id: number
   name: string
   ref: string
+  coverage: number | null
+}
+
+/** The newest job that has a coverage, else the newest one that tests. */
+function likeliest(jobs: readonly ListedJob[]): ListedJob | undefined {
+  return (
+    jobs.find(({ coverage }) => coverage !== null) ??
+    jobs.find(({ name }) => /test|coverage/i.test(name)) ??
+    jobs[0]
+  )
 }
 
 interface Found {
@@ -42,7 +52,7 @@ export function TryCoverage({ project, saved, onClose }: TryCoverageProps) {
   const [expression, setExpression] = useState(saved ?? '')
   const [chosen, setChosen] = useState<string>()
   const [found, setFound] = useState<Found>()
-  const job = chosen ?? String(jobs.data?.[0]?.id ?? '')
+  const job = chosen ?? String(likeliest(jobs.data ?? [])?.id ?? '')
   const attempt = useAction(async () => {
     setFound(undefined)
     setFound({ expression, job, ...(await searchLog(`${base}/jobs/${job}/trace/search`, expression)) })

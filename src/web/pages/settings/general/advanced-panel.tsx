@@ -53,7 +53,7 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
       {isMarked && may('remove_project') && (
         <DangerRow
           title="Restore"
-          help="The project was marked for deletion. It can be restored until it is deleted."
+          help={`The project was marked for deletion on ${project.marked_for_deletion_on}. It can be restored until it is deleted.`}
           action={
             <Button kind="primary" isBusy={restore.isBusy} onClick={() => void restore.run()}>
               Restore project

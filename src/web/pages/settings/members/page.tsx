@@ -3,6 +3,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { Members } from '../../../records/members.js'
+import { ReadOnlyNotice } from '../read-only-notice.js'
 
 /** The members of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -11,6 +12,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   return (
     <>
       <PageHeader title="Members" />
+      {may('admin_members') && <ReadOnlyNotice project={project} />}
       <Members
         base={projectApi(project)}
         record={projectApi(project)}
