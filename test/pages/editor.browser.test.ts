@@ -75,7 +75,9 @@ describe('the editor', () => {
     await page.getByRole('link', { name: 'Graph' }).click()
     await result.getByRole('link', { name: /^compile/ }).waitFor()
     await page.getByRole('link', { name: 'Includes 1' }).click()
-    await result.getByRole('link', { name: 'ci/lint.yml' }).waitFor()
+    await result.getByRole('link', { name: 'ci/lint.yml' }).click()
+    await page.getByRole('region', { name: 'Content of ci/lint.yml' }).getByText('make lint').waitFor()
+    expect(await looksRight(page)).toEqual([])
     await page.getByRole('link', { name: 'Merged', exact: true }).click()
     await result.getByText('make lint').waitFor()
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changedWords } from '../../src/web/code/changed-words.js'
 import { type DiffEntry, diffFileOf, WholeDiff } from '../../src/web/code/diff-files.js'
 import { diffRows } from '../../src/web/code/diff-rows.js'
+import { diffTree } from '../../src/web/code/diff-tree.js'
 import { ignoreWhitespace } from '../../src/web/code/ignore-whitespace.js'
 import { parseDiff } from '../../src/web/code/parse-diff.js'
 import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
@@ -153,6 +154,41 @@ describe('the lines of a text', () => {
     expect(widestLine(['abc', '\tab'])).toBe(6)
     expect(widestLine(['日本'])).toBe(4)
     expect(widestLine([])).toBe(0)
+  })
+})
+
+describe('the tree of changed files', () => {
+  const tree = (paths: string[], closed: string[] = []) =>
+    diffTree(
+      paths.map((path, file) => ({ file, path })),
+      new Set(closed),
+    ).map(
+      (row) =>
+        `${'  '.repeat(row.depth)}${row.kind === 'folder' ? `${row.name}/` : `${row.file} ${row.name}`}`,
+    )
+  const paths = [
+    'README.md',
+    'src/web/code/a.ts',
+    'src/web/code/b.ts',
+    'src/web/main.tsx',
+    'test/web/a.test.ts',
+  ]
+
+  it('has one row for folders with nothing but a folder', () => {
+    expect(tree(paths)).toEqual([
+      '0 README.md',
+      'src/web/',
+      '  code/',
+      '    1 a.ts',
+      '    2 b.ts',
+      '  3 main.tsx',
+      'test/web/',
+      '  4 a.test.ts',
+    ])
+  })
+
+  it('hides what is in closed folders', () => {
+    expect(tree(paths, ['src/web'])).toEqual(['0 README.md', 'src/web/', 'test/web/', '  4 a.test.ts'])
   })
 })
 

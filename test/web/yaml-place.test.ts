@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { CiKeywords } from '../../src/coordinator/ci/lint/schema.js'
+import { parseBlobAddress } from '../../src/web/pages/editor/blob-address.js'
 import { keywordAt, proposalsAt } from '../../src/web/pages/editor/keyword-help.js'
 import { variablesAt } from '../../src/web/pages/editor/variable-names.js'
 import {
@@ -10,6 +11,16 @@ import {
   withJobs,
   yamlPlace,
 } from '../../src/web/pages/editor/yaml-place.js'
+
+test('the address of the page of a file names its project, commit and path', () => {
+  const address = 'https://ci.example.org/group/sub/app/-/blob/3f2a1c9/ci/lint%20all.yml'
+  expect(parseBlobAddress(address)).toEqual({
+    project: 'group/sub/app',
+    sha: '3f2a1c9',
+    path: 'ci/lint all.yml',
+  })
+  expect(parseBlobAddress('https://example.org/ci/lint.yml')).toBeUndefined()
+})
 
 /** The place of the `|` in a text. */
 function placeIn(text: string) {

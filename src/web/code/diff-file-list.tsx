@@ -1,13 +1,18 @@
+import { ChevronDown, ChevronRight } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 
 import { classNames } from '../kit/class-names.js'
+import { Icon } from '../kit/icon.js'
 import { Rows } from '../kit/rows.js'
 import { SearchField } from '../kit/search-field.js'
 import { Counts } from './diff-counts.js'
 import styles from './diff-file-list.module.css'
 import type { DiffFile } from './diff-files.js'
+import { diffTree } from './diff-tree.js'
 
-const ROW_HEIGHT = 44
+const ROW_HEIGHT = 28
+/** Deeper folders are not indented further, so that names stay readable. */
+const MOST_INDENTS = 6
 /** From here on, a field finds files by their path. */
 const MANY = 12
 
@@ -19,15 +24,22 @@ interface DiffFileListProps {
   onChoose: (file: number) => void
 }
 
-/** The changed files with their counts; a click goes to the changes of one. */
+/** The changed files as a tree, with their counts; a click goes to the changes of one. */
 export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileListProps) {
   const [text, setText] = useState('')
-  const shown = useMemo(() => {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => {
     const wanted = text.trim().toLowerCase()
-    return files
-      .map((_, index) => index)
-      .filter((index) => files[index]?.entry.new_path.toLowerCase().includes(wanted))
-  }, [files, text])
+    const shown = files
+      .map(({ entry }, file) => ({ file, path: entry.new_path }))
+      .filter(({ path }) => path.toLowerCase().includes(wanted))
+    return diffTree(shown, closed)
+  }, [files, text, closed])
+  const toggle = (path: string) => {
+    const next = new Set(closed)
+    if (!next.delete(path)) next.add(path)
+    setClosed(next)
+  }
   return (
     <>
       {files.length >= MANY && (
@@ -39,32 +51,49 @@ export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileLis
           class={styles['search']}
         />
       )}
-      {shown.length === 0 ? (
+      {rows.length === 0 ? (
         <p class={styles['none']}>No changed file has this path.</p>
       ) : (
         <Rows
           label="Changed files"
-          count={shown.length}
+          count={rows.length}
           rowHeight={ROW_HEIGHT}
           class={styles['rows']}
-          render={(row) => {
-            const index = shown[row] ?? 0
-            const file = files[index]
+          render={(index) => {
+            const row = rows[index]
+            if (!row) return null
+            const indent = { paddingLeft: `${8 + Math.min(row.depth, MOST_INDENTS) * 14}px` }
+            if (row.kind === 'folder') {
+              const isOpen = !closed.has(row.path)
+              return (
+                <button
+                  key={`/${row.path}`}
+                  type="button"
+                  class={styles['folder']}
+                  style={indent}
+                  title={row.path}
+                  aria-expanded={isOpen}
+                  onClick={() => toggle(row.path)}
+                >
+                  <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+                  <span class={styles['name']}>{row.name}</span>
+                </button>
+              )
+            }
+            const file = files[row.file]
             if (!file) return null
-            const { new_path: path } = file.entry
-            const slash = path.lastIndexOf('/')
             return (
               <button
-                key={index}
+                key={row.file}
                 type="button"
-                class={classNames(styles['file'], isViewed(index) && styles['viewed'])}
-                aria-current={index === current ? 'true' : undefined}
-                title={path}
-                onClick={() => onChoose(index)}
+                class={classNames(styles['file'], isViewed(row.file) && styles['viewed'])}
+                style={indent}
+                aria-current={row.file === current ? 'true' : undefined}
+                title={file.entry.new_path}
+                onClick={() => onChoose(row.file)}
               >
-                <span class={styles['name']}>{path.slice(slash + 1)}</span>
+                <span class={styles['name']}>{row.name}</span>
                 <Counts added={file.parsed.added} removed={file.parsed.removed} />
-                <span class={styles['folder']}>{slash < 0 ? 'in the root' : path.slice(0, slash)}</span>
               </button>
             )
           }}

@@ -20,3 +20,13 @@ export function useCommitPipelines(project: string, ref?: string): ReadonlyMap<s
   // The newest comes first, and replaces the ones before it.
   return new Map(data.toReversed().map((pipeline) => [pipeline.sha, pipeline]))
 }
+
+/**
+ * The latest pipeline of each commit, as far as it is among the latest hundred of the project or of the branch: in a busy
+ * project, the history of a branch goes back further than the pipelines of all of them.
+ */
+export function useHistoryPipelines(project: string, ref: string): ReadonlyMap<string, ShaPipeline> {
+  const ofRef = useCommitPipelines(project, ref)
+  const all = useCommitPipelines(project)
+  return new Map([...ofRef, ...all])
+}

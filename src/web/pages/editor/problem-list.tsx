@@ -1,8 +1,10 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide'
 
 import type { LintedInclude, LintProblem } from '../../../coordinator/ci/lint/schema.js'
+import { useSearch } from '../../frame/location.js'
 import { Icon } from '../../kit/icon.js'
 import styles from './problem-list.module.css'
+import { tabHref } from './tab-href.js'
 
 interface ProblemListProps {
   problems: readonly LintProblem[]
@@ -43,6 +45,7 @@ interface PlaceProps extends Omit<ProblemListProps, 'problems'> {
 }
 
 function Place({ problem: { file: of, line, column }, file, includes, onShow }: PlaceProps) {
+  const [search] = useSearch()
   if (of === null || line === null) return null
   const place = `${line}:${column ?? 1}`
   if (of === file) {
@@ -52,10 +55,9 @@ function Place({ problem: { file: of, line, column }, file, includes, onShow }: 
       </button>
     )
   }
-  const blob = includes.find(({ location }) => location === of)?.blob
   const text = `${of} ${place}`
-  return blob ? (
-    <a class={styles['place']} href={`${blob}#L${line}`}>
+  return includes.some(({ location, blob }) => location === of && blob !== null) ? (
+    <a class={styles['place']} href={tabHref(search, 'includes', of, line)}>
       {text}
     </a>
   ) : (

@@ -18,9 +18,9 @@ import { Tabs } from '../../kit/tabs.js'
 import { ciExtensions, diagnosticsOf, type KnownCi } from './ci-extensions.js'
 import { JobsOfEvent, WhyNot } from './decisions.js'
 import { EventPicker } from './event-picker.js'
-import { IncludedFiles } from './included-files.js'
 import { ProblemList } from './problem-list.js'
 import { CHECKED_FILE, problemsOf } from './problems-of.js'
+import { tabHref } from './tab-href.js'
 import { type LintEvent, useLint } from './use-lint.js'
 import styles from './workbench.module.css'
 import { lineOfJob } from './yaml-place.js'
@@ -127,7 +127,7 @@ export function Workbench({
           label="What the file does"
           tabs={TABS.map(([value, label]) => ({
             label,
-            href: hrefOf(search, value),
+            href: tabHref(search, value),
             isCurrent: value === tab,
             count:
               value === 'includes'
@@ -163,7 +163,7 @@ export function Workbench({
               ) : tab === 'merged' ? (
                 <LoadedMergedFile report={report} />
               ) : tab === 'includes' ? (
-                <IncludedFiles includes={report.includes} />
+                <LoadedIncludedFiles includes={report.includes} />
               ) : tab === 'why' ? (
                 <WhyNot report={report} onShow={show} />
               ) : (
@@ -183,18 +183,16 @@ function LoadedMergedFile(props: { report: LintReport }) {
   return part ? <part.MergedFile {...props} /> : <Skeleton rows={8} />
 }
 
+/** The included files are loaded with their tab. */
+function LoadedIncludedFiles(props: { includes: LintReport['includes'] }) {
+  const part = useLoaded(() => import('./included-files.js'))
+  return part ? <part.IncludedFiles {...props} /> : <Skeleton rows={4} />
+}
+
 /** The graph is loaded with its tab. */
 function PlannedGraph(props: { report: LintReport; onShow: (name: string) => void }) {
   const part = useLoaded(() => import('./planned-pipeline.js'))
   return part ? <part.PlannedPipeline {...props} /> : <Skeleton rows={8} />
-}
-
-/** The present address with another tab. */
-function hrefOf(search: URLSearchParams, tab: string): string {
-  const params = new URLSearchParams(search)
-  if (tab === '') params.delete('tab')
-  else params.set('tab', tab)
-  return location.pathname + (params.size > 0 ? `?${params.toString()}` : '')
 }
 
 interface StateProps {

@@ -16,7 +16,7 @@ import { classNames } from '../../../kit/class-names.js'
 import { Empty } from '../../../kit/empty.js'
 import { Rows } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
-import { fullDate } from '../../../kit/time.js'
+import { fullDate, Time } from '../../../kit/time.js'
 import { CodeHeader } from '../code-header.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { useRefPath } from '../use-ref-path.js'
@@ -105,7 +105,7 @@ function Lines({ project, path, ranges }: LinesProps) {
         count={lines.length}
         rowHeight={ROW_HEIGHT}
         class={styles['rows']}
-        contentWidth={`max(100%, calc(${widest}ch + 400px))`}
+        contentWidth={`max(100%, calc(${widest}ch + 480px))`}
         render={(index) => {
           const line = lines[index]
           if (!line) return null
@@ -124,6 +124,9 @@ function Lines({ project, path, ranges }: LinesProps) {
                   <>
                     <span class={styles['title']}>{commit.message.split('\n')[0]}</span>
                     <span class={styles['who']}>{commit.author_name}</span>
+                    <span class={styles['when']}>
+                      <Time value={commit.authored_date} />
+                    </span>
                   </>
                 )}
               </span>

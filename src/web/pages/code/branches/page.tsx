@@ -52,13 +52,15 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     reload()
   }, notifyError)
   const { result } = list
+  const isEmpty = text === '' && result.data !== undefined && list.rows.length === 0
   const reason = reasonAgainst('push_code')
   return (
     <>
       <PageHeader
         title="Branches"
         actions={
-          may('push_code') && (
+          may('push_code') &&
+          !isEmpty && (
             <>
               <Button icon={Trash2} reason={reason} onClick={() => setDialog('delete-merged')}>
                 Delete merged branches
@@ -70,14 +72,16 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           )
         }
       />
-      <div class={styles['tools']}>
-        <SearchField
-          label="Find a branch"
-          placeholder="Find a branch"
-          value={text}
-          onSearch={(value) => setSearch({ search: value })}
-        />
-      </div>
+      {!isEmpty && (
+        <div class={styles['tools']}>
+          <SearchField
+            label="Find a branch"
+            placeholder="Find a branch"
+            value={text}
+            onSearch={(value) => setSearch({ search: value })}
+          />
+        </div>
+      )}
       <Panel isFlush>
         {result.error && !result.data ? (
           <Problem error={result.error} retry={() => void result.refetch()} />
@@ -86,7 +90,12 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         ) : list.rows.length === 0 ? (
           <Empty
             icon={GitBranch}
-            title={text === '' ? 'The repository has no branch yet.' : 'No branch has this name.'}
+            title={isEmpty ? 'The repository has no branch yet.' : 'No branch has this name.'}
+            action={
+              isEmpty && (
+                <LinkButton href={addressOf('overview', { path: project })}>How to push to it</LinkButton>
+              )
+            }
           />
         ) : (
           <ul class={styles['rows']} aria-label="Branches">

@@ -17,7 +17,7 @@ import { fullDate } from '../../../kit/time.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { CodeHeader } from '../code-header.js'
 import { joinRefPath } from '../split-ref-path.js'
-import { useCommitPipelines } from '../use-commit-pipelines.js'
+import { useHistoryPipelines } from '../use-commit-pipelines.js'
 import { useRefPath } from '../use-ref-path.js'
 import { byDay } from './by-day.js'
 import styles from './page.module.css'
@@ -61,7 +61,7 @@ function Commits({ project, refName, path }: { project: string; refName: string;
   const author = search.get('author') ?? ''
   const query = { ref_name: refName, path: path || undefined, author: author || undefined, per_page: 50 }
   const list = useReadList<ListedCommit>(`${projectApi(project)}/repository/commits${queryOf(query)}`)
-  const pipelines = useCommitPipelines(project)
+  const pipelines = useHistoryPipelines(project, refName)
   const { result } = list
   return (
     <>

@@ -32,15 +32,25 @@ export function Page({
   return (
     <Read of={record}>
       {({ default_branch: branch }) => {
+        if (branch === null) return <NothingToCompare project={project} />
         const { from, to, isStraight } = splitRevisions(revisions)
-        return (
-          <Compare
-            project={project}
-            wanted={{ from: from || (branch ?? ''), to: to || (branch ?? ''), isStraight }}
-          />
-        )
+        return <Compare project={project} wanted={{ from: from || branch, to: to || branch, isStraight }} />
       }}
     </Read>
+  )
+}
+
+function NothingToCompare({ project }: { project: string }) {
+  useTitle(`Compare · ${project}`)
+  return (
+    <>
+      <PageHeader title="Compare" />
+      <Empty
+        icon={GitCompare}
+        title="The repository is empty."
+        action={<LinkButton href={addressOf('overview', { path: project })}>How to push to it</LinkButton>}
+      />
+    </>
   )
 }
 
@@ -79,7 +89,7 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
         />
       </div>
       {isSame ? (
-        <Empty icon={GitCompare} title="Choose two branches or tags to compare." />
+        <Empty icon={GitCompare} title="Choose two branches, tags or commits to compare." />
       ) : comparison.error instanceof RequestError && comparison.error.status === 404 ? (
         <Empty icon={GitCompare} title="Nothing to compare was found.">
           {from} or {to} is not a branch, a tag or a commit of this project.

@@ -1,7 +1,7 @@
 import { Download, FileCode, History, Link, ScrollText, TextSearch, TextWrap } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 
-import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { addressOf, encodePath, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { SingleCommit } from '../../../../coordinator/hosting/commits/schema.js'
 import type { RenderedFile } from '../../../../coordinator/hosting/repository-contents/view-schema.js'
@@ -149,7 +149,10 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const [search] = useSearch()
   const { hash } = usePlace()
   const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
-  const isPlain = !isMarkdown || search.get('plain') === '1' || hash.startsWith('#L')
+  // Drawings are text in the API, and pictures at their addresses outside it.
+  const isDrawing = file.kind === 'text' && /\.svg$/i.test(path)
+  const hasRendering = isMarkdown || isDrawing
+  const isPlain = !hasRendering || search.get('plain') === '1' || hash.startsWith('#L')
   const lines = useMemo(() => linesOf(file.text), [file.text])
   const [wraps, setWraps] = useState(() => readPreferences().wrapsCode)
   const hasLines = isPlain && file.kind === 'text' && file.size > 0
@@ -163,12 +166,12 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   return (
     <>
       <div class={styles['bar']}>
-        {isMarkdown && (
+        {hasRendering && (
           <Tabs
             label="View"
             tabs={[
               {
-                label: 'Rendered',
+                label: isDrawing ? 'Picture' : 'Rendered',
                 href: addressOf('code/file', { project, ref_path: refPath }),
                 isCurrent: !isPlain,
               },
@@ -215,6 +218,8 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
       </div>
       {isPlain ? (
         <Plain {...{ project, refName, path, file, lines, wraps }} />
+      ) : isDrawing ? (
+        <Picture src={`/${project}/-/raw/${encodePath(refPath)}`} path={path} />
       ) : (
         <Markdown {...{ project, refName, path, file, lines, wraps }} />
       )}
@@ -231,13 +236,7 @@ interface PlainProps extends FileProps {
 function Plain({ project, refName, path, file, lines, wraps }: PlainProps) {
   const colored = useHighlight(path, file.kind === 'text' && !file.isCut ? file.text : undefined)
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (file.isImage) {
-    return (
-      <div class={styles['image']}>
-        <img src={API + rawPath(project, refName, path, { lfs: true })} alt={name} />
-      </div>
-    )
-  }
+  if (file.isImage) return <Picture src={API + rawPath(project, refName, path, { lfs: true })} path={path} />
   if (file.kind === 'lfs') {
     return (
       <Empty icon={FileCode} title="This file is stored in Git LFS.">
@@ -262,6 +261,14 @@ function Plain({ project, refName, path, file, lines, wraps }: PlainProps) {
       )}
       <CodeLines label={`Content of ${name}`} lines={lines} colored={colored} wraps={wraps} />
     </>
+  )
+}
+
+function Picture({ src, path }: { src: string; path: string }) {
+  return (
+    <div class={styles['image']}>
+      <img src={src} alt={path.slice(path.lastIndexOf('/') + 1)} />
+    </div>
   )
 }
 
