@@ -129,6 +129,19 @@ describe('the waterfall', () => {
       ['rspec', 15, 40],
     ])
   })
+
+  it('counts the runs of all attempts of a job on that chain', () => {
+    const attempt = { id: 1, status: 'failed' as const, created_at: at(0), duration: 10, queued_duration: 5 }
+    const first = { ...attempt, queued_at: at(0), started_at: at(5), finished_at: at(15) }
+    const retried = job('rspec', 'test', {
+      queued_at: at(16),
+      started_at: at(18),
+      finished_at: at(30),
+      earlier_attempts: [{ ...first, failure_reason: 'script_failure', runner: null }],
+    })
+    const path = criticalPath([retried], STAGES, START, START)
+    expect(path.map(({ idle, ran }) => [idle, ran])).toEqual([[5 + 3, 10 + 12]])
+  })
 })
 
 function at(seconds: number): string {

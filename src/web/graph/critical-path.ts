@@ -2,9 +2,12 @@ import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
 
 export interface CriticalStep {
   job: GraphJob
-  /** Seconds between the end of the step before, or the creation of the pipeline, and the start of this one. */
+  /**
+   * Seconds between the end of the step before, or the creation of the pipeline, and the end of this one in which no
+   * attempt of the job ran.
+   */
   idle: number
-  /** Run time, in seconds. */
+  /** Run time of all attempts, in seconds. */
   ran: number
 }
 
@@ -43,9 +46,15 @@ export function criticalPath(
   }
   let before = start
   return path.map((job) => {
-    const from = Date.parse(job.started_at ?? '')
-    const step = { job, idle: Math.max(0, from - before) / 1000, ran: Math.max(0, endOf(job) - from) / 1000 }
-    before = endOf(job)
-    return step
+    let [idle, ran] = [0, 0]
+    for (const attempt of [...(job.earlier_attempts ?? []), job]) {
+      if (attempt.started_at === null) continue
+      const from = Date.parse(attempt.started_at)
+      const end = attempt.finished_at === null ? now : Date.parse(attempt.finished_at)
+      idle += Math.max(0, from - before)
+      ran += Math.max(0, end - from)
+      before = Math.max(before, end)
+    }
+    return { job, idle: idle / 1000, ran: ran / 1000 }
   })
 }
