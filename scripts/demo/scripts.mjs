@@ -124,8 +124,8 @@ function layOut({ job, startedAt, seconds, printed, ok, runner, random, reason }
   if (ok || job.artifacts?.some(({ when }) => when === 'always'))
     if (job.artifacts?.length)
       section(
-        'upload_artifacts_on_success',
-        'Uploading artifacts',
+        ok ? 'upload_artifacts_on_success' : 'upload_artifacts_on_failure',
+        ok ? 'Uploading artifacts' : 'Uploading artifacts for failed job',
         [0.95, 0.98],
         [
           'Uploading artifacts...',
