@@ -49,8 +49,10 @@ describe('the pages of pipelines', () => {
 
   it('list pipelines with their stages, and filter them', async () => {
     const { service, project, pipeline } = scene()
-    const { page } = await openPage(service, `/${project.path}/-/pipelines`, { as: service.root })
+    // Links from elsewhere name single parameters.
+    const { page } = await openPage(service, `/${project.path}/-/pipelines?ref=main`, { as: service.root })
     await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Filter pipelines' }).inputValue()).toBe('ref:main')
     expect(await looksRight(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Stage test: running' }).click()
@@ -63,6 +65,15 @@ describe('the pages of pipelines', () => {
     await page.getByText('No pipeline matches.').waitFor()
     await page.getByRole('button', { name: 'Show all pipelines' }).click()
     await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
+
+    await page.getByRole('checkbox', { name: `Select pipeline ${pipeline}` }).check()
+    await page.getByRole('button', { name: 'Cancel 1' }).waitFor()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await page.getByRole('dialog', { name: 'Delete 1 pipeline?' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    expect(await page.getByRole('group', { name: 'Selected pipelines' }).count()).toBe(0)
   })
 
   it('say what starts the first pipeline', async () => {
@@ -187,13 +198,25 @@ describe('the pages of pipelines', () => {
     const { service } = scene()
     const runner = await service.addRunner({ tag_list: 'retry', run_untagged: false })
     const project = await service.addProject({
-      '.gitlab-ci.yml': 'test: { script: make, tags: [retry] }\n',
+      '.gitlab-ci.yml':
+        'test: { script: make, tags: [retry] }\n' +
+        "release: { stage: deploy, needs: [], script: make, tags: [retry], when: manual, manual_confirmation: 'Publish?' }\n",
     })
     const pipeline = await runPipeline(service, project, runner, { test: 'failed' })
     const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}?view=graph`, {
       as: service.root,
     })
     await page.getByRole('link', { name: /^test.*failed/ }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Rename pipeline' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Third try')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /Third try/ }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Run all manual jobs of stage deploy' }).click()
+    await page.getByText('release: Publish?').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('link', { name: /^release.*pending/ }).waitFor()
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await page.getByRole('link', { name: /^test.*pending/ }).waitFor()
     await runJobs(runner)

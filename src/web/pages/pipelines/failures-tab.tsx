@@ -37,7 +37,7 @@ export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
           <Empty icon={CircleCheck} title="No job has failed." />
         ) : (
           <div class={styles['failures']}>
-            {all.map((failure) => (
+            {blockingFirst(all).map((failure) => (
               <Failure key={failure.id} project={project} pipeline={pipeline} failure={failure} />
             ))}
           </div>
@@ -45,6 +45,11 @@ export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
       }
     </Read>
   )
+}
+
+/** Jobs that may fail come last: they are not why the pipeline failed. */
+function blockingFirst(failures: readonly PipelineFailure[]): PipelineFailure[] {
+  return failures.toSorted((a, b) => Number(a.allow_failure) - Number(b.allow_failure))
 }
 
 function Failure({
@@ -61,7 +66,7 @@ function Failure({
         <>
           <StatusIcon status={shownStatus(failure)} />
           <a href={job}>{name}</a>
-          <span class={styles['reason']}>
+          <span class={failure.allow_failure ? styles['excused'] : styles['reason']}>
             {reason.replaceAll('_', ' ')}
             {code !== null && `, exit code ${code}`}
           </span>

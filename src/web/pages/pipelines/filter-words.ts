@@ -9,12 +9,41 @@ const PARAMETERS = {
   before: 'created_before',
 } as const
 
+export const FILTER_STATUSES = [
+  'running',
+  'pending',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+  'manual',
+  'scheduled',
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'canceling',
+]
+
 export const FILTER_WORDS = Object.keys(PARAMETERS)
 
 export interface Filter {
   query: Record<string, string>
-  /** Words that are no filter. */
+  /** Words that are no filter, and filters whose value cannot be one. */
   unknown: string[]
+}
+
+/** The parameters of the address that a filter replaces: links name single ones, such as `ref=main`. */
+export const FILTER_PARAMETERS: readonly string[] = ['filter', ...Object.values(PARAMETERS)]
+
+/** The text of the filter that an address asks for. */
+export function filterIn(search: URLSearchParams): string {
+  const words = Object.entries(PARAMETERS).flatMap(([word, parameter]) =>
+    search
+      .getAll(parameter)
+      .filter(Boolean)
+      .map((value) => `${word}:${value}`),
+  )
+  return search.get('filter') ?? words.join(' ')
 }
 
 /** Reads a text such as `ref:main status:failed by:root after:2026-11-01` into parameters of the API. */
@@ -23,10 +52,16 @@ export function readFilter(text: string): Filter {
   const unknown: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, name = '', value = ''] = /^([a-z]+):(.+)$/.exec(word) ?? []
-    if (name in PARAMETERS) query[PARAMETERS[name as keyof typeof PARAMETERS]] = value
+    if (name in PARAMETERS && isValue(name, value)) query[PARAMETERS[name as keyof typeof PARAMETERS]] = value
     else unknown.push(word)
   }
   return { query, unknown }
+}
+
+function isValue(name: string, value: string): boolean {
+  if (name === 'status') return FILTER_STATUSES.includes(value)
+  if (name === 'after' || name === 'before') return !Number.isNaN(Date.parse(value))
+  return true
 }
 
 /** What could complete the last word of a text: the names of filters, then the values that a filter knows. */

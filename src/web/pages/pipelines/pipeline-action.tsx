@@ -7,35 +7,23 @@ import { useAction } from '../../api/use-action.js'
 import { notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { IconButton } from '../../kit/button.js'
-
-/** Statuses of pipelines that can be canceled. */
-export const CANCELABLE: ReadonlySet<string> = new Set([
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'pending',
-  'running',
-  'scheduled',
-])
+import { actionOn } from './pipeline-actions.js'
 
 interface PipelineActionProps {
   project: string
-  pipeline: Pick<DetailedPipeline, 'id' | 'status'>
+  pipeline: Pick<DetailedPipeline, 'id' | 'status' | 'stages'>
   onChanged: () => void
 }
 
 /** "Cancel" for a pipeline that is not over, "Retry" for one that failed or was canceled. */
-export function PipelineAction({ project, pipeline: { id, status }, onChanged }: PipelineActionProps) {
+export function PipelineAction({ project, pipeline, onChanged }: PipelineActionProps) {
+  const { id } = pipeline
   const { may, reasonAgainst } = useProjectAbilities(project)
   const act = useAction(async (name: 'retry' | 'cancel') => {
     await requestJson(`${projectApi(project)}/pipelines/${id}/${name}`, { method: 'POST' })
     onChanged()
   }, notifyError)
-  const name = CANCELABLE.has(status)
-    ? 'cancel'
-    : status === 'failed' || status === 'canceled'
-      ? 'retry'
-      : undefined
+  const name = actionOn(pipeline)
   if (name === undefined || !may('run_pipelines')) return null
   return (
     <IconButton

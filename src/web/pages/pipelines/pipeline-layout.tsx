@@ -1,11 +1,22 @@
-import { CircleX, GitBranch, RotateCcw, SquarePen, Tag, Trash2 } from 'lucide'
+import {
+  CirclePlay,
+  CircleX,
+  GitBranch,
+  GitPullRequest,
+  Pencil,
+  RotateCcw,
+  SquarePen,
+  Tag,
+  Trash2,
+  Workflow,
+} from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { GraphJob, PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
-import type { Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
+import type { JobsOutcome, Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
 import type { TestReportSummary } from '../../../coordinator/ci/pipelines/test-report-schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
@@ -19,6 +30,7 @@ import { Alert } from '../../kit/alert.js'
 import { Avatar } from '../../kit/avatar.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
+import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
 import { useKeys } from '../../kit/keys.js'
 import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
@@ -26,8 +38,9 @@ import { PageHeader } from '../../kit/panel.js'
 import { StatusBadge, StatusIcon } from '../../kit/status.js'
 import { type Tab, Tabs } from '../../kit/tabs.js'
 import { Duration, Time } from '../../kit/time.js'
-import { CANCELABLE } from './pipeline-action.js'
+import { CANCELABLE } from './pipeline-actions.js'
 import styles from './pipeline-layout.module.css'
+import { RenameDialog } from './rename-dialog.js'
 import { testCount, testSummaryPath } from './test-summary.js'
 import { usePipeline } from './use-pipeline.js'
 
@@ -66,7 +79,13 @@ export function PipelineLayout({ params: { project, id }, tab, children }: Layou
               <Header project={project} pipeline={record} graph={known} path={path} />
               <Messages pipeline={record} project={project} />
               <PipelineTabs project={project} pipeline={record} graph={known} current={tab} />
-              <div class={styles['content']}>{children({ project, pipeline: record, graph: known })}</div>
+              <div class={styles['content']}>
+                {known.jobs.length === 0 && JOB_TABS.has(tab) ? (
+                  <NoJobs pipeline={record} />
+                ) : (
+                  children({ project, pipeline: record, graph: known })
+                )}
+              </div>
             </>
           )}
         </Read>
@@ -75,8 +94,35 @@ export function PipelineLayout({ params: { project, id }, tab, children }: Layou
   )
 }
 
+/** Tabs that have nothing to show without jobs. */
+const JOB_TABS: ReadonlySet<PipelineTab> = new Set([
+  'failures',
+  'graph',
+  'needs',
+  'waterfall',
+  'jobs',
+  'tests',
+])
+
+/** Why a pipeline has no jobs. */
+function NoJobs({ pipeline: { status, yaml_errors: errors } }: { pipeline: Pipeline }) {
+  return (
+    <Empty icon={Workflow} title="This pipeline has no jobs.">
+      {errors !== null ? (
+        'Its CI file has errors, so that no job could be created.'
+      ) : status === 'skipped' ? (
+        <>
+          The message of the commit contains <code>[skip ci]</code>, or the push had the option{' '}
+          <code>ci.skip</code>.
+        </>
+      ) : undefined}
+    </Empty>
+  )
+}
+
 function Header({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
   const { sha, ref, tag, user, name } = pipeline
+  const [, mergeRequest] = /^refs\/merge-requests\/(\d+)\//.exec(ref) ?? []
   const commit = useRead<{ title: string }>(`${projectApi(project)}/repository/commits/${sha}?stats=false`, {
     staleTime: Number.POSITIVE_INFINITY,
   }).data
@@ -100,10 +146,10 @@ function Header({ project, pipeline, graph, path }: ShownPipeline & { path: stri
           <a
             class={styles['ref']}
             href={addressOf('code/commits', { project, ref_path: ref })}
-            title={tag ? 'Tag' : 'Branch'}
+            title={mergeRequest === undefined ? (tag ? 'Tag' : 'Branch') : `Merge request !${mergeRequest}`}
           >
-            <Icon icon={tag ? Tag : GitBranch} size={14} />
-            {ref}
+            <Icon icon={mergeRequest === undefined ? (tag ? Tag : GitBranch) : GitPullRequest} size={14} />
+            {mergeRequest === undefined ? ref : `!${mergeRequest}`}
           </a>
           <a href={addressOf('code/commit', { project, sha })}>
             <code>{sha.slice(0, 8)}</code>
@@ -161,8 +207,23 @@ function Links({ graph: { upstream, jobs } }: { graph: PipelineGraph }) {
 function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [deletes, setDeletes] = useState(false)
+  const [plays, setPlays] = useState<{ name: string; jobs: GraphJob[] }>()
+  const [renames, setRenames] = useState(false)
   const act = useAction(async (action: 'retry' | 'cancel', body?: object) => {
     await requestJson(`${path}/${action}`, { method: 'POST', ...(body && { body }) })
+    await refresh(path)
+  }, notifyError)
+  const play = useAction(async (stage: string) => {
+    const { jobs, refused } = await requestJson<JobsOutcome>(
+      `${path}/stages/${encodeURIComponent(stage)}/play`,
+      { method: 'POST' },
+    )
+    notify(
+      refused.length === 0
+        ? `${countOfJobs(jobs.length)} of ${stage} started`
+        : `${countOfJobs(jobs.length)} of ${stage} started; not started: ${refused.map(({ name, message }) => `${name} (${message})`).join(', ')}`,
+    )
+    setPlays(undefined)
     await refresh(path)
   }, notifyError)
   const remove = useAction(async () => {
@@ -183,6 +244,12 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
   const failedStages = graph.stages.filter(({ name }) =>
     graph.jobs.some((job) => job.stage === name && needsRetry(job)),
   )
+  const manualStages = graph.stages.flatMap(({ name }) => {
+    const jobs = graph.jobs.filter(
+      ({ stage, status, actions }) => stage === name && status === 'manual' && actions.includes('play'),
+    )
+    return jobs.length > 0 ? [{ name, jobs }] : []
+  })
   return (
     <>
       {mayRun && canRetry && (
@@ -207,9 +274,17 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
               Retry from stage {name}
             </MenuItem>
           ))}
-        <MenuItem href={addressOf('pipelines/compare', { project, id: String(pipeline.id) })}>
-          Compare with another pipeline
-        </MenuItem>
+        {mayRun &&
+          manualStages.map((stage) => (
+            <MenuItem key={stage.name} icon={CirclePlay} reason={reason} onSelect={() => setPlays(stage)}>
+              Run all manual jobs of stage {stage.name}
+            </MenuItem>
+          ))}
+        {mayRun && (
+          <MenuItem icon={Pencil} reason={reason} onSelect={() => setRenames(true)}>
+            Rename pipeline
+          </MenuItem>
+        )}
         {may('delete_pipelines') && (
           <>
             <MenuLine />
@@ -219,6 +294,25 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
           </>
         )}
       </Menu>
+      {plays && (
+        <ConfirmDialog
+          title={`Run ${countOfJobs(plays.jobs.length)} of stage ${plays.name}?`}
+          action="Run"
+          isBusy={play.isBusy}
+          onConfirm={() => void play.run(plays.name)}
+          onClose={() => setPlays(undefined)}
+        >
+          <ul class={styles['plays']}>
+            {plays.jobs.map(({ id, name, manual_confirmation: question }) => (
+              <li key={id}>
+                {name}
+                {question !== null && `: ${question}`}
+              </li>
+            ))}
+          </ul>
+        </ConfirmDialog>
+      )}
+      {renames && <RenameDialog path={path} name={pipeline.name ?? ''} onClose={() => setRenames(false)} />}
       {deletes && (
         <ConfirmDialog
           title={`Delete pipeline #${pipeline.id}?`}
@@ -232,6 +326,10 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
       )}
     </>
   )
+}
+
+function countOfJobs(count: number): string {
+  return count === 1 ? '1 job' : `${count} jobs`
 }
 
 function needsRetry({ status, actions }: GraphJob): boolean {
@@ -299,12 +397,16 @@ function PipelineTabs({ project, pipeline, graph, current }: ShownPipeline & { c
   return <Tabs label="Pipeline" tabs={tabsOf({ project, pipeline, graph }, current, tests)} />
 }
 
+/** Tabs of a pipeline that has no jobs. */
+const WITHOUT_JOBS: ReadonlySet<PipelineTab> = new Set(['graph', 'variables'])
+
 function tabsOf(
   { project, pipeline, graph }: ShownPipeline,
   current: PipelineTab,
   tests: string | undefined,
 ): Tab[] {
   const params = { project, id: String(pipeline.id) }
+  const hasJobs = graph.jobs.length > 0
   const failed = graph.jobs.filter(({ status }) => status === 'failed').length
   const tabs: {
     tab: PipelineTab
@@ -329,7 +431,7 @@ function tabsOf(
     { tab: 'compare', label: 'Compare', href: addressOf('pipelines/compare', params) },
   ]
   return tabs
-    .filter(({ isLeftOut }) => !isLeftOut)
+    .filter(({ tab, isLeftOut }) => !isLeftOut && (hasJobs || WITHOUT_JOBS.has(tab) || tab === current))
     .map(({ tab, label, href, count }) => ({ label, href, count, isCurrent: tab === current }))
 }
 

@@ -3,6 +3,7 @@ import { GitBranch, GitPullRequest, Tag } from 'lucide'
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedPipeline } from '../../../coordinator/ci/pipelines/details/schema.js'
 import { Avatar } from '../../kit/avatar.js'
+import { formatCount } from '../../kit/bytes.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
 import { StatusBadge } from '../../kit/status.js'
@@ -15,11 +16,21 @@ interface PipelineRowProps {
   project: string
   pipeline: DetailedPipeline | undefined
   isCurrent: boolean
+  isChosen: boolean
+  /** Undefined if the user may do nothing with several pipelines. */
+  onChoose: ((isChosen: boolean) => void) | undefined
   onChanged: () => void
 }
 
 /** A pipeline in a list; an outline until it has been read. Its height is the same at any content. */
-export function PipelineRow({ project, pipeline, isCurrent, onChanged }: PipelineRowProps) {
+export function PipelineRow({
+  project,
+  pipeline,
+  isCurrent,
+  isChosen,
+  onChoose,
+  onChanged,
+}: PipelineRowProps) {
   if (!pipeline) {
     return (
       <div class={styles['row']} aria-hidden="true">
@@ -33,6 +44,16 @@ export function PipelineRow({ project, pipeline, isCurrent, onChanged }: Pipelin
   return (
     <div role="listitem" class={classNames(styles['row'], isCurrent && styles['current'])} data-row={id}>
       <div class={styles['status']}>
+        {onChoose && (
+          <label class={styles['choose']}>
+            <input
+              type="checkbox"
+              aria-label={`Select pipeline ${id}`}
+              checked={isChosen}
+              onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+            />
+          </label>
+        )}
         <a href={href}>
           <span class="visually-hidden">Pipeline {id}: </span>
           <StatusBadge status={status} />
@@ -62,13 +83,24 @@ export function PipelineRow({ project, pipeline, isCurrent, onChanged }: Pipelin
           {pipeline.source !== 'push' && (
             <span class={styles['source']}>{pipeline.source.replaceAll('_', ' ')}</span>
           )}
-          {pipeline.tests && pipeline.tests.failed > 0 && (
-            <span class={styles['failedTests']}>{pipeline.tests.failed} failed tests</span>
-          )}
         </div>
       </div>
       <div class={styles['stages']}>
         <StageMenus project={project} pipeline={pipeline} />
+      </div>
+      <div class={styles['wait']}>
+        {pipeline.tests !== null && pipeline.tests.failed > 0 && (
+          <span class={styles['failedTests']}>
+            {pipeline.tests.failed === 1
+              ? '1 failed test'
+              : `${formatCount(pipeline.tests.failed)} failed tests`}
+          </span>
+        )}
+        {pipeline.queued_duration !== null && (
+          <span>
+            waited <Duration seconds={pipeline.queued_duration} />
+          </span>
+        )}
       </div>
       <div class={styles['times']}>
         <span>

@@ -86,7 +86,7 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
                 </>
               ),
             },
-            { title: 'Stage', cell: ({ stage: name }) => name },
+            { title: 'Stage', cell: ({ stage: name }) => <span class={styles['stage']}>{name}</span> },
             {
               title: 'Duration',
               isNumber: true,

@@ -5,20 +5,9 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import { useRead } from '../../../api/use-read.js'
 import { IconButton } from '../../../kit/button.js'
 import { Icon } from '../../../kit/icon.js'
-import { completionsOf, readFilter } from '../filter-words.js'
+import { completionsOf, FILTER_STATUSES, readFilter } from '../filter-words.js'
 import styles from './filter-field.module.css'
 
-const STATUSES = [
-  'running',
-  'pending',
-  'success',
-  'failed',
-  'canceled',
-  'skipped',
-  'manual',
-  'scheduled',
-  'created',
-]
 const SOURCES = [
   'push',
   'web',
@@ -48,7 +37,7 @@ export function FilterField({ project, value, onChange }: FilterFieldProps) {
   ).data
   const choices = isOpen
     ? completionsOf(text, {
-        status: STATUSES,
+        status: FILTER_STATUSES,
         source: SOURCES,
         ref: (branches ?? []).map(({ name }) => name),
       }).slice(0, 10)

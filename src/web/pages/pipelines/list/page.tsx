@@ -22,8 +22,9 @@ import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { useNarrow } from '../../../kit/use-narrow.js'
 import { useLive } from '../../../live/use-live.js'
-import { readFilter } from '../filter-words.js'
+import { FILTER_PARAMETERS, filterIn, readFilter } from '../filter-words.js'
 import { PipelineRow } from '../pipeline-row.js'
+import { ChosenBar } from './chosen-bar.js'
 import { FilterField } from './filter-field.js'
 import styles from './page.module.css'
 
@@ -36,13 +37,16 @@ const SCOPES = [
   ['tags', 'Tags', 'tags'],
 ] as const
 
+/** Rows whose present state counts for what can be done with those that are chosen. */
+const MOST_REFRESHED = 1000
+
 /** The pipelines of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Pipelines · ${project}`)
   const [search, setSearch] = useSearch()
   const { may, reasonAgainst } = useProjectAbilities(project)
   const scope = search.get('scope') ?? ''
-  const text = search.get('filter') ?? ''
+  const text = filterIn(search)
   const { query, unknown } = readFilter(text)
   const path = `${projectApi(project)}/pipelines`
   const counts = useRead<PipelineCounts>(`${path}/counts`)
@@ -55,6 +59,15 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const handle = useRef<RowsHandle>(null)
   const [unseen, setUnseen] = useState(0)
   const [current, setCurrent] = useState<number>()
+  const [chosen, setChosen] = useState<ReadonlyMap<number, DetailedPipeline>>(new Map())
+  const mayChoose = may('run_pipelines') || may('delete_pipelines')
+  const choose = (pipeline: DetailedPipeline, isChosen: boolean) =>
+    setChosen((known) => {
+      const next = new Map(known)
+      if (isChosen) next.set(pipeline.id, pipeline)
+      else next.delete(pipeline.id)
+      return next
+    })
   const narrow = useNarrow()
   const rowHeight = narrow ? 116 : 60
 
@@ -77,7 +90,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     },
     reload,
   )
-  useEffect(() => setUnseen(0), [scope, text])
+  useEffect(() => {
+    setUnseen(0)
+    setChosen(new Map())
+  }, [scope, text])
   const move = (step: number) => {
     const next = Math.max(0, Math.min(list.count - 1, (current ?? -1) + step))
     setCurrent(next)
@@ -91,6 +107,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       if (pipeline) navigate(addressOf('pipelines/pipeline', { project, id: String(pipeline.id) }))
     },
   })
+  const shown = new Map(
+    Array.from({ length: chosen.size === 0 ? 0 : Math.min(list.count, MOST_REFRESHED) }, (_, index) =>
+      list.rowAt(index),
+    ).flatMap((pipeline) => (pipeline ? [[pipeline.id, pipeline] as const] : [])),
+  )
   const isFiltered = text !== '' || scope !== ''
   return (
     <>
@@ -128,13 +149,32 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         }))}
       />
       <div class={styles['tools']}>
-        <FilterField project={project} value={text} onChange={(filter) => setSearch({ filter })} />
+        <FilterField
+          project={project}
+          value={text}
+          onChange={(filter) =>
+            setSearch(
+              Object.fromEntries(
+                FILTER_PARAMETERS.map((name) => [name, name === 'filter' ? filter : undefined]),
+              ),
+            )
+          }
+        />
       </div>
       {unknown.length > 0 && (
         <Alert tone="warning">
-          {unknown.join(', ')} is no filter. Write filters such as <code>ref:main</code> or{' '}
-          <code>status:failed</code>.
+          {unknown.length === 1 ? `${unknown[0]} is not a filter.` : `${unknown.join(', ')} are not filters.`}{' '}
+          Write filters such as <code>ref:main</code> or <code>status:failed</code>.
         </Alert>
+      )}
+      {chosen.size > 0 && (
+        <ChosenBar
+          project={project}
+          // They may have changed since they were chosen.
+          chosen={[...chosen.values()].map((known) => shown.get(known.id) ?? known)}
+          onClear={() => setChosen(new Map())}
+          onChanged={reload}
+        />
       )}
       {unseen > 0 && (
         <Button
@@ -167,15 +207,20 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             rowHeight={rowHeight}
             class={styles['rows']}
             onWindow={list.show}
-            render={(index) => (
-              <PipelineRow
-                key={list.rowAt(index)?.id ?? `row ${index}`}
-                project={project}
-                pipeline={list.rowAt(index)}
-                isCurrent={index === current}
-                onChanged={reload}
-              />
-            )}
+            render={(index) => {
+              const pipeline = list.rowAt(index)
+              return (
+                <PipelineRow
+                  key={pipeline?.id ?? `row ${index}`}
+                  project={project}
+                  pipeline={pipeline}
+                  isCurrent={index === current}
+                  isChosen={pipeline !== undefined && chosen.has(pipeline.id)}
+                  onChoose={mayChoose && pipeline ? (isChosen) => choose(pipeline, isChosen) : undefined}
+                  onChanged={reload}
+                />
+              )
+            }}
           />
         )}
       </Panel>
