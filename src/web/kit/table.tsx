@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
+import { classNames } from './class-names.js'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -19,12 +20,14 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
+  /** For long lists: on narrow screens, the values of a row follow each other on few lines. */
+  isDense?: boolean
 }
 
 /** A table; below 700 px each row becomes a block with the titles of the columns beside the values. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, isDense = false }: TableProps<Row>) {
   return (
-    <table class={styles['table']} aria-label={label}>
+    <table class={classNames(styles['table'], isDense && styles['dense'])} aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ title, hidesTitle, isNumber }) => (

@@ -57,6 +57,7 @@ export function RunnerJobs({ id }: { id: number }) {
           }
         >
           <Table<RunnerJob>
+            isDense
             label="Jobs"
             rows={rows}
             keyOf={(job) => job.id}

@@ -114,7 +114,13 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
             )
           }
         >
-          <Table<DetailedRunner> label="Runners" rows={rows} keyOf={({ id }) => id} columns={columns} />
+          <Table<DetailedRunner>
+            isDense
+            label="Runners"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={columns}
+          />
         </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}

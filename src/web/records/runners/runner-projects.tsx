@@ -46,16 +46,18 @@ export function RunnerProjects({ runner }: { runner: RunnerDetails }) {
             title: 'Actions',
             hidesTitle: true,
             cell: (project) => (
-              <IconButton
-                size="small"
-                icon={X}
-                label={`Disable in ${project.path_with_namespace}`}
-                isBusy={remove.isBusy}
-                reason={
-                  project === first ? 'The runner belongs to this project: delete the runner.' : undefined
-                }
-                onClick={() => void remove.run(project)}
-              />
+              <span class={styles['actions']}>
+                <IconButton
+                  size="small"
+                  icon={X}
+                  label={`Disable in ${project.path_with_namespace}`}
+                  isBusy={remove.isBusy}
+                  reason={
+                    project === first ? 'The runner belongs to this project: delete the runner.' : undefined
+                  }
+                  onClick={() => void remove.run(project)}
+                />
+              </span>
             ),
           },
         ]}

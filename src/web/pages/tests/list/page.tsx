@@ -10,7 +10,7 @@ import { useRead, useReadList } from '../../../api/use-read.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { Problem, Read } from '../../../frame/problem.js'
+import { Problem, Read, ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
@@ -190,7 +190,7 @@ function Slowest({ project, branch, search, clear }: ListProps) {
     `${base}/pipelines${queryOf({ ref: branch, with_details: true, per_page: 20 })}`,
   )
   const pipeline = pipelines.data?.find(({ tests }) => tests !== null && tests.total > 0)
-  const cases = useRead<ListedTestCase[]>(
+  const cases = useReadList<ListedTestCase>(
     pipeline &&
       `${base}/pipelines/${pipeline.id}/test_cases${queryOf({ order_by: 'time', search: search || undefined, per_page: 50 })}`,
     { keepsPrevious: true },
@@ -204,23 +204,26 @@ function Slowest({ project, branch, search, clear }: ListProps) {
   }
   if (pipelines.error) return <Problem error={pipelines.error} retry={() => void pipelines.refetch()} />
   return (
-    <Read of={cases}>
-      {(rows) =>
-        rows.length === 0 || !pipeline ? (
-          <NoTests isSearch={search !== ''} clear={clear} view="slowest" />
-        ) : (
-          <>
-            <p class={styles['source']}>
-              <span>The latest pipeline with tests:</span>
-              <a href={addressOf('pipelines/tests', { project, id: String(pipeline.id) })}>#{pipeline.id}</a>
-              <Time value={pipeline.created_at} />
-            </p>
-            <Panel isFlush>
-              <TestCases label="Slowest tests" project={project} sha={pipeline.sha} cases={rows} />
-            </Panel>
-          </>
-        )
-      }
-    </Read>
+    <ReadRows
+      of={cases}
+      outline={8}
+      empty={<NoTests isSearch={search !== ''} clear={clear} view="slowest" />}
+    >
+      {pipeline && (
+        <>
+          <p class={styles['source']}>
+            <span>The latest pipeline with tests:</span>
+            <a href={addressOf('pipelines/tests', { project, id: String(pipeline.id) })}>#{pipeline.id}</a>
+            <Time value={pipeline.created_at} />
+          </p>
+          <Panel isFlush>
+            <TestCases label="Slowest tests" project={project} sha={pipeline.sha} cases={cases.rows} />
+            {cases.hasMore && (
+              <LoadMore of="tests" isBusy={cases.result.isFetchingNextPage} onMore={cases.more} />
+            )}
+          </Panel>
+        </>
+      )}
+    </ReadRows>
   )
 }
