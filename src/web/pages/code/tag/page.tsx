@@ -73,7 +73,10 @@ function Shown({ project, tag }: { project: string; tag: Tag }) {
                 project={project}
                 kind="tag"
                 name={tag.name}
-                reason={reasonAgainst('push_code')}
+                reason={
+                  reasonAgainst('push_code') ??
+                  (tag.protected && !may('admin_protected_refs') ? 'The tag is protected.' : undefined)
+                }
                 onDeleted={() => navigate(addressOf('code/tags', { project }))}
               />
             )}
