@@ -105,6 +105,14 @@ describe('the settings of a repository', () => {
     await dialog.getByRole('option', { name: other.path }).click()
     await dialog.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('button', { name: `Remove ${other.path}` }).waitFor()
+    const limit = page.getByLabel('Only jobs of these projects and groups have access')
+    await limit.click()
+    expect(await looksRight(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Open to all jobs' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => service.json('GET', `/projects/${project.id}/job_token_scope`, undefined, owner))
+      .toMatchObject({ inbound_enabled: false })
     await page
       .getByLabel('Secure file', { exact: true })
       .setInputFiles({ name: 'signing.key', mimeType: 'text/plain', buffer: Buffer.from('secret') })

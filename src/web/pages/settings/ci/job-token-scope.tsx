@@ -14,6 +14,7 @@ import { notify, notifyError } from '../../../frame/notices.js'
 import { Read, ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { Combobox } from '../../../kit/combobox.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
@@ -38,8 +39,10 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
   const projects = useReadList<SimpleProject>(`${path}/allowlist?per_page=50`)
   const groups = useReadList<ListedGroup>(`${path}/groups_allowlist?per_page=50`)
   const [isAdding, setAdding] = useState(false)
+  const [isOpening, setOpening] = useState(false)
   const limit = useAction(async (enabled: boolean) => {
     await requestJson(path, { method: 'PATCH', body: { enabled } })
+    setOpening(false)
     await refresh(path)
   }, notifyError)
   const remove = useAction(async ({ id, label, kind }: Allowed) => {
@@ -65,7 +68,10 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
               help="Otherwise the jobs of every project have the access that the user has who started them."
               checked={isLimited}
               disabled={reason !== undefined || limit.isBusy}
-              onInput={(checked) => void limit.run(checked)}
+              onInput={(checked) => {
+                if (checked) void limit.run(true)
+                else setOpening(true)
+              }}
             />
             <AllowedList
               of={projects}
@@ -87,6 +93,17 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
           </div>
         )}
       </Read>
+      {isOpening && (
+        <ConfirmDialog
+          title="Open the project to jobs of all projects?"
+          action="Open to all jobs"
+          isBusy={limit.isBusy}
+          onConfirm={() => void limit.run(false)}
+          onClose={() => setOpening(false)}
+        >
+          <p>The job token of every job then has the access that the user has who started the job.</p>
+        </ConfirmDialog>
+      )}
       {isAdding && <Allow path={path} onClose={() => setAdding(false)} />}
     </Panel>
   )

@@ -121,7 +121,10 @@ function Outcome({ project, found: { line, coverage, job } }: { project: string;
       tone={coverage === undefined ? 'warning' : 'info'}
       title={coverage === undefined ? 'The match has no number.' : `The coverage is ${coverage}%.`}
     >
-      <a href={address}>Line {line.line}</a>: <code class={styles['key']}>{line.text}</code>
+      <a class={styles['line']} href={address}>
+        Line {line.line}
+      </a>
+      : <code class={styles['key']}>{line.text}</code>
     </Alert>
   )
 }
