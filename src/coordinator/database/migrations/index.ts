@@ -133,6 +133,7 @@ import * as termsAcceptances from './0167-terms-acceptances.js'
 import * as applicationOwners from './0168-application-owners.js'
 import * as jobStates from './0175-job-states.js'
 import * as projectSizes from './0176-project-sizes.js'
+import * as needNames from './0177-need-names.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -272,4 +273,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0168-application-owners': applicationOwners,
   '0175-job-states': jobStates,
   '0176-project-sizes': projectSizes,
+  '0177-need-names': needNames,
 }

@@ -165,6 +165,8 @@ export interface JobTable {
 
 export interface JobNeedTable {
   job_id: number
+  /** That of the job, so that the jobs that need one are found by its name. */
+  pipeline_id: number
   name: string
   artifacts: boolean
   optional: boolean

@@ -7,9 +7,11 @@ import { UnexpectedStatusError } from '../errors.js'
 import { findJobs, moveJobs, saveStageStatus } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { markPending } from '../jobs/mark-pending.js'
+import { findDependents } from './dependent-store.js'
 import { type LoadedJob, loadGraph } from './graph-store.js'
 import { findJobStates } from './job-state-store.js'
-import { progressOfStates } from './progress-of-states.js'
+import { isWaitingForNeeds, progressOfStates, type SavedProgress } from './progress-of-states.js'
+import { readyDependents } from './ready-dependents.js'
 import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
@@ -41,11 +43,25 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
  */
 export async function advanceAfterSuccess(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
   const concernsOthers = job.environment_action === 'start' || job.resource_group_id !== null
-  const progress = concernsOthers
-    ? undefined
-    : progressOfStates(await findJobStates(tx, deps.dialect, job.pipeline_id))
+  const progress = concernsOthers ? undefined : await progressWithoutGraph(deps, tx, job)
   if (progress) await saveProgress(deps, tx, job.pipeline_id, progress)
   else await advancePipeline(deps, tx, job.pipeline_id)
+}
+
+/** Makes the jobs pending that need no more than this one. Undefined if the graph must decide; then nothing is changed. */
+async function progressWithoutGraph(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+): Promise<SavedProgress | undefined> {
+  const states = await findJobStates(tx, deps.dialect, job.pipeline_id)
+  const progress = progressOfStates(states)
+  if (!progress || !states.some(isWaitingForNeeds)) return progress
+  const dependents = await findDependents(tx, job)
+  const ready = dependents && readyDependents(dependents)
+  if (!ready || ready.length === 0) return ready && progress
+  await markPending(deps, tx, ready, 'created')
+  return progressOfStates(await findJobStates(tx, deps.dialect, job.pipeline_id))
 }
 
 /** The graph, including the gates of created jobs whose environments may be protected. */

@@ -12,14 +12,19 @@ export interface JobStateGroup extends JobState {
   schedulingType: 'stage' | 'dag'
 }
 
+export type SavedProgress = Pick<Progress, 'stages' | 'symbols'>
+
+/** Whether only the jobs that it needs decide when the job becomes ready. */
+export function isWaitingForNeeds({ status, schedulingType }: JobStateGroup): boolean {
+  return status === 'created' && schedulingType === 'dag'
+}
+
 /**
- * The statuses of stages and pipeline if no job is to change. Undefined if one may: a created job waits for its needs, or
- * the stages before it are over. `nextTransitions` must then decide with the whole graph. `states` are those of all jobs,
- * in the order of the stages.
+ * The statuses of stages and pipeline if no job that waits for its stage is to change. Undefined if one may, because the
+ * stages before it are over: `nextTransitions` must then decide with the whole graph. `states` are those of all jobs, in
+ * the order of the stages.
  */
-export function progressOfStates(
-  states: readonly JobStateGroup[],
-): Pick<Progress, 'stages' | 'symbols'> | undefined {
+export function progressOfStates(states: readonly JobStateGroup[]): SavedProgress | undefined {
   const stages = new Map<number, CompositeStatus>()
   const earlier = new Set<StatusSymbol>()
   for (const stage of byStage(states)) {
@@ -34,7 +39,7 @@ export function progressOfStates(
 }
 
 function mayChange({ status, schedulingType }: JobStateGroup, previous: CompositeStatus): boolean {
-  return status === 'created' && (schedulingType === 'dag' || isCompleted(previous))
+  return status === 'created' && schedulingType === 'stage' && isCompleted(previous)
 }
 
 function byStage(states: readonly JobStateGroup[]): JobStateGroup[][] {

@@ -25,7 +25,9 @@ export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Pl
   const ids = await insertJobs(tx, rows)
   await insertNeeds(
     tx,
-    plan.jobs.flatMap((job, index) => job.needs.map((need) => ({ ...need, job_id: ids[index] as number }))),
+    plan.jobs.flatMap((job, index) =>
+      job.needs.map((need) => ({ ...need, job_id: ids[index] as number, pipeline_id: pipeline.id })),
+    ),
   )
   return ids.filter((_, index) => rows[index]?.environment_action && rows[index].environment_id === null)
 }

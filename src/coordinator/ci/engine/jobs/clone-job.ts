@@ -21,7 +21,7 @@ export async function cloneJob(tx: Transaction, job: JobRow, userId: number): Pr
   const needs = await findNeedsOf(tx, job.id)
   await insertNeeds(
     tx,
-    needs.map((need) => ({ ...need, job_id: id })),
+    needs.map((need) => ({ ...need, job_id: id, pipeline_id: job.pipeline_id })),
   )
   const variables = await findJobVariables(tx, job.id)
   await insertJobVariables(

@@ -108,7 +108,9 @@ describeOnEachDatabase('after a job has ended', (open) => {
         .selectAll()
         .where('job_id', '=', attempt.id)
         .execute()
-      expect(needs).toEqual([{ job_id: attempt.id, name: 'a', artifacts: true, optional: false }])
+      expect(needs).toEqual([
+        { job_id: attempt.id, pipeline_id: pipeline.id, name: 'a', artifacts: true, optional: false },
+      ])
     })
 
     test('is refused for a job that runs, was retried or was skipped', async () => {
