@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { completionsOf, filterIn, readFilter } from '../../src/web/pages/pipelines/filter-words.js'
+import { jobsInOrder } from '../../src/web/pages/pipelines/jobs/jobs-in-order.js'
 import { actionsOnChosen } from '../../src/web/pages/pipelines/pipeline-actions.js'
 
 describe('the filter of pipelines', () => {
@@ -46,5 +47,32 @@ describe('the actions on chosen pipelines', () => {
       { id: 4, status: 'failed' as const, stages: [] },
     ]
     expect(actionsOnChosen(chosen)).toEqual({ retry: [2], cancel: [1], delete: [1, 2, 3, 4] })
+  })
+})
+
+describe('the table of jobs', () => {
+  const jobs = [
+    { name: 'rspec 10/10', tags: ['docker'], duration: 5, queued_duration: 9, finished_at: null },
+    { name: 'rspec 2/10', tags: ['docker', 'large'], duration: 80, queued_duration: null, finished_at: null },
+    { name: 'lint', tags: [], duration: null, queued_duration: 30, finished_at: '2026-01-01T00:00:00Z' },
+  ].map((job, index) => ({ ...job, runner: { id: index + 1, description: null } }))
+  const any = { text: '', runner: '', tag: '' }
+
+  it.each([
+    ['', ['rspec 10/10', 'rspec 2/10', 'lint']],
+    ['name', ['lint', 'rspec 2/10', 'rspec 10/10']],
+    ['duration', ['rspec 2/10', 'rspec 10/10', 'lint']],
+    ['waited', ['lint', 'rspec 10/10', 'rspec 2/10']],
+    ['finished', ['lint', 'rspec 10/10', 'rspec 2/10']],
+  ] as const)('is ordered by %j', (order, names) => {
+    expect(jobsInOrder(jobs, any, order).map(({ name }) => name)).toEqual(names)
+  })
+
+  it.each([
+    [{ text: 'RSPEC 1' }, ['rspec 10/10']],
+    [{ runner: '3' }, ['lint']],
+    [{ tag: 'large' }, ['rspec 2/10']],
+  ])('leaves the jobs of the filter %j', (filter, names) => {
+    expect(jobsInOrder(jobs, { ...any, ...filter }, '').map(({ name }) => name)).toEqual(names)
   })
 })

@@ -1,16 +1,21 @@
+import { SearchX } from 'lucide'
+
 import { addressOf } from '../../../../addresses/address-of.js'
 import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema.js'
 import { useSearch } from '../../../frame/location.js'
 import { countByStatus } from '../../../graph/job-groups.js'
 import { Badge } from '../../../kit/badge.js'
+import { Empty } from '../../../kit/empty.js'
 import { Select } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
 import { shownStatus, StatusBadge, statusLook } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { JobAction } from '../job-action.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import { jobsInOrder, ORDERS } from './jobs-in-order.js'
 import styles from './page.module.css'
 
 /** All jobs of a pipeline as a table. */
@@ -26,12 +31,27 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
   const [search, setSearch] = useSearch()
   const stage = search.get('stage') ?? ''
   const status = search.get('status') ?? ''
-  const jobs = graph.jobs.filter(
+  const filter = {
+    text: search.get('search') ?? '',
+    runner: search.get('runner') ?? '',
+    tag: search.get('tag') ?? '',
+  }
+  const order = ORDERS.find((each) => each === search.get('order_by')) ?? ''
+  const jobs = jobsInOrder(graph.jobs, filter, order).filter(
     (job) => (stage === '' || job.stage === stage) && (status === '' || shownStatus(job) === status),
   )
+  const runners = new Map(graph.jobs.flatMap(({ runner }) => (runner ? [[String(runner.id), runner]] : [])))
+  const tags = [...new Set(graph.jobs.flatMap((job) => job.tags))].toSorted()
   return (
     <>
       <div class={styles['filters']}>
+        <SearchField
+          class={styles['search']}
+          label="Search the jobs"
+          placeholder="Name of a job"
+          value={filter.text}
+          onSearch={(text) => setSearch({ search: text })}
+        />
         <Select
           label="Stage"
           value={stage}
@@ -53,8 +73,40 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
             })),
           ]}
         />
+        {runners.size > 1 && (
+          <Select
+            label="Runner"
+            value={filter.runner}
+            onInput={(value) => setSearch({ runner: value })}
+            choices={[
+              { value: '', label: 'All runners' },
+              ...[...runners].map(([id, { description }]) => ({ value: id, label: description ?? `#${id}` })),
+            ]}
+          />
+        )}
+        {tags.length > 1 && (
+          <Select
+            label="Tag"
+            value={filter.tag}
+            onInput={(value) => setSearch({ tag: value })}
+            choices={[{ value: '', label: 'All tags' }, ...tags.map((tag) => ({ value: tag, label: tag }))]}
+          />
+        )}
+        <Select
+          label="Order"
+          value={order}
+          onInput={(value) => setSearch({ order_by: value })}
+          choices={[
+            { value: '', label: 'As in the pipeline' },
+            { value: 'name', label: 'Name' },
+            { value: 'duration', label: 'Longest first' },
+            { value: 'waited', label: 'Longest wait first' },
+            { value: 'finished', label: 'Latest end first' },
+          ]}
+        />
       </div>
       <Panel isFlush>
+        {jobs.length === 0 && <Empty icon={SearchX} title="No job matches." />}
         <Table<GraphJob>
           label="Jobs"
           rows={jobs}
