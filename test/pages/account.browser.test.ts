@@ -69,7 +69,10 @@ describe('the pages of the own account', () => {
     const answer = await page.reload()
     expect(await answer?.text()).toContain('data-theme="dark"')
     await page.getByRole('link', { name: 'Sessions' }).click()
-    await page.getByText(/signed in \d+ \w+ \d{4}/).waitFor()
+    await page
+      .getByText(/signed in \d+ \w+ \d{4}/)
+      .first()
+      .waitFor()
   })
 
   it('open again once the terms of service, which were set meanwhile, are accepted', async () => {

@@ -2,6 +2,7 @@ import { useNow } from './clock.js'
 import { formatDuration, secondsBetween } from './durations.js'
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 const UNITS = [
@@ -32,17 +33,17 @@ export function fullDate(value: string): string {
 }
 
 /**
- * How long ago a time is, with the full time as a tooltip; the other way round if the document says so. `value` is in ISO
+ * How long ago a time is, or date and time if the document says so, with the full time as a tooltip. `value` is in ISO
  * 8601.
  */
 export function Time({ value }: { value: string | null | undefined }) {
   const now = useNow(Boolean(value))
   if (!value) return <span>never</span>
-  const [relative, full] = [relativeTime(Date.parse(value), now), fullTime(value)]
+  const relative = relativeTime(Date.parse(value), now)
   const isFull = document.documentElement.dataset['times'] === 'full'
   return (
-    <time dateTime={value} title={isFull ? relative : full}>
-      {isFull ? full : relative}
+    <time dateTime={value} title={isFull ? `${fullTime(value)}, ${relative}` : fullTime(value)}>
+      {isFull ? SHORT.format(new Date(value)) : relative}
     </time>
   )
 }
