@@ -62,7 +62,6 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     }
 
     async function search(signal: AbortSignal): Promise<void> {
-      setSearching(true)
       const found: Hit[] = []
       let drawn = 0
       try {
@@ -113,7 +112,13 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
   }
   return {
     text,
-    setText,
+    setText: (wanted) => {
+      if (wanted === text) return
+      setText(wanted)
+      // Already in the pause: nothing has been looked for that could be said to be missing.
+      setSearching(wanted !== '')
+      setHits([])
+    },
     hits,
     current,
     isSearching,
