@@ -15,6 +15,27 @@ describe('the frame of the pages', () => {
     expect(await page.getByText('@root').isVisible()).toBe(true)
   })
 
+  it('asks a user whose session has ended to sign in, and goes on with what was asked', async () => {
+    const eve = await service().addPerson('eve')
+    const project = await service().addProject({}, eve)
+    const { page, context } = await openPage(service(), `/${project.path}`, {
+      as: eve,
+      expectedFailures: /^40[14] /,
+    })
+    const star = page.getByRole('button', { name: /^Star/ }).first()
+    await star.waitFor()
+    const old = await context.cookies()
+    await context.clearCookies()
+    await star.click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByText('You are not signed in yet.').waitFor()
+    const value = await service().openSession(eve)
+    await context.addCookies(old.map((cookie) => Object.assign(cookie, { value })))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Starred' }).waitFor()
+  })
+
   it.each(
     variants<['light' | 'dark', number]>(
       [['light', 1280]],

@@ -42,9 +42,44 @@ export function confirmWith(ask: Confirm): void {
   confirm = ask
 }
 
+/** Asks the user to sign in again; resolves to whether that was done. */
+type SignInAgain = () => Promise<boolean>
+
+let signInAgain: SignInAgain | undefined
+
+/** Requests that fail together ask once. */
+let signingIn: Promise<boolean> | undefined
+
+/** Set when the user does not want to sign in: what the page reads by itself does not ask again. */
+let isDeclined = false
+
+/** Sets what asks the user to sign in again after the session has ended. */
+export function signInAgainWith(ask: SignInAgain): void {
+  signInAgain = ask
+}
+
+async function hasSignedInAgain(method: Method): Promise<boolean> {
+  if (!signInAgain || (isDeclined && method === 'GET')) return false
+  signingIn ??= signInAgain().finally(() => (signingIn = undefined))
+  isDeclined = !(await signingIn)
+  return !isDeclined
+}
+
+/** Whether the session has ended meanwhile. Without one, what is not public is refused or not found. */
+async function isSignedOut(error: unknown): Promise<boolean> {
+  if (!boot.user || !(error instanceof RequestError)) return false
+  if (error.status !== 401 && error.status !== 404) return false
+  try {
+    await send('/user', {})
+    return false
+  } catch (refusal) {
+    return refusal instanceof RequestError && refusal.status === 401
+  }
+}
+
 /**
  * Sends a request to the API with the session of the page. If the server wants the password first, the user is asked, and
- * the request is sent again.
+ * the request is sent again. So it is after the user has signed in again, if the session has ended.
  * @param path below the prefix of the API, with its query
  * @throws {RequestError} for an answer that is no success, and without an answer
  */
@@ -53,6 +88,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     return await send(path, options)
   } catch (error) {
     if (isRefusedFor(error, 'terms_not_accepted')) openTerms()
+    if ((await isSignedOut(error)) && (await hasSignedInAgain(options.method ?? 'GET')))
+      return send(path, options)
     if (!isRefusedFor(error, 'confirmation_required') || !(await confirm?.())) throw error
     return send(path, options)
   }

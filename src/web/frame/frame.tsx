@@ -13,6 +13,7 @@ import { Notices } from './notices.js'
 import { Palette } from './palette.js'
 import { ShortcutHelp } from './shortcut-help.js'
 import { type Section, Side } from './side.js'
+import { SignedOut } from './signed-out.js'
 
 interface FrameProps {
   page: PageMatch | undefined
@@ -63,6 +64,7 @@ export function Frame({ page, section, children }: FrameProps) {
       <Connection />
       <Notices />
       <Confirmation />
+      <SignedOut />
       <Palette section={section} />
       <ShortcutHelp section={section} />
     </>

@@ -51,6 +51,7 @@ interface LinkButtonProps extends ButtonLook {
   href: string
   title?: string
   download?: string | boolean
+  target?: '_blank'
   'aria-label'?: string
   /** The browser loads the address as a document of its own. */
   'data-reload'?: string
