@@ -33,7 +33,10 @@ export function encodePath(path: string): string {
 
 /** `?a=1&b=2`, or an empty text without values. */
 export function queryOf(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  // Most addresses have none, and a page may show thousands.
+  if (given.length === 0) return ''
   const params = new URLSearchParams()
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) params.set(key, String(value))
-  return params.size === 0 ? '' : `?${params.toString()}`
+  for (const [key, value] of given) params.set(key, String(value))
+  return `?${params.toString()}`
 }

@@ -4,7 +4,7 @@ import type { GraphJob } from '../../src/coordinator/ci/pipelines/graph/schema.j
 import { criticalPath } from '../../src/web/graph/critical-path.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
-import { edgePath, placeGraph } from '../../src/web/graph/place.js'
+import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/place.js'
 import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
 import { waterfallOf } from '../../src/web/graph/waterfall.js'
 
@@ -89,6 +89,17 @@ describe('columns of the graph', () => {
       ['folded', 49],
     ])
     expect(placeGraph([many], new Set(), new Set([0])).boxes).toHaveLength(50)
+  })
+
+  it('are drawn in blocks, of which only those with a changed job change', () => {
+    const many = Array.from({ length: 20 }, (_, index) => job(`test ${index}`, 'test'))
+    const blocks = (jobs: typeof many) =>
+      placeGraph([groupJobs(jobs)], new Set(), new Set()).columns.flatMap((column) => column.blocks)
+    const before = blocks(many)
+    expect(before.map(({ boxes }) => boxes.length)).toEqual([8, 8, 4])
+    const after = blocks(many.map((each, index) => (index === 9 ? { ...each, status: 'running' } : each)))
+    const isSame = after.map((block, index) => isSameBlock(block, before[index] as typeof block))
+    expect(isSame).toEqual([true, false, true])
   })
 
   it('have one curve for each need that is shown', () => {

@@ -3,7 +3,7 @@ import type { Relations } from './relations.js'
 
 export const BOX_WIDTH = 232
 export const COLUMN_GAP = 56
-const BOX_GAP = 8
+export const BOX_GAP = 8
 const BOX_HEIGHT = 40
 /** Of a box with a second line. */
 const TALL_BOX_HEIGHT = 58
@@ -11,6 +11,8 @@ const HEADING_HEIGHT = 34
 /** A longer column folds its groups that need no attention. */
 const LONGEST_COLUMN = 40
 const QUIET = new Set(['success', 'skipped'])
+/** Boxes of a block: few enough that one is drawn within a frame. */
+const BLOCK_LENGTH = 8
 
 /** A box of the graph, with its place in pixels. */
 export interface Box {
@@ -26,11 +28,19 @@ export interface Box {
   height: number
 }
 
+/** Boxes of a column that follow each other, which are drawn together. */
+export interface Block {
+  x: number
+  y: number
+  height: number
+  boxes: readonly Box[]
+}
+
 export interface PlacedGraph {
   boxes: Box[]
   width: number
   height: number
-  columns: { x: number; boxes: Box[] }[]
+  columns: { x: number; blocks: Block[] }[]
 }
 
 /**
@@ -74,10 +84,46 @@ export function placeGraph(
   const boxes = placed.flatMap((column) => column.boxes)
   return {
     boxes,
-    columns: placed,
+    columns: placed.map((column) => ({ x: column.x, blocks: blocksOf(column.boxes) })),
     width: Math.max(0, columns.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
     height: Math.max(HEADING_HEIGHT, ...boxes.map(({ y, height }) => y + height)),
   }
+}
+
+function blocksOf(boxes: readonly Box[]): Block[] {
+  const blocks: Block[] = []
+  for (let start = 0; start < boxes.length; start += BLOCK_LENGTH) {
+    const own = boxes.slice(start, start + BLOCK_LENGTH)
+    const [first, last] = [own[0], own.at(-1)]
+    if (first && last) {
+      blocks.push({ x: first.x, y: first.y, height: last.y + last.height - first.y, boxes: own })
+    }
+  }
+  return blocks
+}
+
+/** Whether two blocks look the same, at the same place. */
+export function isSameBlock(a: Block, b: Block): boolean {
+  return (
+    a === b ||
+    (a.x === b.x &&
+      a.y === b.y &&
+      a.height === b.height &&
+      a.boxes.length === b.boxes.length &&
+      a.boxes.every((box, index) => isSameBox(box, b.boxes[index])))
+  )
+}
+
+function isSameBox(a: Box, b: Box | undefined): boolean {
+  return (
+    a.key === b?.key &&
+    a.kind === b.kind &&
+    a.count === b.count &&
+    a.height === b.height &&
+    a.job === b.job &&
+    a.group?.jobs.length === b.group?.jobs.length &&
+    (a.group?.jobs ?? []).every((job, index) => job === b.group?.jobs[index])
+  )
 }
 
 /** One SVG path with a curve for each need between boxes that are shown. */

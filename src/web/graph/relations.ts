@@ -18,7 +18,11 @@ export function relationsOf(
 ): Relations {
   const keyOfJob = new Map(groups.flatMap(({ key, jobs }) => jobs.map(({ name }) => [name, key] as const)))
   const byStage = new Map<string, string[]>()
-  for (const { stage, key } of groups) byStage.set(stage, [...(byStage.get(stage) ?? []), key])
+  for (const { stage, key } of groups) {
+    const known = byStage.get(stage)
+    if (known) known.push(key)
+    else byStage.set(stage, [key])
+  }
   const before = new Map<string, string[]>()
   const after = new Map<string, string[]>(groups.map(({ key }) => [key, []]))
   for (const group of groups) {

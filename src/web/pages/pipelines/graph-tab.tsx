@@ -1,9 +1,10 @@
 import { Workflow } from 'lucide'
-import { useMemo, useState } from 'preact/hooks'
+import { useCallback, useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import type { GraphJob } from '../../../coordinator/ci/pipelines/graph/schema.js'
 import { useSearch } from '../../frame/location.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { GraphView } from '../../graph/graph-view.js'
 import { countByStatus, groupJobs } from '../../graph/job-groups.js'
 import { needColumns, stageColumns } from '../../graph/layers.js'
@@ -37,6 +38,13 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
     [graph.stages, groups, by],
   )
   const matches = useMemo(() => matcher(text, status), [text, status])
+  const addressOfJob = useCallback((job: GraphJob) => jobAddress(project, job), [project])
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [mayRun, reason] = [may('run_pipelines'), reasonAgainst('run_pipelines')]
+  const actionOf = useCallback(
+    (job: GraphJob) => <JobAction {...{ project, job, mayRun, reason }} pipeline={pipeline.id} />,
+    [project, pipeline.id, mayRun, reason],
+  )
   if (graph.jobs.length === 0) {
     return <Empty icon={Workflow} title="This pipeline has no jobs." />
   }
@@ -78,18 +86,17 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
         showsAllEdges={by === 'needs' || graph.jobs.some(({ scheduling_type: type }) => type === 'dag')}
         focus={focus}
         onFocus={setFocus}
-        {...(matches && { matches })}
-        addressOfJob={({ id, kind, downstream, target_url: url }) =>
-          kind === 'trigger' && downstream
-            ? addressOf('pipelines/pipeline', { project: downstream.project_path, id: String(downstream.id) })
-            : kind === 'external' && url !== null
-              ? url
-              : addressOf('jobs/job', { project, id: String(id) })
-        }
-        actionOf={(job) => <JobAction project={project} pipeline={pipeline.id} job={job} />}
+        {...{ matches, addressOfJob, actionOf }}
       />
     </>
   )
+}
+
+function jobAddress(project: string, { id, kind, downstream, target_url: url }: GraphJob): string {
+  if (kind === 'trigger' && downstream) {
+    return addressOf('pipelines/pipeline', { project: downstream.project_path, id: String(downstream.id) })
+  }
+  return kind === 'external' && url !== null ? url : addressOf('jobs/job', { project, id: String(id) })
 }
 
 function matcher(text: string, status: string): ((job: GraphJob) => boolean) | undefined {

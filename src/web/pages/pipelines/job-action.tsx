@@ -7,7 +7,6 @@ import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
-import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { IconButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 
@@ -25,12 +24,17 @@ export function JobAction({
   project,
   pipeline,
   job,
+  mayRun,
+  reason,
 }: {
   project: string
   pipeline: string | number
   job: GraphJob
+  /** Whether the user may run pipelines of the project. */
+  mayRun: boolean
+  /** Why nobody may, now. */
+  reason: string | undefined
 }) {
-  const { may, reasonAgainst } = useProjectAbilities(project)
   const [asks, setAsks] = useState(false)
   const act = useAction(async (name: ActionName) => {
     await requestJson(`${projectApi(project)}/jobs/${job.id}/${name}`, { method: 'POST' })
@@ -38,7 +42,7 @@ export function JobAction({
     await refresh(`${projectApi(project)}/pipelines/${pipeline}`)
   }, notifyError)
   const [name] = job.actions
-  if (name === undefined || job.kind === 'external' || !may('run_pipelines')) return null
+  if (name === undefined || job.kind === 'external' || !mayRun) return null
   const { icon, label } = LOOKS[name]
   return (
     <>
@@ -47,7 +51,7 @@ export function JobAction({
         icon={icon}
         label={`${label} ${job.name}`}
         isBusy={act.isBusy}
-        reason={reasonAgainst('run_pipelines')}
+        reason={reason}
         onClick={() => {
           if (name === 'play' && job.manual_confirmation !== null) setAsks(true)
           else void act.run(name)

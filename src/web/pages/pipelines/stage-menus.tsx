@@ -4,6 +4,7 @@ import type { DetailedPipeline, StageSummary } from '../../../coordinator/ci/pip
 import type { PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
 import { useRead } from '../../api/use-read.js'
 import { Read } from '../../frame/problem.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Popover } from '../../kit/popover.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
@@ -39,6 +40,8 @@ export function StageMenus({
 
 function StageJobs({ project, pipeline, stage }: { project: string; pipeline: number; stage: string }) {
   const read = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${pipeline}/graph`)
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [mayRun, reason] = [may('run_pipelines'), reasonAgainst('run_pipelines')]
   return (
     <div class={styles['jobs']}>
       <p class={styles['title']}>{stage}</p>
@@ -53,7 +56,7 @@ function StageJobs({ project, pipeline, stage }: { project: string; pipeline: nu
                     <StatusIcon status={shownStatus(job)} />
                     <span>{job.name}</span>
                   </a>
-                  <JobAction project={project} pipeline={pipeline} job={job} />
+                  <JobAction {...{ project, pipeline, job, mayRun, reason }} />
                 </li>
               ))}
           </ul>

@@ -3,6 +3,7 @@ import { SearchX } from 'lucide'
 import { addressOf } from '../../../../addresses/address-of.js'
 import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema.js'
 import { useSearch } from '../../../frame/location.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { countByStatus } from '../../../graph/job-groups.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
@@ -29,6 +30,8 @@ export function Page({ params }: { params: { project: string; id: string } }) {
 
 function Jobs({ project, pipeline, graph }: ShownPipeline) {
   const [search, setSearch] = useSearch()
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [mayRun, reason] = [may('run_pipelines'), reasonAgainst('run_pipelines')]
   const stage = search.get('stage') ?? ''
   const status = search.get('status') ?? ''
   const filter = {
@@ -166,7 +169,7 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
             {
               title: 'Actions',
               hidesTitle: true,
-              cell: (job) => <JobAction project={project} pipeline={pipeline.id} job={job} />,
+              cell: (job) => <JobAction {...{ project, job, mayRun, reason }} pipeline={pipeline.id} />,
             },
           ]}
         />

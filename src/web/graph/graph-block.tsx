@@ -1,0 +1,243 @@
+import { ChevronDown, ChevronRight } from 'lucide'
+import { Component, type ComponentChildren, createRef } from 'preact'
+
+import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { Button } from '../kit/button.js'
+import { classNames } from '../kit/class-names.js'
+import { useNow } from '../kit/clock.js'
+import { formatDuration, secondsBetween } from '../kit/durations.js'
+import { Icon } from '../kit/icon.js'
+import { inSlices } from '../kit/slices.js'
+import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
+import { watchNear } from '../kit/watch-near.js'
+import styles from './graph-block.module.css'
+import { countByStatus, type JobGroup } from './job-groups.js'
+import { type Block, type Box, BOX_GAP, BOX_WIDTH, isSameBlock } from './place.js'
+
+/** What a graph shows of each job. Boxes are drawn again when one of the functions is another one. */
+export interface JobProps {
+  /** Jobs that do not match the filter step back. */
+  matches?: ((job: GraphJob) => boolean) | undefined
+  addressOfJob: (job: GraphJob) => string
+  /** The button of a job, such as "Retry". */
+  actionOf: (job: GraphJob) => ComponentChildren
+  /** A click on a job; without it, the link is followed. */
+  onOpen?: ((job: GraphJob) => void) | undefined
+  current?: number | undefined
+}
+
+interface BlockProps extends JobProps {
+  block: Block
+  /** Number of its column. */
+  column: number
+  focus: string | undefined
+  inFocus: ReadonlySet<string> | undefined
+  /** Keys of the groups that are open. */
+  open: ReadonlySet<string>
+  toggle: (key: string) => void
+  unfold: (column: number) => void
+}
+
+interface BlockState {
+  /** Whether its jobs are on the page. */
+  isListed: boolean
+  /** Whether they have icons and buttons, which only those who see them use. */
+  isWhole: boolean
+}
+
+/** Space around the boxes of a block, for their shadows. */
+const MARGIN = BOX_GAP / 2
+
+/**
+ * Boxes of a column. Thousands of boxes stall a page when they are drawn at once: only blocks near what is in sight are drawn
+ * at once, the other ones soon after, and without icons until they come near.
+ */
+export class GraphBlock extends Component<BlockProps, BlockState> {
+  override state: BlockState
+
+  private readonly element = createRef<HTMLDivElement>()
+  private isNear: boolean
+  private drawn: BlockProps | undefined
+  private unwatch: (() => void) | undefined
+  private drop: (() => void) | undefined
+
+  constructor(props: BlockProps) {
+    super(props)
+    // Before the first layout: as if the graph began at the corner of the window.
+    this.isNear = props.block.y < window.innerHeight && props.block.x < window.innerWidth
+    this.state = { isListed: this.isNear, isWhole: this.isNear }
+  }
+
+  override componentDidMount() {
+    if (!this.state.isListed) this.drop = inSlices(this.list)
+    if (this.element.current) this.unwatch = watchNear(this.element.current, this.moved)
+  }
+
+  override componentWillUnmount() {
+    this.unwatch?.()
+    this.drop?.()
+  }
+
+  override shouldComponentUpdate(next: BlockProps, state: BlockState) {
+    if (state !== this.state) return true
+    if (this.drawn && looksSame(this.drawn, next)) return false
+    if (this.isNear) return true
+    this.drop = inSlices(this.list)
+    return false
+  }
+
+  private readonly list = () => {
+    this.drop = undefined
+    this.setState({ isListed: true })
+  }
+
+  private readonly moved = (isNear: boolean) => {
+    this.isNear = isNear
+    if (!isNear || (this.state.isWhole && !this.drop)) return
+    this.drop?.()
+    this.drop = undefined
+    this.setState({ isListed: true, isWhole: true })
+  }
+
+  override render() {
+    const { block, column, open, toggle, unfold, focus, inFocus, matches, current, ...rest } = this.props
+    const { isListed, isWhole } = this.state
+    this.drawn = this.props
+    return (
+      <div
+        ref={this.element}
+        class={styles['block']}
+        style={{
+          left: `${block.x - MARGIN}px`,
+          top: `${block.y - MARGIN}px`,
+          width: `${BOX_WIDTH + 2 * MARGIN}px`,
+          height: `${block.height + 2 * MARGIN}px`,
+        }}
+      >
+        {isListed &&
+          block.boxes.map((box) => (
+            <div
+              key={box.key}
+              role="listitem"
+              data-box=""
+              data-key={box.group?.key}
+              data-column={column}
+              class={classNames(
+                styles['box'],
+                box.kind === 'job' && styles['instance'],
+                box.group?.key === focus && styles['focused'],
+                isQuiet(box, inFocus, matches) && styles['quiet'],
+                box.job !== undefined && box.job.id === current && styles['current'],
+              )}
+              style={{ height: `${box.height}px` }}
+            >
+              {box.kind === 'folded' ? (
+                <Button kind="ghost" class={styles['folded']} onClick={() => unfold(column)}>
+                  {box.count} more that passed
+                </Button>
+              ) : box.job ? (
+                <JobBox {...rest} job={box.job} isInstance={box.kind === 'job'} isWhole={isWhole} />
+              ) : (
+                box.group && (
+                  <GroupBox group={box.group} isOpen={open.has(box.key)} toggle={() => toggle(box.key)} />
+                )
+              )}
+            </div>
+          ))}
+      </div>
+    )
+  }
+}
+
+function looksSame({ block, ...rest }: BlockProps, { block: nextBlock, ...next }: BlockProps): boolean {
+  return (
+    isSameBlock(block, nextBlock) &&
+    (Object.keys(next) as (keyof typeof next)[]).every((name) => rest[name] === next[name])
+  )
+}
+
+interface JobBoxProps extends Pick<JobProps, 'addressOfJob' | 'actionOf' | 'onOpen'> {
+  job: GraphJob
+  isInstance: boolean
+  isWhole: boolean
+}
+
+function JobBox({ job, isInstance, isWhole, addressOfJob, actionOf, onOpen }: JobBoxProps) {
+  const status = shownStatus(job)
+  const name = isInstance && job.index !== null ? instanceName(job) : job.name
+  return (
+    <>
+      <a
+        class={styles['link']}
+        href={addressOfJob(job)}
+        title={job.name}
+        onClick={
+          onOpen &&
+          ((event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            onOpen(job)
+          })
+        }
+      >
+        {isWhole ? <StatusIcon status={status} isDecoration /> : <span class={styles['noIcon']} />}
+        <span class={styles['text']}>
+          <span class={styles['name']}>{name}</span>
+          {job.waiting !== null && <span class={styles['waiting']}>{job.waiting}</span>}
+        </span>
+        <RunTime job={job} />
+        <span class="visually-hidden">
+          , {statusLook(status).label}
+          {job.needs.length > 0 && `, needs ${job.needs.join(', ')}`}
+        </span>
+      </a>
+      {isWhole && actionOf(job)}
+    </>
+  )
+}
+
+/** `rspec 3/10` has the heading `rspec`; its instances show the rest of their names. */
+function instanceName({ name, group, index, total }: GraphJob): string {
+  const rest =
+    group !== null && name.startsWith(group) ? name.slice(group.length).replace(/^[:\s]+/, '') : name
+  return rest === '' ? `${index}/${total}` : rest
+}
+
+function RunTime({ job }: { job: GraphJob }) {
+  const isRunning = job.started_at !== null && job.finished_at === null
+  const now = useNow(isRunning)
+  // Whole seconds while it grows, so that its width stays the same.
+  const running = isRunning ? Math.round(secondsBetween(job.started_at, null, now) ?? 0) : undefined
+  const seconds = job.duration ?? running
+  return seconds === undefined ? null : <span class={styles['time']}>{formatDuration(seconds)}</span>
+}
+
+function GroupBox({ group, isOpen, toggle }: { group: JobGroup; isOpen: boolean; toggle: () => void }) {
+  const counts = countByStatus(group.jobs)
+  return (
+    <button type="button" class={styles['group']} aria-expanded={isOpen} onClick={toggle} title={group.name}>
+      <StatusIcon status={group.status} />
+      <span class={styles['name']}>{group.name}</span>
+      <span class={styles['counts']}>
+        {counts.map(({ status, count }) => (
+          <span key={status} class={styles['count']}>
+            <StatusIcon status={status} size={12} />
+            {count}
+          </span>
+        ))}
+      </span>
+      <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+    </button>
+  )
+}
+
+function isQuiet(
+  { group, job }: Box,
+  inFocus: ReadonlySet<string> | undefined,
+  matches: ((job: GraphJob) => boolean) | undefined,
+): boolean {
+  if (!group) return inFocus !== undefined
+  if (inFocus && !inFocus.has(group.key)) return true
+  if (!matches) return false
+  return job ? !matches(job) : !group.jobs.some(matches)
+}
