@@ -15,6 +15,7 @@ import type { ListenAddress } from './start/config/readers.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from './start/config/settings.js'
 import { createServices } from './start/create-services.js'
 import { openDataFolder } from './start/data-folder.js'
+import { measureEventLoop } from './start/event-loop-metrics.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
 import { mergeRequestTaskWorker } from './start/merge-request-listeners.js'
@@ -86,6 +87,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   const stopping = new AbortController()
   // Every task and every held request listens: many are no leak.
   setMaxListeners(0, stopping.signal)
+  measureEventLoop(services.metrics, stopping.signal)
   const pushes = pushDeps(services)
   const parts = appParts(services)
   const app = buildApp(services, pushes, stopping.signal, { operations: listOperations, parts })

@@ -24,7 +24,11 @@ export class ObjectReader {
   private process: Process | undefined
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly gitDir: string) {}
+  /** @param onRead called with the milliseconds that git took for each read, the wait for earlier reads not included */
+  constructor(
+    private readonly gitDir: string,
+    private readonly onRead?: (milliseconds: number) => void,
+  ) {}
 
   /**
    * The object that `name` refers to (an ID, `refs/heads/x^{commit}`, `<id>:<path>`). Undefined if there is none.
@@ -47,6 +51,7 @@ export class ObjectReader {
   private async readNext(name: string, maxBytes: number): Promise<GitObject | undefined> {
     // One line is one request. A name with a line end would be two requests, and no valid ref or path contains one.
     if (/[\n\0]/.test(name)) return undefined
+    const begun = performance.now()
     const process = (this.process ??= await startProcess(this.gitDir))
     try {
       process.git.stdin.write(`${name}\n`)
@@ -54,6 +59,8 @@ export class ObjectReader {
     } catch (error) {
       if (!(error instanceof ObjectTooLargeError)) await this.endProcess()
       throw error
+    } finally {
+      this.onRead?.(performance.now() - begun)
     }
   }
 

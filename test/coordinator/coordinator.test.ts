@@ -109,6 +109,19 @@ test('the coordinator serves health, readiness, metrics and its OpenAPI document
   }
 })
 
+test('every metric of the coordinator is documented', async () => {
+  const served = await metricNames(running())
+  const page = await readFile('docs/operations.md', 'utf8')
+  const documented = [...page.matchAll(/^\| `(switchyard_\w+)`/gm)].map(([, name]) => name)
+  // Without mails, their metric is missing.
+  expect([...served, 'switchyard_mails_total'].toSorted()).toEqual(documented.toSorted())
+})
+
+async function metricNames(coordinator: Coordinator): Promise<string[]> {
+  const text = await (await get(coordinator, '/metrics')).text()
+  return [...text.matchAll(/^# TYPE (switchyard_\w+) /gm)].map(([, name = '']) => name)
+}
+
 test('unknown addresses are 404 in JSON, inside and outside the API', async () => {
   const coordinator = running()
   for (const path of ['/api/v4/nothing', '/nothing']) {

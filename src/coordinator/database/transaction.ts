@@ -4,6 +4,7 @@ import { retry } from '../../lib/retry.js'
 import type { Database } from './connect.js'
 import { AFTER_DEADLOCK } from './lost-race.js'
 import type { Tables } from './tables/database-tables.js'
+import { timingsOf } from './timings.js'
 
 /** An open transaction. Query functions accept it wherever they accept the database. */
 export type Transaction = KyselyTransaction<Tables>
@@ -38,12 +39,18 @@ export async function inTransaction<T>(
 
 async function inOneTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const hooks: Hooks = { store: database, beforeCommit: [], afterCommit: [] }
+  const timings = timingsOf(database)
+  const asked = performance.now()
+  let begun = asked
   const result = await database.transaction().execute(async (tx) => {
+    begun = performance.now()
+    timings?.transactionWait(begun - asked)
     hooksOf.set(tx, hooks)
     const answer = await work(tx)
     await doLastWork(hooks.beforeCommit)
     return answer
   })
+  timings?.transaction(performance.now() - begun)
   for (const hook of hooks.afterCommit) hook()
   return result
 }

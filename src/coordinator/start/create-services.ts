@@ -38,6 +38,7 @@ import { openSecretBox } from '../crypto/secret-box.js'
 import { TokenSigner } from '../crypto/token-signer.js'
 import { connectDatabase, type Database } from '../database/connect.js'
 import { effectiveSettings } from '../database/stores/application-setting-store.js'
+import { measureDatabase } from '../database/timings.js'
 import { afterCommit } from '../database/transaction.js'
 import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
@@ -88,7 +89,9 @@ import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
 import { projectDeletion } from './project-deps.js'
+import { dispatchMetrics, registerQueueMetrics } from './queue-metrics.js'
 import type { Services } from './services.js'
+import { databaseMetrics, gitMetrics } from './store-metrics.js'
 
 /** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
@@ -120,12 +123,14 @@ export async function createServices(
     await chatReplies.notice(tx, events)
     afterCommit(tx, () => live.changed(changesOf(events)))
   })
-  const slots = new GitSemaphore(settings.git)
+  const metrics = createMetrics()
+  measureDatabase(database, databaseMetrics(metrics))
+  registerQueueMetrics(metrics, database, logger)
+  const slots = new GitSemaphore(settings.git, gitMetrics(metrics))
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
   const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
-  const metrics = createMetrics()
   const instanceSettings = new InstanceSettings(database, settings, logger)
   const { queue, watches, channel } = createQueue(settings, database, logger, {
     onSettingsChanged: () => instanceSettings.loadLater(),
@@ -134,6 +139,7 @@ export async function createServices(
   })
   const countJob = countJobs(metrics)
   const waits = new WaitCounts(database, logger)
+  const dispatch = dispatchMetrics(metrics)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
@@ -169,7 +175,11 @@ export async function createServices(
     secrets,
     repositories,
     logger,
-    onJobStarted: (job, runner) => waits.record(job, runner),
+    onJobStarted: (job, runner) => {
+      waits.record(job, runner)
+      dispatch.onJobStarted(job, runner)
+    },
+    onJobAssigned: dispatch.onJobAssigned,
     onJobFinished: (job) => {
       countJob(job)
       traceIndexes.buildLater(job)

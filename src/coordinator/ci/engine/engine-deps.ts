@@ -33,6 +33,8 @@ export interface EngineDeps {
   logger: Logger
   /** Called after the commit for every job that a runner received; must not throw. */
   onJobStarted?: (job: JobRow, runner: RunnerRow) => void
+  /** Called with the milliseconds from a search of the queue to the answer with a job; must not throw. */
+  onJobAssigned?: (milliseconds: number) => void
   /** Called after the commit for every job that succeeded, failed or was canceled; must not throw. */
   onJobFinished?: (job: JobRow) => void
   /**

@@ -27,6 +27,14 @@ export const DEFAULT_GIT_SLOTS: GitSemaphoreSettings = {
  */
 export type GitPool = 'reading' | 'writing' | 'inner' | 'tasks'
 
+/** Receives how long git waited and worked, in milliseconds. Its methods must not throw. */
+export interface GitTimings {
+  /** The wait for a slot. */
+  waited: (pool: GitPool, milliseconds: number) => void
+  /** From a slot until its release; `objects`: a read by an open process, which takes no slot. */
+  worked: (pool: GitPool | 'objects', milliseconds: number) => void
+}
+
 /** Maximum number of waiters per pool and repository; more are refused. */
 const MOST_WAITING = 2000
 
@@ -41,7 +49,10 @@ export class GitSemaphore {
   /** By pool and repository; only those in use. */
   private readonly repositories = new Map<string, PQueue>()
 
-  constructor(private readonly settings: GitSemaphoreSettings = DEFAULT_GIT_SLOTS) {
+  constructor(
+    private readonly settings: GitSemaphoreSettings = DEFAULT_GIT_SLOTS,
+    readonly timings?: GitTimings,
+  ) {
     const newPool = (): PQueue => new PQueue({ concurrency: settings.processes })
     this.pools = { reading: newPool(), writing: newPool(), inner: newPool(), tasks: newPool() }
   }
@@ -54,6 +65,7 @@ export class GitSemaphore {
     const key = `${pool} ${gitDir}`
     const own = this.queueOf(key)
     if (own.size + this.pools[pool].size >= MOST_WAITING) throw new GitBusyError()
+    const asked = performance.now()
     const releaseOwn = await slotIn(own, signal)
     const release = (): void => {
       releaseOwn()
@@ -61,7 +73,12 @@ export class GitSemaphore {
     }
     try {
       const releasePool = await slotIn(this.pools[pool], signal)
+      const begun = performance.now()
+      this.timings?.waited(pool, begun - asked)
+      let isReleased = false
       return () => {
+        if (!isReleased) this.timings?.worked(pool, performance.now() - begun)
+        isReleased = true
         releasePool()
         release()
       }

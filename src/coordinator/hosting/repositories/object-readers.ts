@@ -16,6 +16,9 @@ export class ObjectReaders {
   private readonly entries = new Map<string, Entry>()
   private readonly closing = new Set<Promise<void>>()
 
+  /** @param onRead called with the milliseconds that each read took */
+  constructor(private readonly onRead?: (milliseconds: number) => void) {}
+
   of(gitDir: string): ObjectReader {
     const entry = this.entries.get(gitDir) ?? this.open(gitDir)
     this.entries.delete(gitDir)
@@ -43,7 +46,7 @@ export class ObjectReaders {
 
   private open(gitDir: string): Entry {
     const idle = setTimeout(() => void this.closeReader(gitDir), IDLE_MILLISECONDS).unref()
-    return { reader: new ObjectReader(gitDir), idle }
+    return { reader: new ObjectReader(gitDir, this.onRead), idle }
   }
 
   private closeOldest(): void {

@@ -36,7 +36,7 @@ const MAX_COMMIT_BYTES = 16 * 1024 * 1024
  * otherwise. Objects are read by a few shared processes that stay open (`ObjectReaders`) and take no slot.
  */
 export class Repositories {
-  private readonly readers = new ObjectReaders()
+  private readonly readers: ObjectReaders
   readonly root: string
 
   constructor(
@@ -44,6 +44,8 @@ export class Repositories {
     private readonly slots = new GitSemaphore(),
   ) {
     this.root = resolve(root)
+    const { timings } = slots
+    this.readers = new ObjectReaders((milliseconds) => timings?.worked('objects', milliseconds))
   }
 
   /** Absolute path. Sharded, so that no folder has an entry for each project. */

@@ -25,6 +25,25 @@ test('git runs for a limited number of clients; the next one gets the first slot
   expect(await isReady(fourth)).toBe(true)
 })
 
+test('the wait for a slot and the time until its release are reported once', async () => {
+  const reported: unknown[] = []
+  const semaphore = new GitSemaphore(
+    { processes: 1, perRepository: 1 },
+    {
+      waited: (pool) => reported.push(['waited', pool]),
+      worked: (pool) => reported.push(['worked', pool]),
+    },
+  )
+  const release = await semaphore.acquire('/a', 'inner', NEVER)
+  expect(reported).toEqual([['waited', 'inner']])
+  release()
+  release()
+  expect(reported).toEqual([
+    ['waited', 'inner'],
+    ['worked', 'inner'],
+  ])
+})
+
 test('one repository takes not all semaphore from the others', async () => {
   const semaphore = new GitSemaphore({ processes: 3, perRepository: 2 })
   const held = [

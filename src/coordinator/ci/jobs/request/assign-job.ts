@@ -33,11 +33,13 @@ export async function assignJob(
   asking: RequestingRunner,
   gone: () => AbortSignal,
 ): Promise<JobPayload | undefined> {
+  const begun = performance.now()
   for (;;) {
     const dispatched = await dispatchJob(deps.engine, asking)
     if (!dispatched) return undefined
     const payload = await payloadOrFailure(deps, asking, dispatched)
     if (payload) {
+      deps.engine.onJobAssigned?.(performance.now() - begun)
       requeueOnDisconnect(deps.engine, dispatched, gone())
       return payload
     }
