@@ -117,9 +117,41 @@ test('every metric of the coordinator is documented', async () => {
   expect([...served, 'switchyard_mails_total'].toSorted()).toEqual(documented.toSorted())
 })
 
+test('the dashboard for Grafana shows metrics that exist, of their kind', async () => {
+  const { panels } = JSON.parse(await readFile('config/grafana-dashboard.json', 'utf8')) as {
+    panels: { id: number; type: string; title: string; targets?: { expr: string }[] }[]
+  }
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const kinds = await metricKinds(running())
+  kinds.set('switchyard_mails_total', 'counter')
+  const used = new Set<string>()
+  for (const { title, type, targets = [] } of panels) {
+    expect(targets.length > 0, title).toBe(type !== 'row')
+    for (const { expr } of targets) {
+      const names = [...expr.matchAll(/\b(?:switchyard|process|nodejs)_\w+/g)].map(([name]) => name)
+      expect(names, expr).not.toEqual([])
+      for (const name of names) {
+        const base = kinds.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, '')
+        const kind = kinds.get(base)
+        expect(kind, `${title}: ${expr}`).toBe(
+          name === base ? (kind === 'gauge' ? kind : 'counter') : 'histogram',
+        )
+        if (kind !== 'gauge') expect(expr).toContain(`rate(${name}`)
+        used.add(base)
+      }
+    }
+  }
+  const unused = [...kinds.keys()].filter((name) => name.startsWith('switchyard_') && !used.has(name))
+  expect(unused).toEqual([])
+})
+
 async function metricNames(coordinator: Coordinator): Promise<string[]> {
+  return [...(await metricKinds(coordinator)).keys()].filter((name) => name.startsWith('switchyard_'))
+}
+
+async function metricKinds(coordinator: Coordinator): Promise<Map<string, string>> {
   const text = await (await get(coordinator, '/metrics')).text()
-  return [...text.matchAll(/^# TYPE (switchyard_\w+) /gm)].map(([, name = '']) => name)
+  return new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', kind = '']) => [name, kind]))
 }
 
 test('unknown addresses are 404 in JSON, inside and outside the API', async () => {
