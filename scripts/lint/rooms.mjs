@@ -28,7 +28,7 @@ export const tables = [
       ['main'],
       ['page-modules'],
       ['pages'],
-      ['editor'],
+      ['editor', 'job-log'],
       ['code', 'graph', 'log', 'records'],
       ['charts'],
       ['frame'],

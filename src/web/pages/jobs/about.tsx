@@ -11,6 +11,7 @@ import { useAction } from '../../api/use-action.js'
 import { refresh, useRead } from '../../api/use-read.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
+import { isOver } from '../../job-log/use-job.js'
 import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { formatBytes, formatCount } from '../../kit/bytes.js'
@@ -23,7 +24,6 @@ import styles from './about.module.css'
 import { archiveAddress } from './artifact-paths.js'
 import { readersInstead } from './artifact-readers.js'
 import { ArtifactsLifetime } from './artifacts-lifetime.js'
-import { isOver } from './use-job.js'
 
 /** What belongs to a job, beside its log. */
 export function About({ project, job, base }: { project: string; job: DetailedJob; base: string }) {

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
+import { isOver } from '../../job-log/use-job.js'
 import { LinkButton } from '../../kit/button.js'
 import { CodeBlock } from '../../kit/code-block.js'
 import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
 import { fullTime, Time } from '../../kit/time.js'
-import { isOver } from './use-job.js'
 
 interface ArtifactsOrReasonProps {
   project: string

@@ -13,6 +13,7 @@ import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { useJob } from '../../../job-log/use-job.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
@@ -27,7 +28,6 @@ import { archiveAddress, artifactsPath, folderAddress, folderOf } from '../artif
 import { readersInstead } from '../artifact-readers.js'
 import { ArtifactsHeader } from '../artifacts-header.js'
 import { ArtifactsOrReason } from '../no-artifacts.js'
-import { useJob } from '../use-job.js'
 import styles from './page.module.css'
 
 const ROW_HEIGHT = 40

@@ -4,9 +4,8 @@ import { useState } from 'preact/hooks'
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
-import type { TraceOutline } from '../../../../coordinator/ci/jobs/trace/schema.js'
 import type { PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
-import { RequestError, requestJson } from '../../../api/client.js'
+import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
@@ -14,22 +13,18 @@ import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
+import { JobLog } from '../../../job-log/job-log.js'
+import { isOver, useJob } from '../../../job-log/use-job.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
-import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
 import { useKeys } from '../../../kit/keys.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
-import { fileAddressAt } from '../../../log/file-address.js'
-import { LogView } from '../../../log/log-view.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
-import { isOver, useJob } from '../use-job.js'
-import { Waiting } from '../waiting.js'
 import { Neighbors } from './neighbors.js'
 import styles from './page.module.css'
 
@@ -44,7 +39,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
           <Header project={project} job={record} base={base} />
           <div class={styles['columns']}>
             <div class={styles['main']}>
-              <Body project={project} job={record} base={base} />
+              <JobLog project={project} job={record} base={base} />
             </div>
             <About project={project} job={record} base={base} />
           </div>
@@ -194,67 +189,6 @@ function Actions({ project, job, base }: JobProps) {
           <p>The log and the artifacts of this job are deleted. This cannot be undone.</p>
         </ConfirmDialog>
       )}
-    </>
-  )
-}
-
-function Body({ project, job, base }: JobProps) {
-  if (job.erased_at !== null) {
-    return (
-      <Panel>
-        <Empty title="The log was erased.">
-          <Time value={job.erased_at} />
-        </Empty>
-      </Panel>
-    )
-  }
-  if (job.waiting !== null) return <Waiting project={project} job={job} waiting={job.waiting} />
-  if (job.started_at === null) {
-    return (
-      <Panel>
-        <Empty title="This job has no log.">
-          {job.status === 'skipped' || job.status === 'canceled'
-            ? `It was ${job.status} before a runner took it.`
-            : 'No runner has run it.'}
-        </Empty>
-      </Panel>
-    )
-  }
-  return <Log project={project} job={job} base={base} />
-}
-
-function Log({ project, job, base }: JobProps) {
-  const outline = useRead<TraceOutline>(`${base}/trace/outline`)
-  const [error, setError] = useState<Error>()
-  return (
-    <>
-      {job.debug_trace && (
-        <Alert tone="warning" title="This log shows every command and variable.">
-          Developers and above can read it, because <code>CI_DEBUG_TRACE</code> is set.
-        </Alert>
-      )}
-      {error instanceof RequestError && <Alert tone="error" title={error.message} />}
-      <Read of={outline}>
-        {(known) =>
-          known.bytes === 0 && isOver(job.status) ? (
-            <Panel>
-              <Empty title="This job has written no log." />
-            </Panel>
-          ) : (
-            <LogView
-              key={job.id}
-              path={`${base}/trace`}
-              jobId={job.id}
-              outline={known}
-              isRunning={!isOver(job.status)}
-              hasFailed={job.status === 'failed'}
-              fileAddress={fileAddressAt(project, job.commit?.id)}
-              rawAddress={`/api/v4${projectApi(project)}/jobs/${job.id}/trace`}
-              onError={setError}
-            />
-          )
-        }
-      </Read>
     </>
   )
 }

@@ -1,7 +1,7 @@
-import { projectApi } from '../../../addresses/first-reads.js'
-import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
-import { patch, refresh, useRead } from '../../api/use-read.js'
-import { useLive } from '../../live/use-live.js'
+import { projectApi } from '../../addresses/first-reads.js'
+import type { DetailedJob } from '../../coordinator/ci/jobs/schema.js'
+import { patch, refresh, useRead } from '../api/use-read.js'
+import { useLive } from '../live/use-live.js'
 
 const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
 

@@ -1,14 +1,14 @@
 import { Clock } from 'lucide'
 
-import { addressOf } from '../../../addresses/address-of.js'
-import type { JobWaiting } from '../../../coordinator/ci/jobs/details/schema.js'
-import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
-import { Badge } from '../../kit/badge.js'
-import { Icon } from '../../kit/icon.js'
-import { Panel } from '../../kit/panel.js'
-import { StatusIcon } from '../../kit/status.js'
-import { Time } from '../../kit/time.js'
-import { RunnerLink } from '../../records/runners/runner-link.js'
+import { addressOf } from '../../addresses/address-of.js'
+import type { JobWaiting } from '../../coordinator/ci/jobs/details/schema.js'
+import type { DetailedJob } from '../../coordinator/ci/jobs/schema.js'
+import { Badge } from '../kit/badge.js'
+import { Icon } from '../kit/icon.js'
+import { Panel } from '../kit/panel.js'
+import { StatusIcon } from '../kit/status.js'
+import { Time } from '../kit/time.js'
+import { RunnerLink } from '../records/runners/runner-link.js'
 import styles from './waiting.module.css'
 
 /** In place of the log: why the job does not run yet, and what would help. */
