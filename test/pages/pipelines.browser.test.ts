@@ -40,6 +40,22 @@ describe('the pages of pipelines', () => {
     await page.getByRole('button', { name: 'rspec' }).click()
     expect(await job(/^3\/4.*failed/).count()).toBe(1)
 
+    await job(/^lint/).click()
+    const log = page.getByRole('region', { name: 'Log of a job' })
+    await log.getByText('$ make lint').waitFor()
+    const separator = page.getByRole('separator', { name: 'Width of the log' })
+    await separator.press('ArrowLeft')
+    expect(await separator.getAttribute('aria-valuenow')).toBe('53')
+    await job(/^docs/).click()
+    await log.getByText('$ make docs').waitFor()
+    // On a phone, the log covers the page.
+    expect(await looksRight(page)).toEqual([])
+    await page.goBack()
+    await log.getByText('$ make lint').waitFor()
+    await page.keyboard.press('Escape')
+    await log.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.has('log')).toBe(false)
+
     await job(/^compile/).press('Space')
     await page.getByRole('button', { name: 'Show all jobs' }).click()
     await page.getByPlaceholder('Filter jobs').fill('comp')

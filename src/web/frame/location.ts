@@ -17,8 +17,18 @@ export function currentPlace(): Place {
   return { pathname, search, hash }
 }
 
+interface NavigateOptions {
+  /** The address takes the place of the present one in the history. */
+  replaces?: boolean
+  /** The page stays where it is scrolled to; always when the address is replaced. */
+  keepsScroll?: boolean
+}
+
 /** Goes to a page of this server, without loading the document again. Other addresses are loaded. */
-export function navigate(href: string, { replaces = false }: { replaces?: boolean } = {}): void {
+export function navigate(
+  href: string,
+  { replaces = false, keepsScroll = replaces }: NavigateOptions = {},
+): void {
   const url = new URL(href, location.href)
   if (!isPage(url)) {
     location.assign(url.href)
@@ -27,7 +37,7 @@ export function navigate(href: string, { replaces = false }: { replaces?: boolea
   const isSamePage = url.pathname === location.pathname && url.search === location.search
   if (replaces || url.href === location.href) history.replaceState(history.state, '', url.href)
   else history.pushState(null, '', url.href)
-  if (!isSamePage && !replaces) window.scrollTo(0, 0)
+  if (!isSamePage && !keepsScroll) window.scrollTo(0, 0)
   announce()
 }
 
@@ -44,17 +54,17 @@ export function usePlace(): Place {
 /** Values of the query of the address, and a function that changes some of them; empty values are removed. */
 export function useSearch(): [
   URLSearchParams,
-  (changes: Record<string, string | undefined>, options?: { replaces?: boolean }) => void,
+  (changes: Record<string, string | undefined>, options?: NavigateOptions) => void,
 ] {
   const { search } = usePlace()
-  const change = (changes: Record<string, string | undefined>, options: { replaces?: boolean } = {}) => {
+  const change = (changes: Record<string, string | undefined>, options: NavigateOptions = {}) => {
     const params = new URLSearchParams(location.search)
     for (const [key, value] of Object.entries(changes)) {
       if (value) params.set(key, value)
       else params.delete(key)
     }
     const query = params.toString()
-    navigate(location.pathname + (query && `?${query}`), { replaces: options.replaces ?? true })
+    navigate(location.pathname + (query && `?${query}`), { ...options, replaces: options.replaces ?? true })
   }
   return [new URLSearchParams(search), change]
 }

@@ -18,6 +18,8 @@ interface Preferences {
   logTimes: 'off' | 'clock' | 'elapsed' | 'delta'
   /** In the log of a failed job, the sections before the one that failed are folded at first. */
   foldsPassedSections: boolean
+  /** Width of the log beside the jobs of a pipeline, in percent. */
+  logPaneWidth: number
 }
 
 const KEY = 'switchyard'
@@ -34,6 +36,7 @@ const DEFAULTS: Preferences = {
   logTextSize: 12,
   logTimes: 'off',
   foldsPassedSections: true,
+  logPaneWidth: 50,
 }
 
 export function readPreferences(): Preferences {

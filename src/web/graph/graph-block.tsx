@@ -21,8 +21,9 @@ export interface JobProps {
   addressOfJob: (job: GraphJob) => string
   /** The button of a job, such as "Retry". */
   actionOf: (job: GraphJob) => ComponentChildren
-  /** A click on a job; without it, the link is followed. */
-  onOpen?: ((job: GraphJob) => void) | undefined
+  /** A click on a job, with no key for another tab; unless it prevents the default, the link is followed. */
+  onOpen?: ((job: GraphJob, event: MouseEvent) => void) | undefined
+  /** ID of the job that is shown beside the graph. */
   current?: number | undefined
 }
 
@@ -122,12 +123,13 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
               data-box=""
               data-key={box.group?.key}
               data-column={column}
+              data-current={isCurrent(box, current) ? '' : undefined}
               class={classNames(
                 styles['box'],
                 box.kind === 'job' && styles['instance'],
                 box.group?.key === focus && styles['focused'],
                 isQuiet(box, inFocus, matches) && styles['quiet'],
-                box.job !== undefined && box.job.id === current && styles['current'],
+                isCurrent(box, current) && styles['current'],
               )}
               style={{ height: `${box.height}px` }}
             >
@@ -136,7 +138,13 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
                   {box.count} more that passed
                 </Button>
               ) : box.job ? (
-                <JobBox {...rest} job={box.job} isInstance={box.kind === 'job'} isWhole={isWhole} />
+                <JobBox
+                  {...rest}
+                  job={box.job}
+                  isCurrent={box.job.id === current}
+                  isInstance={box.kind === 'job'}
+                  isWhole={isWhole}
+                />
               ) : (
                 box.group && (
                   <GroupBox group={box.group} isOpen={open.has(box.key)} toggle={() => toggle(box.key)} />
@@ -160,9 +168,10 @@ interface JobBoxProps extends Pick<JobProps, 'addressOfJob' | 'actionOf' | 'onOp
   job: GraphJob
   isInstance: boolean
   isWhole: boolean
+  isCurrent: boolean
 }
 
-function JobBox({ job, isInstance, isWhole, addressOfJob, actionOf, onOpen }: JobBoxProps) {
+function JobBox({ job, isInstance, isWhole, isCurrent, addressOfJob, actionOf, onOpen }: JobBoxProps) {
   const status = shownStatus(job)
   const name = isInstance && job.index !== null ? instanceName(job) : job.name
   return (
@@ -171,12 +180,12 @@ function JobBox({ job, isInstance, isWhole, addressOfJob, actionOf, onOpen }: Jo
         class={styles['link']}
         href={addressOfJob(job)}
         title={job.name}
+        aria-current={isCurrent ? 'true' : undefined}
         onClick={
           onOpen &&
           ((event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            onOpen(job)
+            onOpen(job, event)
           })
         }
       >
@@ -229,6 +238,12 @@ function GroupBox({ group, isOpen, toggle }: { group: JobGroup; isOpen: boolean;
       <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
     </button>
   )
+}
+
+/** Whether a box has the job with this ID; or, of a group that is closed or open, one of its instances. */
+export function isCurrent({ group, job }: Pick<Box, 'group' | 'job'>, id: number | undefined): boolean {
+  if (id === undefined) return false
+  return job ? job.id === id : (group?.jobs.some((one) => one.id === id) ?? false)
 }
 
 function isQuiet(

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 
 import { StatusIcon } from '../kit/status.js'
-import { GraphBlock, type JobProps } from './graph-block.js'
+import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
 import { BOX_WIDTH, edgePath, placeGraph } from './place.js'
@@ -44,6 +44,16 @@ export function GraphView({
     () => (showsAllEdges || inFocus ? edgePath(graph, relations, inFocus) : ''),
     [graph, relations, inFocus, showsAllEdges],
   )
+  // Only the block of the current job is told, so that the other ones need not be drawn again.
+  const currentBlocks = useMemo(
+    () =>
+      new Set(
+        graph.columns.flatMap(({ blocks }) =>
+          blocks.filter(({ boxes }) => boxes.some((one) => isCurrent(one, current))),
+        ),
+      ),
+    [graph, current],
+  )
   const box = useRef<HTMLDivElement>(null)
 
   const toggle = useCallback((key: string) => {
@@ -62,6 +72,7 @@ export function GraphView({
       const { key } = here.dataset
       onFocus(key === focus ? undefined : key)
     } else if (event.key === 'Escape' && focus !== undefined) {
+      event.preventDefault()
       onFocus(undefined)
     } else if (event.key.startsWith('Arrow')) {
       const next = neighbor(box.current, here, event.key)
@@ -100,9 +111,10 @@ export function GraphView({
                 {blocks.map((block, index) => (
                   <GraphBlock
                     key={index}
-                    {...{ block, focus, inFocus, matches, open, current, toggle, unfold }}
+                    {...{ block, focus, inFocus, matches, open, toggle, unfold }}
                     {...{ addressOfJob, actionOf, onOpen }}
                     column={number}
+                    current={currentBlocks.has(block) ? current : undefined}
                   />
                 ))}
               </div>

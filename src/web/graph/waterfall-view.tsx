@@ -10,6 +10,12 @@ interface WaterfallViewProps {
   /** IDs of the jobs on the critical path. */
   critical: ReadonlySet<number>
   addressOfJob: (job: GraphJob) => string
+  /** A click on the link of a job, with no key for another tab; unless it prevents the default, the link is followed. */
+  onOpen: (job: GraphJob, event: MouseEvent) => void
+  /** A click on a bar, with the ID of its attempt. */
+  onShow: (id: number) => void
+  /** ID of the job that is shown beside the waterfall. */
+  current: number | undefined
 }
 
 /** Steps of the axis, in seconds; the first that gives at most this many marks is taken. */
@@ -17,7 +23,14 @@ const STEPS = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400, 86_400]
 const MOST_MARKS = 8
 
 /** One row for each job: hatched while it waited, filled while it ran. */
-export function WaterfallView({ waterfall: { rows, length }, critical, addressOfJob }: WaterfallViewProps) {
+export function WaterfallView({
+  waterfall: { rows, length },
+  critical,
+  addressOfJob,
+  onOpen,
+  onShow,
+  current,
+}: WaterfallViewProps) {
   const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS) ?? 604_800
   const marks = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
   const percent = (seconds: number) => `${(seconds / length) * 100}%`
@@ -34,8 +47,24 @@ export function WaterfallView({ waterfall: { rows, length }, critical, addressOf
         </div>
         <ol class={styles['rows']}>
           {rows.map(({ job, spans }) => (
-            <li key={job.name} class={classNames(styles['row'], critical.has(job.id) && styles['critical'])}>
-              <a href={addressOfJob(job)} class={styles['name']} title={job.name}>
+            <li
+              key={job.name}
+              data-current={job.id === current ? '' : undefined}
+              class={classNames(
+                styles['row'],
+                critical.has(job.id) && styles['critical'],
+                job.id === current && styles['current'],
+              )}
+            >
+              <a
+                href={addressOfJob(job)}
+                class={styles['name']}
+                title={job.name}
+                aria-current={job.id === current ? 'true' : undefined}
+                onClick={(event) => {
+                  if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen(job, event)
+                }}
+              >
                 <StatusIcon status={shownStatus(job)} size={14} isDecoration />
                 <span>{job.name}</span>
                 <span class="visually-hidden">
@@ -57,6 +86,8 @@ export function WaterfallView({ waterfall: { rows, length }, critical, addressOf
                       styles[statusLook(span.status).tone],
                     )}
                     style={{ left: percent(span.start), width: percent(span.end - span.start) }}
+                    // By pointer alone: the link before it reaches the same.
+                    onClick={job.kind === 'job' ? () => onShow(span.id) : undefined}
                     title={`${job.name}:${describe(span).slice(1)}`}
                   />
                 ))}

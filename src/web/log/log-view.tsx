@@ -191,6 +191,17 @@ export function LogView(props: LogViewProps) {
     End: () => setFollows(true),
   })
   useSearchKey(field)
+  useEffect(() => {
+    if (!isFull) return undefined
+    // Before what closes around the log.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || document.querySelector(':popover-open')) return
+      event.preventDefault()
+      setFull(false)
+    }
+    window.addEventListener('keydown', onKeyDown, true)
+    return () => window.removeEventListener('keydown', onKeyDown, true)
+  }, [isFull])
   const newLines = source.lines - seenLines
   const onClick = (event: MouseEvent) => {
     const target =
@@ -206,6 +217,7 @@ export function LogView(props: LogViewProps) {
   return (
     <section
       class={classNames(styles['log'], isFull && styles['full'])}
+      data-full={isFull ? '' : undefined}
       style={{ '--log-size': `${size}px`, '--log-row': `${size + LEADING}px` }}
       aria-label="Job log"
     >

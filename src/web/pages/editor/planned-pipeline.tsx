@@ -30,7 +30,10 @@ export function PlannedPipeline({ report, onShow }: { report: LintReport; onShow
         onFocus={setFocus}
         addressOfJob={() => location.pathname + location.search}
         actionOf={() => null}
-        onOpen={({ name }) => onShow(name)}
+        onOpen={({ name }, event) => {
+          event.preventDefault()
+          onShow(name)
+        }}
       />
     </div>
   )

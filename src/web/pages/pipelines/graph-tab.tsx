@@ -15,12 +15,16 @@ import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
 import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
+import { LogSplit } from './log-split.js'
 import type { ShownPipeline } from './pipeline-layout.js'
+import { useLogPane } from './use-log-pane.js'
 
 /** The jobs of a pipeline by stages, or by what they need. */
 export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by: 'stages' | 'needs' }) {
   const [search, setSearch] = useSearch()
   const [focus, setFocus] = useState<string>()
+  // A pipeline that fails shows its failures, unless the graph is asked for.
+  const pane = useLogPane(graph.jobs, by === 'stages' ? { view: 'graph' } : {})
   const text = search.get('job') ?? ''
   const status = search.get('status') ?? ''
   const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
@@ -79,15 +83,19 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
           </Button>
         )}
       </div>
-      <GraphView
-        columns={columns}
-        {...(headings && { headings })}
-        relations={relations}
-        showsAllEdges={by === 'needs' || graph.jobs.some(({ scheduling_type: type }) => type === 'dag')}
-        focus={focus}
-        onFocus={setFocus}
-        {...{ matches, addressOfJob, actionOf }}
-      />
+      <LogSplit project={project} graph={graph} pane={pane}>
+        <GraphView
+          columns={columns}
+          {...(headings && { headings })}
+          relations={relations}
+          showsAllEdges={by === 'needs' || graph.jobs.some(({ scheduling_type: type }) => type === 'dag')}
+          focus={focus}
+          onFocus={setFocus}
+          {...{ matches, addressOfJob, actionOf }}
+          onOpen={pane.onOpen}
+          current={pane.current}
+        />
+      </LogSplit>
     </>
   )
 }

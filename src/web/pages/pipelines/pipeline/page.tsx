@@ -10,7 +10,11 @@ import { PipelineLayout } from '../pipeline-layout.js'
 export function Page({ params }: { params: { project: string; id: string } }) {
   const [search] = useSearch()
   const graph = useRead<PipelineGraph>(`${projectApi(params.project)}/pipelines/${params.id}/graph`).data
-  const showsFailures = search.get('view') !== 'graph' && graph?.status === 'failed' && graph.jobs.length > 0
+  const showsFailures =
+    search.get('view') !== 'graph' &&
+    !search.has('log') &&
+    graph?.status === 'failed' &&
+    graph.jobs.length > 0
   return (
     <PipelineLayout params={params} tab={showsFailures ? 'failures' : 'graph'}>
       {(shown) => (showsFailures ? <FailuresTab {...shown} /> : <GraphTab {...shown} by="stages" />)}

@@ -11,7 +11,9 @@ import { waterfallOf } from '../../../graph/waterfall.js'
 import { useNow } from '../../../kit/clock.js'
 import { formatDuration } from '../../../kit/durations.js'
 import { Empty } from '../../../kit/empty.js'
+import { LogSplit } from '../log-split.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import { useLogPane } from '../use-log-pane.js'
 import styles from './page.module.css'
 
 /** When each job of a pipeline waited and ran, and which of them decided its end. */
@@ -44,6 +46,7 @@ function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs
 }
 
 function Waterfall({ project, graph }: ShownPipeline) {
+  const pane = useLogPane(graph.jobs)
   const isRunning = graph.finished_at === null
   const now = useNow(isRunning)
   const start = Date.parse(graph.created_at)
@@ -62,11 +65,16 @@ function Waterfall({ project, graph }: ShownPipeline) {
         <Sum name="Jobs at once, on average" value={waterfall.parallelism.toFixed(1)} />
       </dl>
       <CriticalPath steps={path} project={project} />
-      <WaterfallView
-        waterfall={waterfall}
-        critical={new Set(path.map(({ job }) => job.id))}
-        addressOfJob={({ id }) => addressOf('jobs/job', { project, id: String(id) })}
-      />
+      <LogSplit project={project} graph={graph} pane={pane}>
+        <WaterfallView
+          waterfall={waterfall}
+          critical={new Set(path.map(({ job }) => job.id))}
+          addressOfJob={({ id }) => addressOf('jobs/job', { project, id: String(id) })}
+          onOpen={pane.onOpen}
+          onShow={pane.show}
+          current={pane.current}
+        />
+      </LogSplit>
     </>
   )
 }
