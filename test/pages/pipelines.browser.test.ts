@@ -235,7 +235,10 @@ describe('the pages of pipelines', () => {
     await page.getByRole('link', { name: /^release.*pending/ }).waitFor()
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await page.getByRole('link', { name: /^test.*pending/ }).waitFor()
+    await page.getByRole('button', { name: 'Follow', exact: true }).click()
+    await page.getByText('The next job that starts is shown here.').waitFor()
     await runJobs(runner)
+    await page.getByText('$ make').waitFor()
     // Nothing but the stream tells the page.
     await page.getByRole('link', { name: /^test.*passed/ }).waitFor()
     expect(await page.title()).toContain('✓')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { GraphJob } from '../../src/coordinator/ci/pipelines/graph/schema.js'
 import { criticalPath } from '../../src/web/graph/critical-path.js'
+import { followJobs } from '../../src/web/graph/follow-jobs.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
 import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/place.js'
@@ -106,6 +107,30 @@ describe('columns of the graph', () => {
     const relations = relationsOf(groups, STAGES, false)
     const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set())
     expect(edgePath(placed, relations).match(/M/g)).toHaveLength(1)
+  })
+})
+
+describe('following the jobs of a pipeline', () => {
+  const none = new Set<number>()
+  const compile = job('compile', 'build', { id: 1, started_at: at(0), finished_at: at(10) })
+  const runs = (id: number, seconds: number, more: Partial<GraphJob> = {}) =>
+    job(`job ${id}`, 'test', { id, status: 'running', started_at: at(seconds), ...more })
+  const failed = { status: 'failed', finished_at: at(30) } as const
+
+  it('stays with a job until it ends, and goes on with the one that has run longest', () => {
+    const jobs = [compile, runs(2, 12), runs(3, 11)]
+    expect(followJobs(jobs, undefined, none, false)).toEqual({ job: 3, hasEnded: false })
+    expect(followJobs(jobs, 2, none, false)).toEqual({ job: 2, hasEnded: false })
+    expect(followJobs([compile], 1, none, false)).toEqual({ job: 1, hasEnded: false })
+    expect(followJobs([compile], undefined, none, true)).toEqual({ job: 1, hasEnded: true })
+  })
+
+  it('ends at the first failure of a job that may not fail', () => {
+    const jobs = [runs(2, 12, { ...failed, finished_at: at(31) }), runs(3, 11, failed), runs(4, 11)]
+    expect(followJobs(jobs, 4, none, false)).toEqual({ job: 3, hasEnded: true })
+    expect(followJobs(jobs, 4, new Set([2, 3]), false)).toEqual({ job: 4, hasEnded: false })
+    const mayFail = [runs(2, 12, { ...failed, allow_failure: true }), runs(4, 11)]
+    expect(followJobs(mayFail, 4, none, false)).toEqual({ job: 4, hasEnded: false })
   })
 })
 

@@ -13,6 +13,7 @@ import { Button } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
+import { FollowButton } from './follow-button.js'
 import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
 import { LogSplit } from './log-split.js'
@@ -24,7 +25,7 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
   const [search, setSearch] = useSearch()
   const [focus, setFocus] = useState<string>()
   // A pipeline that fails shows its failures, unless the graph is asked for.
-  const pane = useLogPane(graph.jobs, by === 'stages' ? { view: 'graph' } : {})
+  const pane = useLogPane(graph, by === 'stages' ? { view: 'graph' } : {})
   const text = search.get('job') ?? ''
   const status = search.get('status') ?? ''
   const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
@@ -75,6 +76,7 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
             </button>
           ))}
         </div>
+        {!pane.follows && pane.current === undefined && <FollowButton graph={graph} pane={pane} />}
         {focus === undefined ? (
           <span class={styles['hint']}>Space on a job shows what it depends on</span>
         ) : (

@@ -25,16 +25,17 @@ interface LogSplitProps extends Pick<ShownPipeline, 'project' | 'graph'> {
 export function LogSplit({ project, graph, pane, children }: LogSplitProps) {
   const split = useRef<HTMLDivElement>(null)
   const { current } = pane
-  const isOpen = current !== undefined
+  const isOpen = current !== undefined || pane.follows
   useEffect(() => {
-    if (isOpen) split.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })
+    if (current !== undefined)
+      split.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
   return (
     <div ref={split} class={isOpen ? styles['split'] : undefined}>
       <div class={styles['jobs']}>{children}</div>
       {isOpen && (
         <Pane split={split} close={pane.close}>
-          <Content project={project} graph={graph} pane={pane} id={current} />
+          <Content project={project} graph={graph} pane={pane} />
         </Pane>
       )}
     </div>
@@ -169,7 +170,7 @@ function widthAfter(key: string, width: number): number | undefined {
 }
 
 /** Logs are loaded with the first one that is opened. */
-function Content(props: Pick<LogSplitProps, 'project' | 'graph' | 'pane'> & { id: number }) {
+function Content(props: Pick<LogSplitProps, 'project' | 'graph' | 'pane'>) {
   const module = useLoaded(() => import('./log-pane.js'))
-  return module ? <module.LogPane key={props.id} {...props} /> : <Skeleton />
+  return module ? <module.LogPane {...props} /> : <Skeleton />
 }

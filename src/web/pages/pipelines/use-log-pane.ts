@@ -1,32 +1,38 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 
-import type { GraphJob } from '../../../coordinator/ci/pipelines/graph/schema.js'
+import type { GraphJob, PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
 import { useSearch } from '../../frame/location.js'
+import { followJobs, hasFailed } from '../../graph/follow-jobs.js'
 
 export interface LogPaneState {
   /** ID of the job whose log is shown beside the others; undefined if none is. */
   current: number | undefined
+  /** The log of what runs is shown. */
+  follows: boolean
   /** For the click on the link of a job: shows its log here, except of jobs that have none. */
   onOpen: (job: GraphJob, event: MouseEvent) => void
   show: (id: number) => void
+  follow: (follows: boolean) => void
   close: () => void
 }
 
 /**
  * The log beside the jobs of a pipeline. Which one it is, is in the address, so that Back works.
- * @param jobs of the pipeline
  * @param kept further values of the address while a log is shown
  */
-export function useLogPane(jobs: readonly GraphJob[], kept: Record<string, string> = {}): LogPaneState {
+export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = {}): LogPaneState {
+  const { jobs } = graph
   const [search, setSearch] = useSearch()
   const current = Number(search.get('log')) || undefined
-  const latest = useRef({ current, kept, setSearch })
-  latest.current = { current, kept, setSearch }
+  const follows = search.get('follow') === 'true'
+  const latest = useRef({ jobs, current, kept, setSearch })
+  latest.current = { jobs, current, kept, setSearch }
 
   const show = useCallback((id: number) => {
     const state = latest.current
     if (id === state.current) return
-    state.setSearch({ ...state.kept, log: String(id) }, { replaces: false, keepsScroll: true })
+    const changes = { log: String(id), follow: undefined }
+    state.setSearch({ ...state.kept, ...changes }, { replaces: false, keepsScroll: true })
   }, [])
   const onOpen = useCallback((job: GraphJob, event: MouseEvent) => {
     // Trigger jobs lead to their pipeline. `Enter` on the job that is shown leads to its page.
@@ -36,9 +42,28 @@ export function useLogPane(jobs: readonly GraphJob[], kept: Record<string, strin
     show(job.id)
   }, [])
   const close = useCallback(
-    () => latest.current.setSearch({ log: undefined }, { replaces: false, keepsScroll: true }),
+    () =>
+      latest.current.setSearch({ log: undefined, follow: undefined }, { replaces: false, keepsScroll: true }),
     [],
   )
+
+  const ignored = useRef<ReadonlySet<number>>(new Set())
+  const follow = useCallback((starts: boolean) => {
+    const state = latest.current
+    if (!starts) {
+      state.setSearch({ follow: undefined })
+      return
+    }
+    ignored.current = new Set(state.jobs.filter(hasFailed).map(({ id }) => id))
+    state.setSearch({ ...state.kept, follow: 'true' }, { replaces: false, keepsScroll: true })
+  }, [])
+  const isFinished = graph.finished_at !== null
+  useEffect(() => {
+    if (!follows) return
+    const { job, hasEnded } = followJobs(jobs, current, ignored.current, isFinished)
+    if (job === current && !hasEnded) return
+    setSearch({ log: job === undefined ? undefined : String(job), follow: hasEnded ? undefined : 'true' })
+  }, [follows, jobs, current, isFinished])
 
   // When the job that is shown is retried, the new attempt takes its place.
   const name = useRef<string | undefined>(undefined)
@@ -49,5 +74,5 @@ export function useLogPane(jobs: readonly GraphJob[], kept: Record<string, strin
     else if (newer && newer.id > current) setSearch({ log: String(newer.id) })
   }, [current, known, newer])
 
-  return { current, onOpen, show, close }
+  return { current, follows, onOpen, show, follow, close }
 }

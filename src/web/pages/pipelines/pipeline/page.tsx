@@ -10,11 +10,9 @@ import { PipelineLayout } from '../pipeline-layout.js'
 export function Page({ params }: { params: { project: string; id: string } }) {
   const [search] = useSearch()
   const graph = useRead<PipelineGraph>(`${projectApi(params.project)}/pipelines/${params.id}/graph`).data
-  const showsFailures =
-    search.get('view') !== 'graph' &&
-    !search.has('log') &&
-    graph?.status === 'failed' &&
-    graph.jobs.length > 0
+  const hasLog = search.has('log') || search.has('follow')
+  const asksForGraph = search.get('view') === 'graph' || hasLog
+  const showsFailures = !asksForGraph && graph?.status === 'failed' && graph.jobs.length > 0
   return (
     <PipelineLayout params={params} tab={showsFailures ? 'failures' : 'graph'}>
       {(shown) => (showsFailures ? <FailuresTab {...shown} /> : <GraphTab {...shown} by="stages" />)}

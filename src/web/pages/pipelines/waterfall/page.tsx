@@ -11,6 +11,7 @@ import { waterfallOf } from '../../../graph/waterfall.js'
 import { useNow } from '../../../kit/clock.js'
 import { formatDuration } from '../../../kit/durations.js'
 import { Empty } from '../../../kit/empty.js'
+import { FollowButton } from '../follow-button.js'
 import { LogSplit } from '../log-split.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
 import { useLogPane } from '../use-log-pane.js'
@@ -46,7 +47,7 @@ function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs
 }
 
 function Waterfall({ project, graph }: ShownPipeline) {
-  const pane = useLogPane(graph.jobs)
+  const pane = useLogPane(graph)
   const isRunning = graph.finished_at === null
   const now = useNow(isRunning)
   const start = Date.parse(graph.created_at)
@@ -59,11 +60,14 @@ function Waterfall({ project, graph }: ShownPipeline) {
   }
   return (
     <>
-      <dl class={styles['sums']}>
-        <Sum name="Run time of all jobs" value={formatDuration(waterfall.ran)} />
-        <Sum name="Time in the queue" value={formatDuration(waterfall.waited)} />
-        <Sum name="Jobs at once, on average" value={waterfall.parallelism.toFixed(1)} />
-      </dl>
+      <div class={styles['top']}>
+        <dl class={styles['sums']}>
+          <Sum name="Run time of all jobs" value={formatDuration(waterfall.ran)} />
+          <Sum name="Time in the queue" value={formatDuration(waterfall.waited)} />
+          <Sum name="Jobs at once, on average" value={waterfall.parallelism.toFixed(1)} />
+        </dl>
+        {!pane.follows && pane.current === undefined && <FollowButton graph={graph} pane={pane} />}
+      </div>
       <CriticalPath steps={path} project={project} />
       <LogSplit project={project} graph={graph} pane={pane}>
         <WaterfallView
