@@ -41,7 +41,8 @@ Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>
 </form>
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
-${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}</small>`
+${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
+<a href="../explore/projects">Look at public projects</a></small>`
   return sendForm(reply, { title: `Sign in to ${host}`, body, refusal })
 }
 

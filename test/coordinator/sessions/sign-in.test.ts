@@ -32,11 +32,12 @@ test('users sign in with their e-mail address too, whatever its case', async () 
   expect(await mary.name()).toBe('mary')
 })
 
-test('the page is small, has no script and cannot be framed', async () => {
+test('the page is small, leads to public projects, has no script and cannot be framed', async () => {
   const { body, headers } = await scene().visitor().get('/users/sign_in?return_to=/app')
   expect(body.length).toBeLessThan(6 * 1024)
   expect(body).not.toContain('<script')
   expect(body).toContain('Sign in to switchyard.example')
+  expect(body).toContain('href="../explore/projects"')
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none';.* frame-ancestors 'none'; form-action 'self'$/,
   )
