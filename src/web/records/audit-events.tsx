@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 
 import { queryOf } from '../../addresses/address-of.js'
 import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.js'
-import { useReadList } from '../api/use-read.js'
+import { boot } from '../api/boot.js'
+import { useRead, useReadList } from '../api/use-read.js'
 import { useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
 import { Empty } from '../kit/empty.js'
@@ -13,7 +14,10 @@ import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './audit-events.module.css'
+import { entityHref, targetHref } from './audit-links.js'
 import { auditWords } from './audit-words.js'
+
+const MINUTE = 60_000
 
 interface AuditEventsProps {
   /** Path in the API: `/projects/5/audit_events`, `/groups/7/audit_events` or `/audit_events`. */
@@ -35,6 +39,7 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
     `${path}${queryOf({ ...query, pagination: 'keyset', per_page: 50 })}`,
     { keepsPrevious: true },
   )
+  const isOfAll = path === '/audit_events'
   const isFiltered = Object.values(query).some((value) => value !== undefined)
   return (
     <Panel isFlush title="Audit events" actions={actions}>
@@ -70,29 +75,10 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
             { title: 'What', isMain: true, cell: (event) => <What event={event} /> },
             {
               title: 'Target',
-              cell: (event) => {
-                const { target, targetType } = auditWords(event)
-                return (
-                  <div>
-                    <span class={styles['target']}>{target}</span>
-                    <div class={styles['quiet']}>{targetType}</div>
-                  </div>
-                )
-              },
+              isDetail: true,
+              cell: (event) => <Target event={event} showsEntity={isOfAll} />,
             },
-            {
-              title: 'Who',
-              cell: (event) => {
-                const { author, asUser, address } = auditWords(event)
-                return (
-                  <div>
-                    {author}
-                    {asUser !== undefined && ` as ${asUser}`}
-                    {address !== undefined && <div class={styles['quiet']}>{address}</div>}
-                  </div>
-                )
-              },
-            },
+            { title: 'Who', cell: (event) => <Who event={event} /> },
             { title: 'When', cell: ({ created_at: at }) => <Time value={at} /> },
           ]}
         />
@@ -103,21 +89,49 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
 }
 
 function What({ event }: { event: AuditEvent }) {
-  const { action, attribute, change } = auditWords(event)
+  const { action, asRole, attribute, change } = auditWords(event)
   return (
     <div>
       <strong>{action}</strong>
-      {attribute !== undefined && (
+      {asRole !== undefined && <span class={styles['quiet']}> as {asRole}</span>}
+      {change && (
         <div class={styles['quiet']}>
-          {attribute}
-          {change && (
-            <>
-              {': '}
-              <del>{change.from}</del> → <ins>{change.to}</ins>
-            </>
-          )}
+          {attribute}: <del>{change.from}</del> → <ins>{change.to}</ins>
         </div>
       )}
+    </div>
+  )
+}
+
+function Target({ event, showsEntity }: { event: AuditEvent; showsEntity: boolean }) {
+  const { target, targetType, entity } = auditWords(event)
+  const href = targetHref(event)
+  const place = entityHref(event)
+  return (
+    <div>
+      <span class={styles['target']}>{href === undefined ? target : <a href={href}>{target}</a>}</span>
+      <div class={styles['quiet']}>
+        {targetType}
+        {showsEntity && entity !== undefined && entity !== target && (
+          <> in {place === undefined ? entity : <a href={place}>{entity}</a>}</>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Who({ event }: { event: AuditEvent }) {
+  const { author, asUser, address } = auditWords(event)
+  const { author_id: id } = event
+  // The event has no name of the account, and an account that is deleted has no profile.
+  const account = useRead<{ username: string }>(id > 0 && boot.user ? `/users/${id}` : undefined, {
+    staleTime: MINUTE,
+  }).data
+  return (
+    <div>
+      {account ? <a href={`/${account.username}`}>{author}</a> : author}
+      {asUser !== undefined && ` as ${asUser}`}
+      {address !== undefined && <div class={styles['quiet']}>{address}</div>}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.js'
+import { pastTense } from './past-tense.js'
 
 /** An audit event in words. */
 export interface AuditWords {
@@ -6,16 +7,20 @@ export interface AuditWords {
   /** The user as whom an administrator acted. */
   asUser: string | undefined
   address: string | undefined
-  /** What was done, such as "Update a project". */
+  /** What was done, such as "Updated a project". */
   action: string
-  /** What was added, removed or changed, such as "visibility". */
+  /** The role that a member was given. */
+  asRole: string | undefined
+  /** What was changed from one value to another, such as "visibility". */
   attribute: string | undefined
   /** Values before and after a change. */
   change: { from: string; to: string } | undefined
   /** What it was done to, such as "group/app". */
   target: string
-  /** Type of the target, such as "Project". */
+  /** Type of the target, such as "Deploy key". */
   targetType: string
+  /** What the event belongs to: path of a project or group, or name of a user. */
+  entity: string | undefined
 }
 
 /** The details of an audit event. Each of them may be absent: events outlive what they name. */
@@ -26,18 +31,19 @@ export function auditWords({
 }: AuditEvent): AuditWords {
   const text = (name: string) => shown(details[name])
   const changed = text('change')
+  const message = text('custom_message')
+  const isChange = changed !== undefined && ('from' in details || 'to' in details)
   return {
     author: text('author_name') ?? (authorId === -1 ? 'nobody' : `user ${authorId}`),
     asUser: text('as_user'),
     address: text('ip_address'),
-    action: text('custom_message') ?? firstOf(details) ?? 'Unknown',
-    attribute: changed ?? text('add') ?? text('remove'),
-    change:
-      changed !== undefined && ('from' in details || 'to' in details)
-        ? { from: text('from') ?? 'nothing', to: text('to') ?? 'nothing' }
-        : undefined,
+    action: (message === undefined ? undefined : pastTense(message)) ?? firstOf(details) ?? 'Unknown',
+    asRole: text('as'),
+    attribute: isChange ? inWords(changed) : undefined,
+    change: isChange ? { from: text('from') ?? 'nothing', to: text('to') ?? 'nothing' } : undefined,
     target: targetOf(details) ?? text('entity_path') ?? '',
-    targetType: text('target_type') ?? entityType,
+    targetType: typeInWords(text('target_type') ?? entityType),
+    entity: text('entity_path'),
   }
 }
 
@@ -45,13 +51,29 @@ export function auditWords({
 function targetOf(details: AuditEvent['details']): string | undefined {
   const { target_id: id, target_details: name, target_type: type } = details
   const textId = typeof id === 'string' ? shown(id) : undefined
-  return type === 'Variable' ? (textId ?? shown(name)) : (shown(name) ?? textId)
+  if (type === 'Variable') return textId ?? shown(name)
+  const number = typeof id === 'number' && typeof type === 'string' ? id : undefined
+  // The record of a pipeline names the project.
+  if (number !== undefined && type === 'Pipeline') return `#${number}`
+  return shown(name) ?? textId ?? (number === undefined ? undefined : `#${number}`)
 }
+
+/** `PipelineSchedule` as "Pipeline schedule". */
+function typeInWords(type: string): string {
+  const words = type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.replace(/^Ssh /, 'SSH ').replace(/^Gpg /, 'GPG ')
+}
+
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+const PAST = { add: 'Added', remove: 'Removed', change: 'Changed' }
 
 function firstOf(details: AuditEvent['details']): string | undefined {
   if ('failed_login' in details) return 'Refused sign-in'
-  const verb = ['add', 'remove', 'change'].find((name) => name in details)
-  return verb && `${verb[0]?.toUpperCase()}${verb.slice(1)} ${shown(details[verb]) ?? ''}`
+  const verb = (['add', 'remove', 'change'] as const).find((name) => name in details)
+  return verb && `${PAST[verb]} ${inWords(shown(details[verb]) ?? '')}`
 }
 
 function shown(value: unknown): string | undefined {

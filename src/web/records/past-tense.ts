@@ -1,0 +1,47 @@
+/** Verbs whose past is not formed by the rules below. */
+const IRREGULAR: Record<string, string> = {
+  Ban: 'Banned',
+  Cancel: 'Canceled',
+  Give: 'Gave',
+  Keep: 'Kept',
+  Let: 'Let',
+  Make: 'Made',
+  Put: 'Put',
+  Reset: 'Reset',
+  Run: 'Ran',
+  Send: 'Sent',
+  Resend: 'Resent',
+  Set: 'Set',
+  Star: 'Starred',
+  Stop: 'Stopped',
+  Take: 'Took',
+  Transfer: 'Transferred',
+  Unban: 'Unbanned',
+  Unstar: 'Unstarred',
+}
+
+/**
+ * What was done, after the summary of the operation that did it: "Create a release; a missing tag is created" becomes
+ * "Created a release". A text that tells the past already stays as it is.
+ */
+export function pastTense(summary: string): string {
+  // What follows is about further parameters, not about what was done.
+  const [main = ''] = summary.split(/; |, or /, 1)
+  // "Update, close or reopen an issue" has several verbs.
+  const [, verbs = '', rest = ''] =
+    /^((?:[A-Z][a-z-]+)(?:, [a-z-]+)*(?: or [a-z-]+)?)( .*)?$/.exec(main) ?? []
+  const [first = ''] = verbs.split(/, | or /, 1)
+  if (first === '' || isPast(first)) return main
+  return verbs.replaceAll(/[\w-]+/g, (word) => (word === 'or' ? word : past(word))) + rest
+}
+
+function isPast(verb: string): boolean {
+  return verb.endsWith('ed')
+}
+
+function past(verb: string): string {
+  const known = IRREGULAR[verb]
+  if (known !== undefined) return known
+  if (verb.endsWith('e')) return `${verb}d`
+  return /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ied` : `${verb}ed`
+}
