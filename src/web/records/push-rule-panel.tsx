@@ -1,4 +1,5 @@
 import { Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
 
 import type { SetPushRule } from '../../coordinator/hosting/push-rules/schema.js'
 import { RequestError, requestJson } from '../api/client.js'
@@ -7,6 +8,7 @@ import { refresh, useRead } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Skeleton } from '../kit/skeleton.js'
 import type { SettingField } from './settings-fields.js'
 import { SettingsForm } from './settings-form.js'
@@ -49,38 +51,47 @@ interface PushRulePanelProps {
 /** The rules that pushes must obey, and what removes them all. */
 export function PushRulePanel({ path, title, about, reason }: PushRulePanelProps) {
   const rule = useRead<SetPushRule>(path)
+  const [isRemoving, setRemoving] = useState(false)
   const remove = useAction(async () => {
     await requestJson(path, { method: 'DELETE' })
     notify('The push rules were removed')
+    setRemoving(false)
     await refresh(path)
   }, notifyError)
   const isMissing = rule.error instanceof RequestError && rule.error.status === 404
   if (rule.error && !isMissing) return <Problem error={rule.error} retry={() => void rule.refetch()} />
   if (rule.isPending) return <Skeleton rows={4} />
   return (
-    <SettingsForm
-      title={title}
-      path={path}
-      method={isMissing ? 'POST' : 'PUT'}
-      fields={FIELDS}
-      values={isMissing ? { max_file_size: 0 } : (rule.data ?? {})}
-      reason={reason}
-      onSaved={() => refresh(path)}
-      actions={
-        !isMissing && (
-          <Button
-            size="small"
-            icon={Trash2}
-            reason={reason}
-            isBusy={remove.isBusy}
-            onClick={() => void remove.run()}
-          >
-            Remove all rules
-          </Button>
-        )
-      }
-    >
-      <p>{about}</p>
-    </SettingsForm>
+    <>
+      <SettingsForm
+        title={title}
+        path={path}
+        method={isMissing ? 'POST' : 'PUT'}
+        fields={FIELDS}
+        values={isMissing ? { max_file_size: 0 } : (rule.data ?? {})}
+        reason={reason}
+        onSaved={() => refresh(path)}
+        actions={
+          !isMissing && (
+            <Button size="small" icon={Trash2} reason={reason} onClick={() => setRemoving(true)}>
+              Remove all rules
+            </Button>
+          )
+        }
+      >
+        <p>{about}</p>
+      </SettingsForm>
+      {isRemoving && (
+        <ConfirmDialog
+          title={`Remove all ${title.slice(0, 1).toLowerCase()}${title.slice(1)}?`}
+          action="Remove all rules"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={() => setRemoving(false)}
+        >
+          <p>Pushes are checked against none of them any more.</p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

@@ -15,6 +15,7 @@ import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, Select } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
@@ -29,6 +30,13 @@ const LEVELS = [
   { value: '30', label: 'Developers and maintainers' },
   { value: '0', label: 'Nobody' },
 ]
+
+/** What follows when a rule is removed. */
+const UNPROTECTED = {
+  branch:
+    'Developers may push to what the rule matches, force-push and delete it. Its pipelines no longer get protected variables and runners.',
+  tag: 'Developers may create and delete what the rule matches. Its pipelines no longer get protected variables and runners.',
+}
 
 interface ProtectedProps {
   project: string
@@ -87,9 +95,11 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
   const { project, kind, title, path, about, columns, reason } = props
   const { rows, result, hasMore, more } = useReadList<Rule>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
+  const [removed, setRemoved] = useState<string>()
   const remove = useAction(async (name: string) => {
     await requestJson(`${path}/${encodeURIComponent(name)}`, { method: 'DELETE' })
     notify(`${name} is no longer protected`)
+    setRemoved(undefined)
     await refresh(path)
   }, notifyError)
   return (
@@ -139,7 +149,7 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
                     icon={Trash2}
                     label={`Unprotect ${name}`}
                     reason={reason}
-                    onClick={() => void remove.run(name)}
+                    onClick={() => setRemoved(name)}
                   />
                 </span>
               ),
@@ -149,6 +159,17 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
       </ReadRows>
       {hasMore && <LoadMore of="rules" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <ProtectDialog {...{ kind, path }} onClose={() => setAdding(false)} />}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Unprotect ${removed}?`}
+          action={`Unprotect ${kind}`}
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run(removed)}
+          onClose={() => setRemoved(undefined)}
+        >
+          <p>{UNPROTECTED[kind]}</p>
+        </ConfirmDialog>
+      )}
     </Panel>
   )
 }
