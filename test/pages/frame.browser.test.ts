@@ -36,6 +36,30 @@ describe('the frame of the pages', () => {
     await page.getByRole('button', { name: 'Starred' }).waitFor()
   })
 
+  it('lets changes wait while the server cannot be reached', async () => {
+    const { page, context } = await openPage(service(), '/', {
+      as: service().root,
+      expectedFailures: /^5\d\d /,
+    })
+    const project = await service().addProject({})
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const absent = /\/api\/v4\/(live\?.*|user)$/
+    await context.route(absent, (route) => route.fulfill({ status: 503, body: '' }))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Page, project, #pipeline or command' }).fill(project.path)
+    await page.getByRole('option', { name: `${project.path} Project` }).click()
+    await page.getByText('Not live, trying again').waitFor()
+    const star = page.getByRole('button', { name: /^Star/ }).first()
+    await page.getByTitle('The server cannot be reached at the moment.').first().waitFor()
+    expect(await star.isDisabled()).toBe(true)
+    await context.unroute(absent)
+    await page
+      .getByTitle('The server cannot be reached at the moment.')
+      .first()
+      .waitFor({ state: 'detached' })
+    expect(await star.isEnabled()).toBe(true)
+  })
+
   it.each(
     variants<['light' | 'dark', number]>(
       [['light', 1280]],

@@ -155,6 +155,17 @@ describe('the settings of a project', () => {
     await page.getByRole('option', { name: /@root/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click()
     await page.getByText('Administrator was added').waitFor()
+
+    await page.setViewportSize({ width: 360, height: 860 })
+    expect(await row.getByText('Reporter', { exact: true }).isVisible()).toBe(true)
+    const since = row.locator('[data-title="Member since"]')
+    await row.getByRole('button', { name: 'Details' }).click()
+    await since.waitFor()
+    await row.getByRole('button', { name: 'Details' }).click()
+    await since.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite a group' }).click()
+    await page.getByRole('dialog', { name: 'Invite a group' }).waitFor()
   })
 
   it.runIf(IS_NIGHTLY)('create a token of the project', async () => {

@@ -1,8 +1,14 @@
 import { CloudOff } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
 
+import { boot } from '../api/boot.js'
+import { RequestError, requestJson } from '../api/client.js'
 import { Icon } from '../kit/icon.js'
 import { useConnection } from '../live/use-live.js'
 import styles from './connection.module.css'
+
+/** How often the page asks whether the server is there again, in milliseconds. */
+const INTERVAL = 5000
 
 /** Says that the page does not follow changes, once that has lasted for a while. */
 export function Connection() {
@@ -12,4 +18,43 @@ export function Connection() {
       <Icon icon={CloudOff} /> Not live, trying again
     </div>
   )
+}
+
+/**
+ * Whether the server cannot be reached. It is asked once the stream is lost, because a stream may be lost for other
+ * reasons: a proxy ends it, or the session has ended, which the question finds out too.
+ */
+export function useOffline(): boolean {
+  const isLost = useConnection() === 'lost'
+  const [isOffline, setOffline] = useState(false)
+  useEffect(() => {
+    if (!isLost) {
+      setOffline(false)
+      return undefined
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isCurrent = true
+    const ask = async () => {
+      const isAbsent = await isServerAbsent()
+      if (!isCurrent) return
+      setOffline(isAbsent)
+      timer = setTimeout(() => void ask(), INTERVAL)
+    }
+    void ask()
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [isLost])
+  return isOffline
+}
+
+async function isServerAbsent(): Promise<boolean> {
+  try {
+    await requestJson(boot.user ? '/user' : '/projects?per_page=1&simple=true')
+    return false
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+    return error.status === 0 || error.status >= 502
+  }
 }

@@ -5,9 +5,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { PageMatch } from '../../addresses/page-table.js'
 import { IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
+import { Offline } from '../kit/offline.js'
 import { Bar } from './bar.js'
 import { Confirmation } from './confirmation.js'
-import { Connection } from './connection.js'
+import { Connection, useOffline } from './connection.js'
 import styles from './frame.module.css'
 import { Notices } from './notices.js'
 import { Palette } from './palette.js'
@@ -58,7 +59,7 @@ export function Frame({ page, section, children }: FrameProps) {
           </>
         )}
         <main id="main" class={styles['main']} tabIndex={-1}>
-          {children}
+          <Offline.Provider value={useOffline()}>{children}</Offline.Provider>
         </main>
       </div>
       <Connection />

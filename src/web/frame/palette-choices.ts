@@ -46,7 +46,7 @@ type Permission = May['may']
 
 /**
  * What a text finds: pages of the section and of the user, commands, and with two characters or more what the server finds.
- * Without a text, what was chosen lately comes first.
+ * Projects come before the pages of the user and the commands. Without a text, what was chosen lately comes first.
  */
 export function useChoices(text: string, section: Section | undefined): Choice[] {
   const project = section?.kind === 'project' ? section.path : undefined
@@ -61,20 +61,23 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
     staleTime: MINUTE,
   }).data
   const fixed = useMemo(
-    () => fixedChoices(section, may, record?.http_url_to_repo),
+    () => ({ here: choicesOf(section, may, record?.http_url_to_repo), always: choicesEverywhere() }),
     [section?.kind, project ?? group, isLoaded, record?.http_url_to_repo],
   )
-  const matching = fixed.filter(({ label }) => matches(label, text))
+  if (text === '') return recentFirst([...fixed.here, ...fixed.always])
+  const matching = (choices: Choice[]) => choices.filter(({ label }) => matches(label, text))
   return [
     ...(project === undefined ? [] : numbered(project, text)),
-    ...(text === '' ? recentFirst(matching) : matching),
+    ...matching(fixed.here),
     ...inRepository,
-    ...found,
+    ...found.projects,
+    ...matching(fixed.always),
+    ...found.others,
   ]
 }
 
 /** Projects, groups and people. */
-function useFound(text: string, project: string | undefined): Choice[] {
+function useFound(text: string, project: string | undefined): { projects: Choice[]; others: Choice[] } {
   const query = isLongEnough(text) ? encodeURIComponent(text) : undefined
   const projects = useRead<{ id: number; path_with_namespace: string }[]>(
     query && `/projects?search=${query}&search_namespaces=true&simple=true&per_page=${MOST_FOUND}`,
@@ -85,19 +88,21 @@ function useFound(text: string, project: string | undefined): Choice[] {
   const users = useRead<{ id: number; username: string; name: string }[]>(
     query && boot.user ? `/users?search=${query}&per_page=${MOST_FOUND}` : undefined,
   ).data
-  return [
-    ...(projects ?? [])
+  return {
+    projects: (projects ?? [])
       .filter(({ path_with_namespace: path }) => path !== project)
       .map(({ id, path_with_namespace: path }) =>
         linkTo(`project-${id}`, Boxes, path, `/${path}`, 'Project'),
       ),
-    ...(groups ?? []).map(({ id, full_path: path }) =>
-      linkTo(`group-${id}`, FolderTree, path, `/${path}`, 'Group'),
-    ),
-    ...(users ?? []).map(({ id, username, name }) =>
-      linkTo(`user-${id}`, User, name, `/${username}`, `@${username}`),
-    ),
-  ]
+    others: [
+      ...(groups ?? []).map(({ id, full_path: path }) =>
+        linkTo(`group-${id}`, FolderTree, path, `/${path}`, 'Group'),
+      ),
+      ...(users ?? []).map(({ id, username, name }) =>
+        linkTo(`user-${id}`, User, name, `/${username}`, `@${username}`),
+      ),
+    ],
+  }
 }
 
 /** Branches, a commit and files of the project. */
@@ -142,36 +147,44 @@ function isLongEnough(text: string): boolean {
   return text.length >= 2
 }
 
-function fixedChoices(
+/** The pages of a project or group, and commands for it. */
+function choicesOf(
   section: Section | undefined,
   may: Permission,
   cloneAddress: string | undefined,
 ): Choice[] {
-  const inSection =
-    section?.kind === 'project'
-      ? projectEntries(section.path, { may })
-      : section?.kind === 'group'
-        ? groupEntries(section.path, { may })
-        : []
-  const entries = [
-    ...inSection.map((entry) => ({
-      ...entry,
-      detail: section ? `This ${section.kind}` : '',
-    })),
-    ...(boot.user ? accountEntries().map((entry) => ({ ...entry, detail: 'Your account' })) : []),
-    ...(boot.user?.is_admin ? adminEntries().map((entry) => ({ ...entry, detail: 'Administration' })) : []),
-  ]
+  if (section?.kind === 'project') {
+    return [
+      ...linksTo(projectEntries(section.path, { may }), 'This project'),
+      ...projectCommands(section.path, may, cloneAddress),
+    ]
+  }
+  return section?.kind === 'group' ? linksTo(groupEntries(section.path, { may }), 'This group') : []
+}
+
+/** The user's own pages, those of the instance, and commands. */
+function choicesEverywhere(): Choice[] {
   return [
-    ...entries.map(({ href, icon, label, detail }) =>
-      linkTo(href.replaceAll(/\W+/g, '-'), icon, label, href, detail),
-    ),
-    ...(section?.kind === 'project' ? projectCommands(section.path, may, cloneAddress) : []),
+    ...(boot.user ? linksTo(accountEntries(), 'Your account') : []),
+    ...(boot.user?.is_admin ? linksTo(adminEntries(), 'Administration') : []),
     linkTo('home', Boxes, 'Home', '/'),
     linkTo('explore', Boxes, 'Explore projects', addressOf('projects/explore', {})),
-    linkTo('new-project', Plus, 'New project', addressOf('projects/new', {})),
+    ...(boot.user ? [linkTo('new-project', Plus, 'New project', addressOf('projects/new', {}))] : []),
     { id: 'dark', icon: Moon, label: 'Dark theme', run: () => changePreferences({ theme: 'dark' }) },
     { id: 'light', icon: Sun, label: 'Light theme', run: () => changePreferences({ theme: 'light' }) },
   ]
+}
+
+interface Entry {
+  href: string
+  icon: IconNode
+  label: string
+}
+
+function linksTo(entries: readonly Entry[], detail: string): Choice[] {
+  return entries.map(({ href, icon, label }) =>
+    linkTo(href.replaceAll(/\W+/g, '-'), icon, label, href, detail),
+  )
 }
 
 function projectCommands(project: string, may: Permission, cloneAddress: string | undefined): Choice[] {

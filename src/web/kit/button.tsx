@@ -4,6 +4,7 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import styles from './button.module.css'
 import { classNames } from './class-names.js'
 import { Icon } from './icon.js'
+import { useOfflineReason } from './offline.js'
 
 export interface ButtonLook {
   /** `primary` for the main action of a page, `danger` for one that cannot be undone, `ghost` without a border. */
@@ -16,6 +17,8 @@ type ButtonProps = Omit<ButtonHTMLAttributes, 'icon' | 'size' | 'kind'> &
   ButtonLook & {
     /** The action is under way: the button is disabled and says so. */
     isBusy?: boolean
+    /** It changes something, and so waits while the server cannot be reached; unless set, if it can be busy. */
+    isChange?: boolean
     /** Why the button cannot be used now; it is disabled with that reason as its title. */
     reason?: string | undefined
     children?: ComponentChildren
@@ -25,20 +28,23 @@ export function Button({
   kind = 'plain',
   size = 'normal',
   icon,
-  isBusy = false,
-  reason,
+  isBusy,
+  isChange,
+  reason: given,
   children,
   class: className,
   disabled,
   ...rest
 }: ButtonProps) {
+  const offline = useOfflineReason(isChange ?? (isBusy !== undefined || rest.type === 'submit'))
+  const reason = given ?? offline
   return (
     <button
       type="button"
       {...rest}
       title={reason ?? rest.title}
-      disabled={disabled === true || isBusy || reason !== undefined}
-      aria-busy={isBusy}
+      disabled={disabled === true || isBusy === true || reason !== undefined}
+      aria-busy={isBusy === true}
       class={classNames(styles['button'], styles[kind], styles[size], className as string | undefined)}
     >
       {icon && <Icon icon={icon} size={size === 'small' ? 14 : 16} />}

@@ -30,7 +30,7 @@ export function LoadMore({ isBusy, onMore, of }: LoadMoreProps) {
   }, [isBusy])
   return (
     <div ref={box} class={styles['more']}>
-      <Button isBusy={isBusy} onClick={onMore}>
+      <Button isChange={false} isBusy={isBusy} onClick={onMore}>
         {isBusy ? 'Loading…' : `Show more ${of}`}
       </Button>
     </div>

@@ -6,6 +6,7 @@ import { Button, type ButtonLook } from './button.js'
 import { classNames } from './class-names.js'
 import { Icon } from './icon.js'
 import styles from './menu.module.css'
+import { useOfflineReason } from './offline.js'
 import { placeBelow } from './place-below.js'
 
 interface MenuProps extends ButtonLook {
@@ -70,13 +71,25 @@ interface MenuItemProps {
   /** A link; without it, a button with `onSelect`. */
   href?: string
   onSelect?: () => void
+  /** It changes something at once, and so waits while the server cannot be reached. */
+  isChange?: boolean
   /** Why it cannot be used now. */
   reason?: string | undefined
   isDangerous?: boolean
   children: ComponentChildren
 }
 
-export function MenuItem({ icon, href, onSelect, reason, isDangerous = false, children }: MenuItemProps) {
+export function MenuItem({
+  icon,
+  href,
+  onSelect,
+  isChange = false,
+  reason: given,
+  isDangerous = false,
+  children,
+}: MenuItemProps) {
+  const offline = useOfflineReason(isChange)
+  const reason = given ?? offline
   const className = classNames(styles['item'], isDangerous && styles['dangerous'])
   const content = (
     <>

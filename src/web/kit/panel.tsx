@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { classNames } from './class-names.js'
+import { PageActions } from './page-actions.js'
 import styles from './panel.module.css'
 
 interface PanelProps {
@@ -50,7 +51,7 @@ export function PageHeader({
         <h1 tabIndex={-1}>{title}</h1>
         {details !== undefined && <div class={styles['details']}>{details}</div>}
       </div>
-      {actions !== undefined && <div class={styles['actions']}>{actions}</div>}
+      {actions !== undefined && <PageActions>{actions}</PageActions>}
     </header>
   )
 }

@@ -1,15 +1,22 @@
+import { ChevronDown } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
 
+import { IconButton } from './button.js'
 import { classNames } from './class-names.js'
+import { narrowColumns } from './narrow-columns.js'
 import styles from './table.module.css'
+import { useNarrow } from './use-narrow.js'
 
 export interface Column<Row> {
   title: string
   /** The title is only read by screen readers. */
   hidesTitle?: boolean
   cell: (row: Row) => ComponentChildren
-  /** On narrow screens, cells are stacked; this one is left out of the label. */
+  /** On narrow screens, this one stands on the first line of the row, without its title. */
   isMain?: boolean
+  /** On narrow screens, this one is seen when the row is opened. */
+  isDetail?: boolean
   isNumber?: boolean
   /** A word or two, which stay on one line. */
   isShort?: boolean
@@ -20,38 +27,100 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
-  /** For long lists: on narrow screens, the values of a row follow each other on few lines. */
-  isDense?: boolean
 }
 
-/** A table; below 700 px each row becomes a block with the titles of the columns beside the values. */
-export function Table<Row>({ label, columns, rows, keyOf, isDense = false }: TableProps<Row>) {
+/**
+ * A table; below 700 px each row becomes two lines, and a button shows the columns that have no room on them. The cells
+ * stand in the order in which they are seen then, so that the focus moves in that order too.
+ */
+export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+  const id = useId()
+  const narrow = useNarrow(700)
+  const [open, setOpen] = useState<ReadonlySet<string | number>>(new Set())
+  const { first, actions, second, details } = narrow
+    ? narrowColumns(columns)
+    : { first: [...columns], actions: [], second: [], details: [] }
+  const name = narrow ? first.at(-1) : undefined
+  const toggle = (key: string | number) => {
+    const next = new Set(open)
+    if (!next.delete(key)) next.add(key)
+    setOpen(next)
+  }
   return (
-    <table class={classNames(styles['table'], isDense && styles['dense'])} aria-label={label}>
+    <table class={classNames(styles['table'], narrow && styles['narrow'])} aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ title, hidesTitle, isNumber }) => (
-            <th key={title} scope="col" class={isNumber ? styles['number'] : undefined}>
-              {hidesTitle ? <span class="visually-hidden">{title}</span> : title}
-            </th>
-          ))}
+          {[...first, ...actions].map((column) => heading(column))}
+          {details.length > 0 && heading({ title: 'Details', hidesTitle: true })}
+          {[...second, ...details].map((column) => heading(column))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ title, hidesTitle, cell, isMain, isNumber, isShort }) => (
-              <td
-                key={title}
-                data-title={hidesTitle || isMain ? undefined : title}
-                class={isNumber ? styles['number'] : isShort ? styles['short'] : undefined}
-              >
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {rows.map((row) => {
+          const key = keyOf(row)
+          const isOpen = open.has(key)
+          const nameId = `${id}-${key}`
+          return (
+            <tr key={key}>
+              {first.map((column) => (
+                <td
+                  key={column.title}
+                  id={column === name ? nameId : undefined}
+                  class={classNames(lookOf(column), column === name && styles['name'])}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+              {actions.map(({ title, cell }) => (
+                <td key={title} class={styles['buttons']}>
+                  {cell(row)}
+                </td>
+              ))}
+              {details.length > 0 && (
+                <td key="Details" class={styles['toggle']}>
+                  <IconButton
+                    icon={ChevronDown}
+                    size="small"
+                    label="Details"
+                    id={`${nameId}-details`}
+                    aria-labelledby={`${nameId}-details ${nameId}`}
+                    aria-expanded={isOpen}
+                    onClick={() => toggle(key)}
+                  />
+                </td>
+              )}
+              {second.map(({ title, cell }) => (
+                <td key={title} data-title={title}>
+                  {cell(row)}
+                </td>
+              ))}
+              {details.map(({ title, cell }) => (
+                <td
+                  key={title}
+                  data-title={title}
+                  class={classNames(styles['detail'], !isOpen && styles['closed'])}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          )
+        })}
       </tbody>
     </table>
   )
+}
+
+type Heading = Pick<Column<never>, 'title' | 'hidesTitle' | 'isNumber'>
+
+function heading({ title, hidesTitle, isNumber }: Heading) {
+  return (
+    <th key={title} scope="col" class={isNumber ? styles['number'] : undefined}>
+      {hidesTitle ? <span class="visually-hidden">{title}</span> : title}
+    </th>
+  )
+}
+
+function lookOf({ isNumber, isShort }: Pick<Column<never>, 'isNumber' | 'isShort'>): string | undefined {
+  return isNumber ? styles['number'] : isShort ? styles['short'] : undefined
 }

@@ -134,6 +134,7 @@ export function AccessTokens({
               },
               {
                 title: 'Scopes',
+                isDetail: true,
                 cell: ({ scopes: names }) => (
                   <span class={styles['scopes']}>
                     {names.map((scope) => (
@@ -146,6 +147,7 @@ export function AccessTokens({
                 ? [
                     {
                       title: 'Role',
+                      isDetail: true,
                       cell: ({ access_level: level }: TokenRecord) =>
                         level === undefined ? '–' : roleName(level),
                     },

@@ -74,13 +74,18 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
             },
             {
               title: 'Client ID',
+              isDetail: true,
               cell: ({ application_id: client }) => (
                 <code class={styles['client']} title={client}>
                   {client.slice(0, SHOWN_OF_CLIENT)}…
                 </code>
               ),
             },
-            { title: 'Redirect URIs', cell: ({ callback_url: urls }) => <Lines text={urls} /> },
+            {
+              title: 'Redirect URIs',
+              isDetail: true,
+              cell: ({ callback_url: urls }) => <Lines text={urls} />,
+            },
             { title: 'Scopes', cell: ({ scopes }) => <Scopes of={scopes} /> },
             { title: 'Confidential', cell: ({ confidential }) => (confidential ? 'yes' : 'no') },
             {

@@ -9,6 +9,7 @@ import { notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Badge as KindBadge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
+import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
@@ -29,8 +30,10 @@ interface BadgesProps {
 export function Badges({ path, kind, reason }: BadgesProps) {
   const { rows, result, hasMore, more } = useReadList<Badge>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
+  const [deleted, setDeleted] = useState<Badge>()
   const remove = useAction(async (id: number) => {
     await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    setDeleted(undefined)
     await refresh(path)
   }, notifyError)
   return (
@@ -62,18 +65,22 @@ export function Badges({ path, kind, reason }: BadgesProps) {
               title: 'Picture',
               cell: ({ image_url: url }) => <code class={styles['address']}>{url}</code>,
             },
-            { title: 'Link', cell: ({ link_url: url }) => <code class={styles['address']}>{url}</code> },
+            {
+              title: 'Link',
+              isDetail: true,
+              cell: ({ link_url: url }) => <code class={styles['address']}>{url}</code>,
+            },
             {
               title: 'Actions',
               hidesTitle: true,
-              cell: ({ id, name, kind: ofKind }) =>
-                ofKind === kind ? (
+              cell: (badge) =>
+                badge.kind === kind ? (
                   <IconButton
                     icon={Trash2}
                     size="small"
-                    label={`Delete ${name ?? `badge ${id}`}`}
+                    label={`Delete ${nameOf(badge)}`}
                     reason={reason}
-                    onClick={() => void remove.run(id)}
+                    onClick={() => setDeleted(badge)}
                   />
                 ) : (
                   <KindBadge>from group</KindBadge>
@@ -83,9 +90,28 @@ export function Badges({ path, kind, reason }: BadgesProps) {
         />
       </ReadRows>
       {hasMore && <LoadMore of="badges" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {deleted && (
+        <ConfirmDialog
+          title={`Delete ${nameOf(deleted)}?`}
+          action="Delete badge"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run(deleted.id)}
+          onClose={() => setDeleted(undefined)}
+        >
+          <p>
+            {kind === 'group'
+              ? 'The projects of the group no longer show it.'
+              : 'The project no longer shows it.'}
+          </p>
+        </ConfirmDialog>
+      )}
       {isAdding && <NewBadge path={path} onClose={() => setAdding(false)} />}
     </Panel>
   )
+}
+
+function nameOf({ id, name }: Badge): string {
+  return name ?? `badge ${id}`
 }
 
 function NewBadge({ path, onClose }: { path: string; onClose: () => void }) {

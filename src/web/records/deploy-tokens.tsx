@@ -76,6 +76,7 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
               { title: 'User name', cell: ({ username }) => <code>{username}</code> },
               {
                 title: 'Scopes',
+                isDetail: true,
                 cell: ({ scopes }) => (
                   <span class={styles['scopes']}>
                     {scopes.map((scope) => (

@@ -80,6 +80,7 @@ export function HookDeliveries({ path }: { path: string }) {
             { title: 'Event', cell: ({ trigger }) => eventLabel(trigger) },
             {
               title: 'Took',
+              isDetail: true,
               isNumber: true,
               cell: ({ execution_duration: seconds }) =>
                 seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds),

@@ -76,7 +76,7 @@ function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & {
             ) : (
               <Menu label="Send a test" icon={FlaskConical}>
                 {eventsOf(kind).map(({ event, label }) => (
-                  <MenuItem key={event} onSelect={() => void test.run(event)}>
+                  <MenuItem key={event} isChange onSelect={() => void test.run(event)}>
                     {label}
                   </MenuItem>
                 ))}

@@ -84,6 +84,7 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
               },
               {
                 title: 'Events',
+                isDetail: true,
                 cell: (hook) => (
                   <span class={styles['badges']}>
                     {chosenEvents(hook, kind).map((label) => (

@@ -46,7 +46,7 @@ export function InheritedVariables({ base }: { base: string }) {
                 </a>
               ),
           },
-          { title: 'Options', cell: (variable) => <VariableOptions variable={variable} /> },
+          { title: 'Options', isDetail: true, cell: (variable) => <VariableOptions variable={variable} /> },
           {
             title: 'Environments',
             cell: ({ environment_scope: scope }) => (scope === '*' ? 'all' : <code>{scope}</code>),

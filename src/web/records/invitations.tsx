@@ -35,8 +35,12 @@ export function Invitations({ base }: { base: string }) {
         columns={[
           { title: 'Address', isMain: true, cell: ({ invite_email: email }) => <strong>{email}</strong> },
           { title: 'Role', cell: ({ access_level: level }) => roleName(level) },
-          { title: 'Invited by', cell: ({ created_by_name: name }) => name ?? 'a deleted account' },
-          { title: 'Invited', cell: ({ created_at: at }) => <Time value={at} /> },
+          {
+            title: 'Invited by',
+            isDetail: true,
+            cell: ({ created_by_name: name }) => name ?? 'a deleted account',
+          },
+          { title: 'Invited', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
           {
             title: 'Expires',
             cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),

@@ -14,6 +14,7 @@ import { Button, IconButton } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { LoadMore } from '../kit/load-more.js'
+import { PageActions } from '../kit/page-actions.js'
 import { Panel, Panels } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
 import { Table } from '../kit/table.js'
@@ -74,7 +75,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
         title="Members"
         actions={
           mayChange && (
-            <>
+            <PageActions size="small">
               <Button size="small" icon={UsersRound} reason={reason} onClick={() => setQuestion('group')}>
                 Invite a group
               </Button>
@@ -90,7 +91,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
               >
                 Add member
               </Button>
-            </>
+            </PageActions>
           )
         }
       >

@@ -15,6 +15,7 @@ import { Empty } from '../kit/empty.js'
 import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
+import { PageActions } from '../kit/page-actions.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
 import { Table } from '../kit/table.js'
@@ -56,14 +57,14 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
       isFlush
       title="Variables"
       actions={
-        <>
+        <PageActions size="small">
           <Button size="small" icon={ClipboardPaste} reason={reason} onClick={() => setPastes(true)}>
             Paste .env
           </Button>
           <Button size="small" kind="primary" icon={Plus} reason={reason} onClick={() => setEdited('new')}>
             Add variable
           </Button>
-        </>
+        </PageActions>
       }
     >
       <ReadRows
@@ -101,6 +102,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
             { title: 'Value', cell: (variable) => <Value variable={variable} /> },
             {
               title: 'Options',
+              isDetail: true,
               cell: (variable) => <VariableOptions variable={variable} />,
             },
             ...(withEnvironments

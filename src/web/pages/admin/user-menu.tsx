@@ -48,7 +48,7 @@ export function UserMenu({ user, onDeleted, ...look }: UserMenuProps) {
     <>
       <Menu {...look} name={`Actions for ${user.username}`}>
         {user.state === 'active' && !user.bot && (
-          <MenuItem icon={Link} onSelect={() => void makeLink.run()}>
+          <MenuItem icon={Link} isChange onSelect={() => void makeLink.run()}>
             Create a sign-in link
           </MenuItem>
         )}

@@ -97,6 +97,7 @@ function StarButton({ project }: { project: ShownProject }) {
   }
   return (
     <Button
+      isChange
       icon={Star}
       class={isStarred ? styles['starred'] : undefined}
       aria-pressed={isStarred}

@@ -269,6 +269,7 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
               key={name}
               icon={RotateCcw}
               reason={reason}
+              isChange
               onSelect={() => void act.run('retry', { from_stage: name })}
             >
               Retry from stage {name}

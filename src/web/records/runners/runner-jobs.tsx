@@ -57,7 +57,6 @@ export function RunnerJobs({ id }: { id: number }) {
           }
         >
           <Table<RunnerJob>
-            isDense
             label="Jobs"
             rows={rows}
             keyOf={(job) => job.id}
@@ -81,12 +80,14 @@ export function RunnerJobs({ id }: { id: number }) {
               },
               {
                 title: 'Waited',
+                isDetail: true,
                 isNumber: true,
                 cell: ({ queued_duration: seconds }) =>
                   seconds === null ? '–' : <Duration seconds={seconds} />,
               },
               {
                 title: 'Duration',
+                isDetail: true,
                 isNumber: true,
                 cell: ({ started_at: from, finished_at: to, duration }) =>
                   from === null ? (

@@ -41,11 +41,23 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
   const columns: Column<DetailedRunner>[] = [
     { title: 'Status', isMain: true, cell: ({ status }) => <RunnerStatus status={status} /> },
     { title: 'Runner', isMain: true, cell: (runner) => <Name scope={scope} runner={runner} /> },
-    { title: 'Type', isShort: true, cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type },
-    { title: 'Version', cell: ({ version }) => version ?? '–' },
+    {
+      title: 'Type',
+      isDetail: true,
+      isShort: true,
+      cell: ({ runner_type: type }) => RUNNER_TYPES[type] ?? type,
+    },
+    { title: 'Version', isDetail: true, cell: ({ version }) => version ?? '–' },
     { title: 'Jobs', isNumber: true, cell: ({ running_jobs: jobs }) => jobs },
     ...(scope.kind === 'instance'
-      ? [{ title: 'Busy, 24 h', isNumber: true, cell: ({ id }: DetailedRunner) => shares.get(id) ?? '–' }]
+      ? [
+          {
+            title: 'Busy, 24 h',
+            isDetail: true,
+            isNumber: true,
+            cell: ({ id }: DetailedRunner) => shares.get(id) ?? '–',
+          },
+        ]
       : []),
     { title: 'Last contact', cell: ({ contacted_at: at }) => <Time value={at} /> },
     {
@@ -114,13 +126,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
             )
           }
         >
-          <Table<DetailedRunner>
-            isDense
-            label="Runners"
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={columns}
-          />
+          <Table<DetailedRunner> label="Runners" rows={rows} keyOf={({ id }) => id} columns={columns} />
         </ReadRows>
       </Panel>
       {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}

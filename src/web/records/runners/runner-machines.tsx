@@ -33,6 +33,7 @@ export function RunnerMachines({ id }: { id: number }) {
                 },
                 {
                   title: 'Version',
+                  isDetail: true,
                   cell: ({ version, revision }) => (
                     <div>
                       {version ?? '–'} {revision && <span class={styles['quiet']}>{revision}</span>}
@@ -41,16 +42,17 @@ export function RunnerMachines({ id }: { id: number }) {
                 },
                 {
                   title: 'Platform',
+                  isDetail: true,
                   cell: ({ platform, architecture }) =>
                     platform === null ? '–' : `${platform} ${architecture ?? ''}`,
                 },
-                { title: 'Address', cell: ({ ip_address: address }) => address ?? '–' },
+                { title: 'Address', isDetail: true, cell: ({ ip_address: address }) => address ?? '–' },
                 {
                   title: 'Jobs',
                   cell: ({ job_execution_status: state }) => (state === 'active' ? 'busy' : 'idle'),
                 },
                 { title: 'Last contact', cell: ({ contacted_at: at }) => <Time value={at} /> },
-                { title: 'First contact', cell: ({ created_at: at }) => <Time value={at} /> },
+                { title: 'First contact', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
               ]}
             />
           )

@@ -84,6 +84,7 @@ function Groups({ scope, groups }: { scope: RunnerScope; groups: WaitingGroup[] 
         },
         {
           title: 'Oldest',
+          isDetail: true,
           cell: ({ oldest_at: at, oldest_job: { id, name, project_path: project } }) => (
             <div class={styles['cell']}>
               <a href={addressOf('jobs/job', { project, id: String(id) })}>{name}</a>{' '}

@@ -82,6 +82,7 @@ function Authorized() {
                   },
                   {
                     title: 'Scopes',
+                    isDetail: true,
                     cell: ({ scopes }) => <Scopes of={scopes} />,
                   },
                   { title: 'Authorized', cell: ({ authorized_at: value }) => <Time value={value} /> },

@@ -62,10 +62,11 @@ export function Page() {
                   { title: 'Title', isMain: true, cell: ({ title }) => <strong>{title}</strong> },
                   {
                     title: 'Usage',
+                    isDetail: true,
                     cell: ({ usage_type: usage }) =>
                       USAGES.find(({ value }) => value === usage)?.label ?? usage,
                   },
-                  { title: 'Added', cell: ({ created_at: value }) => <Time value={value} /> },
+                  { title: 'Added', isDetail: true, cell: ({ created_at: value }) => <Time value={value} /> },
                   { title: 'Last used', cell: ({ last_used_at: value }) => <Time value={value} /> },
                   {
                     title: 'Expires',

@@ -99,7 +99,7 @@ export function Page() {
                 isNumber: true,
                 cell: ({ statistics }) => (statistics ? formatBytes(statistics.storage_size) : '–'),
               },
-              { title: 'Created', cell: ({ created_at: at }) => <Time value={at} /> },
+              { title: 'Created', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
               {
                 title: 'Members',
                 cell: ({ full_path: group }) => <a href={addressOf('groups/members', { group })}>members</a>,

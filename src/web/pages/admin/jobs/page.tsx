@@ -84,7 +84,6 @@ export function Page() {
             empty={<Empty icon={ListChecks} title="There is no job here." />}
           >
             <Table<RunnerJob>
-              isDense
               label="Jobs"
               rows={rows}
               keyOf={({ id }) => id}

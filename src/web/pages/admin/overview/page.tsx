@@ -200,9 +200,14 @@ function Coordinators({ rows }: { rows: Coordinator[] }) {
             ),
           },
           { title: 'Version', cell: ({ version }) => version },
-          { title: 'Streams', isNumber: true, cell: ({ streams }) => formatCount(streams) },
-          { title: 'Memory', isNumber: true, cell: ({ memory_bytes: bytes }) => formatBytes(bytes) },
-          { title: 'Started', cell: ({ started_at: at }) => <Time value={at} /> },
+          { title: 'Streams', isDetail: true, isNumber: true, cell: ({ streams }) => formatCount(streams) },
+          {
+            title: 'Memory',
+            isDetail: true,
+            isNumber: true,
+            cell: ({ memory_bytes: bytes }) => formatBytes(bytes),
+          },
+          { title: 'Started', isDetail: true, cell: ({ started_at: at }) => <Time value={at} /> },
           { title: 'Seen', cell: ({ seen_at: at }) => <Time value={at} /> },
         ]}
       />

@@ -50,7 +50,12 @@ export function Tasks({ tasks }: { tasks: Task[] }) {
                 </>
               ),
             },
-            { title: 'Every', isNumber: true, cell: ({ task: { every } }) => formatDuration(every) },
+            {
+              title: 'Every',
+              isDetail: true,
+              isNumber: true,
+              cell: ({ task: { every } }) => formatDuration(every),
+            },
             {
               title: 'Last run',
               cell: ({ task: { started_at: at } }) => (at === null ? 'not yet' : <Time value={at} />),

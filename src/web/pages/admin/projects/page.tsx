@@ -101,7 +101,7 @@ export function Page() {
               },
               { title: 'Size', isNumber: true, cell: (project) => <Size project={project} /> },
               { title: 'Last activity', cell: ({ last_activity_at: at }) => <Time value={at} /> },
-              { title: 'Created', cell: ({ created_at: at }) => <Time value={at} /> },
+              { title: 'Created', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
               ...(filter.value === 'marked'
                 ? [
                     {

@@ -46,9 +46,9 @@ export function Sessions({ id: user }: { id: number }) {
               columns={[
                 { title: 'Browser', isMain: true, cell: ({ user_agent: agent }) => browserOf(agent) },
                 { title: 'Address', cell: ({ ip_address: address }) => address },
-                { title: 'Signed in', cell: ({ created_at: at }) => <Time value={at} /> },
+                { title: 'Signed in', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
                 { title: 'Last seen', cell: ({ last_used_at: at }) => <Time value={at} /> },
-                { title: 'Ends', cell: ({ expires_at: at }) => <Time value={at} /> },
+                { title: 'Ends', isDetail: true, cell: ({ expires_at: at }) => <Time value={at} /> },
                 {
                   title: 'Actions',
                   hidesTitle: true,

@@ -98,13 +98,13 @@ export function Page() {
                   </span>
                 ),
               },
-              { title: 'E-mail address', cell: ({ email }) => email },
+              { title: 'E-mail address', isDetail: true, cell: ({ email }) => email },
               {
                 title: 'State',
                 cell: ({ state }) => <UserState state={state} />,
               },
               { title: 'Last sign-in', cell: ({ current_sign_in_at: value }) => <Time value={value} /> },
-              { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
+              { title: 'Created', isDetail: true, cell: ({ created_at: value }) => <Time value={value} /> },
               {
                 title: 'Actions',
                 hidesTitle: true,

@@ -102,7 +102,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                     </>
                   ),
                 },
-                { title: 'Stage', cell: ({ stage }) => stage },
+                { title: 'Stage', isDetail: true, cell: ({ stage }) => stage },
                 {
                   title: 'Pipeline',
                   cell: ({ pipeline, ref }) => (
@@ -124,9 +124,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                       <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
                     ),
                 },
-                { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
+                { title: 'Created', isDetail: true, cell: ({ created_at: value }) => <Time value={value} /> },
                 {
                   title: 'Runner',
+                  isDetail: true,
                   cell: ({ runner }) => (runner ? <RunnerLink project={project} runner={runner} /> : '–'),
                 },
               ]}

@@ -85,8 +85,16 @@ function Compared({ project, other, graph }: { project: string; other: string; g
                 title: 'Change',
                 cell: ({ change }) => <Badge tone={CHANGES[change].tone}>{CHANGES[change].label}</Badge>,
               },
-              { title: `#${other}`, cell: (row) => <Side project={project} job={row.before} /> },
-              { title: `#${graph.id}`, cell: (row) => <Side project={project} job={row.after} /> },
+              {
+                title: `#${other}`,
+                isDetail: true,
+                cell: (row) => <Side project={project} job={row.before} />,
+              },
+              {
+                title: `#${graph.id}`,
+                isDetail: true,
+                cell: (row) => <Side project={project} job={row.after} />,
+              },
               { title: 'Difference', isNumber: true, cell: ({ slower }) => differenceText(slower) },
             ]}
           />

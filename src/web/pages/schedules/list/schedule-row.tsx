@@ -122,6 +122,7 @@ export function ScheduleRow({ project, schedule }: ScheduleRowProps) {
                 <MenuItem
                   icon={active ? PowerOff : Power}
                   reason={reason}
+                  isChange
                   onSelect={() => void turn.run(!active)}
                 >
                   {active ? 'Switch off' : 'Switch on'}

@@ -29,11 +29,11 @@ interface CachesProps {
 export function Caches({ project, mayDelete, reason }: CachesProps) {
   const path = `${projectApi(project)}/caches`
   const { rows, result, hasMore, more } = useReadList<ProjectCache>(`${path}?per_page=20`)
-  const [isClearing, setClearing] = useState(false)
+  const [removes, setRemoves] = useState<ProjectCache | 'all'>()
   const remove = useAction(async (id?: number) => {
     await requestJson(id === undefined ? path : `${path}/${id}`, { method: 'DELETE' })
     notify(id === undefined ? 'The caches were cleared' : 'The cache was deleted')
-    setClearing(false)
+    setRemoves(undefined)
     await refresh(path)
   }, notifyError)
   return (
@@ -43,7 +43,7 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
       actions={
         mayDelete &&
         rows.length > 0 && (
-          <Button size="small" reason={reason} onClick={() => setClearing(true)}>
+          <Button size="small" reason={reason} onClick={() => setRemoves('all')}>
             Clear all caches
           </Button>
         )
@@ -74,20 +74,20 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
               ),
             },
             { title: 'Size', isNumber: true, cell: ({ size }) => formatBytes(size) },
-            { title: 'Saved', cell: ({ created_at: at }) => <Time value={at} /> },
+            { title: 'Saved', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
             { title: 'Last used', cell: ({ used_at: at }) => <Time value={at} /> },
             {
               title: 'Actions',
               hidesTitle: true,
-              cell: ({ id, key }) =>
+              cell: (cache) =>
                 mayDelete && (
                   <span class={styles['actions']}>
                     <IconButton
                       size="small"
                       icon={Trash2}
-                      label={`Delete ${key}`}
+                      label={`Delete ${cache.key}`}
                       reason={reason}
-                      onClick={() => void remove.run(id)}
+                      onClick={() => setRemoves(cache)}
                     />
                   </span>
                 ),
@@ -95,15 +95,19 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
           ]}
         />
       </ReadRows>
-      {isClearing && (
+      {removes !== undefined && (
         <ConfirmDialog
-          title="Clear all caches?"
-          action="Clear caches"
+          title={removes === 'all' ? 'Clear all caches?' : `Delete the cache ${removes.key}?`}
+          action={removes === 'all' ? 'Clear caches' : 'Delete cache'}
           isBusy={remove.isBusy}
-          onConfirm={() => void remove.run()}
-          onClose={() => setClearing(false)}
+          onConfirm={() => void remove.run(removes === 'all' ? undefined : removes.id)}
+          onClose={() => setRemoves(undefined)}
         >
-          <p>The next jobs create them again, and take longer.</p>
+          <p>
+            {removes === 'all'
+              ? 'The next jobs create them again, and take longer.'
+              : 'The next job that uses it creates it again, and takes longer.'}
+          </p>
         </ConfirmDialog>
       )}
       {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}

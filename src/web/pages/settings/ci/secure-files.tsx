@@ -89,6 +89,7 @@ export function SecureFiles({ project, reason }: SecureFilesProps) {
             { title: 'Name', isMain: true, cell: ({ name }) => <strong>{name}</strong> },
             {
               title: 'SHA-256',
+              isDetail: true,
               cell: ({ checksum }) => <code title={checksum}>{checksum.slice(0, 16)}…</code>,
             },
             { title: 'Uploaded', cell: ({ created_at: at }) => <Time value={at} /> },

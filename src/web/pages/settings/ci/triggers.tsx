@@ -83,8 +83,8 @@ export function Triggers({ project, reason }: TriggersProps) {
             keyOf={({ id }) => id}
             columns={[
               { title: 'Description', isMain: true, cell: ({ description }) => description },
-              { title: 'Token', cell: ({ token }) => <code>{startOf(token)}…</code> },
-              { title: 'Owner', cell: ({ owner }) => <UserLink user={owner} size={20} /> },
+              { title: 'Token', isDetail: true, cell: ({ token }) => <code>{startOf(token)}…</code> },
+              { title: 'Owner', isDetail: true, cell: ({ owner }) => <UserLink user={owner} size={20} /> },
               {
                 title: 'Last used',
                 cell: ({ last_used: at }) => (at === null ? 'never' : <Time value={at} />),

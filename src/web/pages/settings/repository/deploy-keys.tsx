@@ -83,7 +83,7 @@ export function DeployKeys({ project, reason }: DeployKeysProps) {
               cell: ({ can_push: canPush }) =>
                 canPush ? <Badge tone="accent">clones and pushes</Badge> : <Badge>clones</Badge>,
             },
-            { title: 'Added', cell: ({ created_at: at }) => <Time value={at} /> },
+            { title: 'Added', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
             {
               title: 'Expires',
               cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
