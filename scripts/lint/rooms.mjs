@@ -38,6 +38,10 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/web/records',
+    lines: [['pipeline-fields', 'protected-environments', 'runners'], [FILES]],
+  },
+  {
     folder: 'src/coordinator',
     lines: [
       ['coordinator'],
