@@ -228,6 +228,7 @@ export const tables = [
           'runners',
           'caches',
           'runner-statistics',
+          'pipeline-traces',
           'schedules',
           'triggers',
           'variables',

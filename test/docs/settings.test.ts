@@ -25,7 +25,7 @@ describe(`${PAGE}: coordinator`, () => {
     readCoordinatorSettings({}, environment)
     readCoordinatorSecrets(environment)
     const documented = rows.flatMap(([first = '', second = '']) =>
-      [first, second].filter((cell) => cell.startsWith('SWITCHYARD_')),
+      [first, second].filter((cell) => /^(?:SWITCHYARD|OTEL)_/.test(cell)),
     )
     expect(documented.sort()).toEqual([...read].sort())
   })

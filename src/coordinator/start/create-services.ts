@@ -21,6 +21,7 @@ import { stopDueEnvironments } from '../ci/engine/environments/stop-due-environm
 import type { OutsideSources } from '../ci/engine/outside-sources.js'
 import { describeJobs } from '../ci/jobs/describe-jobs.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
+import { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
 import { JobQueue } from '../ci/queue/job-queue.js'
 import { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
@@ -121,7 +122,10 @@ export async function createServices(
     await followPipelines(tx, events)
     await noticePipelines(tx, events)
     await chatReplies.notice(tx, events)
-    afterCommit(tx, () => live.changed(changesOf(events)))
+    afterCommit(tx, () => {
+      live.changed(changesOf(events))
+      traceSender?.changed(events.pipelines)
+    })
   })
   const metrics = createMetrics()
   measureDatabase(database, databaseMetrics(metrics))
@@ -149,6 +153,16 @@ export async function createServices(
       logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
   })
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
+  const { traceExport } = settings
+  const traceSender = traceExport
+    ? new TraceSender({
+        database,
+        traceIndexes,
+        externalUrl,
+        open: async () => (await import('../ci/pipeline-traces/otlp-export.js')).otlpExport(traceExport),
+        logger,
+      })
+    : undefined
   const traceReaders = new TraceReaders((jobId) => watches.receive([jobId]))
   registerSessionMetrics(metrics, database, logger)
   const live = new LiveHub({
@@ -315,6 +329,7 @@ export async function createServices(
     metrics,
     watches,
     traceReaders,
+    traceSender,
     live,
     coordinatorRecord: new CoordinatorRecord(database, logger, () => live.streamCount),
     taskRuns: new TaskRuns(),

@@ -5,6 +5,7 @@ import type { ScheduleTimer } from '../background/schedule-timer.js'
 import type { TaskRuns } from '../background/task-runs.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import type { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
 import type { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import type { JobWatches } from '../ci/signals/job-watches.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
@@ -90,6 +91,8 @@ export interface Services {
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
   traceReaders: TraceReaders
+  /** Sends pipelines to a collector of OpenTelemetry; undefined without one. */
+  traceSender: TraceSender | undefined
   /** The open streams of changes. */
   live: LiveHub
   /** Says that this process runs. */

@@ -25,7 +25,10 @@ import { addPerson, type Person, type TestApp } from './test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from './test-coordinator.js'
 
 export type Limits = Partial<
-  Pick<CoordinatorSettings, 'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches'>
+  Pick<
+    CoordinatorSettings,
+    'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches' | 'traceExport'
+  >
 >
 
 /** The CI half of a coordinator: runners, jobs, pipelines and their files, listening on loopback. */

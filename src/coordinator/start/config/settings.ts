@@ -6,6 +6,7 @@ import { parse } from 'smol-toml'
 import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
+import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -28,6 +29,7 @@ import {
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
+import { readTraceExport } from './trace-export.js'
 
 export interface CoordinatorSettings {
   listen: ListenAddress
@@ -70,6 +72,8 @@ export interface CoordinatorSettings {
   deletionAdjournedPeriod: number
   /** Undefined = no mails are sent. */
   mail?: MailSettings
+  /** Collector of traces of pipelines; undefined = none are sent. */
+  traceExport?: OtlpSettings
   /** Retention of audit events, in days; 0 = unlimited. */
   auditDays: number
   /** Bytes of a request that commits files. */
@@ -107,7 +111,7 @@ export function readCoordinatorSettings(
   const dataDir = resolve(first.read('data_dir', readText, 'switchyard-data'))
   const file = named ? readFile(named) : readFileIfThere(join(dataDir, SETTINGS_FILE))
   const sources = new SettingSources({ flags, environment, file })
-  const settings = readAll(sources, dataDir)
+  const settings = { ...readAll(sources, dataDir), traceExport: readTraceExport(environment, sources) }
   sources.finish()
   return { ...settings, fixed: fixedSettings(sources, settings) }
 }
