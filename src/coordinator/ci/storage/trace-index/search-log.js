@@ -1,5 +1,4 @@
 // This is JavaScript because a worker thread runs it from src/ too (trace-worker.js).
-import { createMatcher } from './line-matcher.js'
 import { plainLines } from './plain-lines.js'
 import { createSieve } from './text-sieve.js'
 import { LINES_PER_BLOCK } from './trace-scanner.js'
@@ -17,7 +16,7 @@ const CHARACTERS_BEFORE = 100
 /**
  * A search in a part of a log.
  * @typedef {object} LogSearch
- * @property {import('./line-matcher.js').LineQuery} query
+ * @property {import('./text-matcher.js').LineQuery} query
  * @property {number} start position of a line
  * @property {number} line number of that line, from 1
  * @property {number} from number of the first line to search
@@ -46,12 +45,13 @@ const CHARACTERS_BEFORE = 100
 /**
  * Searches the visible text of a log line by line. A line of more than a megabyte is searched in parts.
  * @param {LogSearch} search
+ * @param {import('./text-matcher.js').LineMatcher} findLines that of the query
  * @param {(buffer: Buffer, position: number) => number} read fills the buffer; returns the number of bytes
  * @param {(item: SearchHit | { searched_to: number }) => void} report
  * @returns {SearchEnd}
  */
-export function searchLog({ query, start, line: firstLine, from, end, limit, blockStarts }, read, report) {
-  const findLines = createMatcher(query)
+export function searchLog(search, findLines, read, report) {
+  const { query, start, line: firstLine, from, end, limit, blockStarts } = search
   const sieve = createSieve(query)
   const counter = new LineCounter({ line: firstLine, position: start }, blockStarts)
   let hits = 0
@@ -176,7 +176,7 @@ function isLineStart(position, read) {
 
 /**
  * @param {string} text
- * @param {import('./line-matcher.js').MatchingLine} match
+ * @param {import('./text-matcher.js').MatchingLine} match
  */
 function excerptOf(text, { start, end, ranges }) {
   const first = ranges[0]?.[0] ?? 0

@@ -16,7 +16,7 @@ const MARKER = MARKER_START.toString('latin1')
  * The sieve for a query; undefined if each line has to be looked at.
  *
  * In the bytes, a visible text is in one piece, or it begins before an escape sequence or a section marker.
- * @param {import('./line-matcher.js').LineQuery} query
+ * @param {import('./text-matcher.js').LineQuery} query
  * @returns {TextSieve | undefined}
  */
 export function createSieve(query) {

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 
 import { scanRange } from './scan-range.js'
+import { searchLog } from './search-log.js'
+import { createTextMatcher } from './text-matcher.js'
 
 /** The `workerData` of this worker: other threads may import this file too. */
 export const TRACE_WORKER = 'switchyard-trace-worker'
@@ -58,12 +60,18 @@ async function perform(task, report) {
   const read = (buffer, position) => readSync(file, buffer, 0, buffer.length, position)
   try {
     if (task.kind === 'scan') return scanRange(task.range, read)
-    // Loaded only for searches, because it brings in the engine of regular expressions.
-    const { searchLog } = await import('./search-log.js')
-    return searchLog(task.search, read, report)
+    return searchLog(task.search, await matcherOf(task.search.query), read, report)
   } finally {
     closeSync(file)
   }
+}
+
+/** @param {import('./text-matcher.js').LineQuery} query */
+async function matcherOf(query) {
+  if (query.kind !== 'regexp') return createTextMatcher(query)
+  // Loaded only when it is needed: the engine of regular expressions takes longer to load than most searches take.
+  const { createMatcher } = await import('./line-matcher.js')
+  return createMatcher(query)
 }
 
 /** @param {string} path */

@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import {
-  createMatcher,
-  type LineQuery,
-} from '../../../../../src/coordinator/ci/storage/trace-index/line-matcher.js'
+import { createMatcher } from '../../../../../src/coordinator/ci/storage/trace-index/line-matcher.js'
 import {
   type LogSearch,
   type SearchHit,
   searchLog,
 } from '../../../../../src/coordinator/ci/storage/trace-index/search-log.js'
 import { divideLine, plainText } from '../../../../../src/coordinator/ci/storage/trace-index/shown-line.js'
+import type { LineQuery } from '../../../../../src/coordinator/ci/storage/trace-index/text-matcher.js'
 import { LINES_PER_BLOCK } from '../../../../../src/coordinator/ci/storage/trace-index/trace-scanner.js'
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
 import { anyLog } from './logs.js'
@@ -41,6 +39,7 @@ function search(log: string | Buffer, query: LineQuery, more: Partial<LogSearch>
       blockStarts: blockStartsOf(bytes),
       ...more,
     },
+    createMatcher(query),
     (buffer, position) => bytes.copy(buffer, 0, position),
     (item) => ('line' in item ? hits.push(item) : progress.push(item.searched_to)),
   )
