@@ -1,6 +1,4 @@
-import { queryOf } from '../../addresses/address-of.js'
 import type { TraceLines, TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
-import { requestJson } from '../api/client.js'
 import { type Piece, styledLines } from './styled-text.js'
 
 /** Lines of one request; windows begin at multiples of it. */
@@ -21,6 +19,9 @@ export interface LogLine {
   /** The line has section markers and nothing else. */
   isMarker: boolean
 }
+
+/** Which lines of a log to read: from a line, from the end for a negative number, or from the line of a byte. */
+export type LinesQuestion = { from: number; count: number; whole?: true } | { byte: number; count: number }
 
 interface Window {
   lines: LogLine[]
@@ -43,12 +44,12 @@ export class LogSource {
   private uses = 0
 
   /**
-   * @param path of the log in the API, such as `/projects/5/jobs/9/trace`
+   * @param readLines reads consecutive lines of the log
    * @param onChange called whenever lines have come or the log has grown
    * @param onError called with what a request threw
    */
   constructor(
-    private readonly path: string,
+    private readonly readLines: (question: LinesQuestion) => Promise<TraceLines>,
     private readonly onChange: () => void,
     private readonly onError: (error: Error) => void,
   ) {}
@@ -83,10 +84,7 @@ export class LogSource {
 
   /** Reads the whole of a line that was cut. */
   async readWhole(number: number): Promise<void> {
-    const answer = await requestJson<TraceLines>(
-      `${this.path}/lines${queryOf({ from: number, count: 1, whole: true })}`,
-    )
-    const [line] = linesOf(answer)
+    const [line] = linesOf(await this.readLines({ from: number, count: 1, whole: true }))
     const window = this.windows.get(startOf(number))
     if (line && window) window.lines[number - startOf(number)] = line
     this.onChange()
@@ -121,9 +119,11 @@ export class LogSource {
   private async readWindow(start: number): Promise<void> {
     this.reading.add(start)
     try {
-      const answer = await requestJson<TraceLines>(
-        `${this.path}/lines${queryOf({ from: start, count: WINDOW })}`,
-      )
+      const question = { from: start, count: WINDOW }
+      let answer = await this.readLines(question)
+      // The log has grown in the meantime, and `readEnd` had no window for its lines.
+      if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
+        answer = await this.readLines(question)
       this.keep(start, linesOf(answer))
       this.lines = Math.max(this.lines, answer.total)
       this.onChange()
@@ -133,24 +133,29 @@ export class LogSource {
   }
 
   private async readEnd(): Promise<void> {
-    const answer = await requestJson<TraceLines>(
-      `${this.path}/lines${queryOf({ byte: this.nextByte, count: MOST_NEW })}`,
-    )
+    const next = await this.readLines({ byte: this.nextByte, count: MOST_NEW })
+    const skips = next.total - (next.from + next.lines.length - 1) > MOST_NEW
+    const answer = skips ? await this.readLines({ from: -MOST_NEW, count: MOST_NEW }) : next
+    // What is skipped is read when it is shown. The last window before it is not whole.
+    if (skips) this.dropPartial()
     const added = linesOf(answer)
     this.nextByte = answer.next_byte
     this.isComplete = answer.is_complete
     this.lines = Math.max(answer.total, this.lines)
     for (const line of added) {
-      const window = this.windows.get(startOf(line.number))
-      // The window of new lines is known from its start only if this log has been read to there.
-      if (window && line.number - startOf(line.number) <= window.lines.length) {
-        window.lines[line.number - startOf(line.number)] = line
-      } else if (line.number === startOf(line.number)) {
-        this.keep(line.number, [line])
-      }
+      const start = startOf(line.number)
+      const window = this.windows.get(start)
+      // A window has its lines from the first one on. Others are read when they are shown.
+      if (window && line.number - start <= window.lines.length) window.lines[line.number - start] = line
+      else if (line.number === start) this.keep(start, [line])
+      else this.windows.delete(start)
     }
-    if (added.length === MOST_NEW) this.growsAgain = true
+    if (!skips && added.length === MOST_NEW) this.growsAgain = true
     this.onChange()
+  }
+
+  private dropPartial(): void {
+    for (const [start, { lines }] of this.windows) if (lines.length < WINDOW) this.windows.delete(start)
   }
 
   private keep(start: number, lines: LogLine[]): void {

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import type { TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
+import { queryOf } from '../../addresses/address-of.js'
+import type { TraceLines, TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
+import { requestJson } from '../api/client.js'
 import { usePlace } from '../frame/location.js'
 import { notify } from '../frame/notices.js'
 import { Button } from '../kit/button.js'
@@ -47,7 +49,11 @@ export function LogView(props: LogViewProps) {
   const { path, jobId, outline, isRunning, hasFailed, rawAddress, fileAddress, onError } = props
   const [version, setVersion] = useState(0)
   const source = useMemo(() => {
-    const made = new LogSource(path, () => setVersion((count) => count + 1), onError)
+    const made = new LogSource(
+      (question) => requestJson<TraceLines>(`${path}/lines${queryOf(question)}`),
+      () => setVersion((count) => count + 1),
+      onError,
+    )
     made.open(outline)
     return made
   }, [path])
