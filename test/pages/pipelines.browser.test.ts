@@ -242,5 +242,14 @@ describe('the pages of pipelines', () => {
     // Nothing but the stream tells the page.
     await page.getByRole('link', { name: /^test.*passed/ }).waitFor()
     expect(await page.title()).toContain('✓')
+
+    await page.getByRole('link', { name: 'Waterfall' }).click()
+    const chart = page.getByRole('region', { name: 'Waterfall' })
+    await chart.getByRole('link', { name: /^release.*to be started by hand/ }).waitFor()
+    const width = async () => (await chart.locator('[data-axis]').boundingBox())?.width ?? 0
+    const before = await width()
+    await page.keyboard.press('+')
+    await page.getByRole('button', { name: '150 %' }).waitFor()
+    expect(await width()).toBeCloseTo(1.5 * (before + 28) - 28, -1)
   })
 })

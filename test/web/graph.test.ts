@@ -142,7 +142,12 @@ describe('the waterfall', () => {
   ]
 
   it('has a bar for the time in the queue and one for the run', () => {
-    const { rows, length, waited, ran } = waterfallOf(jobs, START, START + 100_000)
+    const { stages, length, waited, ran } = waterfallOf(jobs, STAGES, START, START + 100_000)
+    expect(stages.map(({ name, rows }) => [name, rows.length])).toEqual([
+      ['build', 1],
+      ['test', 2],
+    ])
+    const rows = stages.flatMap((stage) => stage.rows)
     expect(rows[0]?.spans.map(({ kind, start, end }) => [kind, start, end])).toEqual([
       ['wait', 0, 5],
       ['run', 5, 45],
@@ -151,11 +156,23 @@ describe('the waterfall', () => {
     expect({ length, waited, ran }).toEqual({ length: 100, waited: 5 + 1 + 15, ran: 40 + 12 + 40 })
   })
 
+  it('has the time in which a manual job could run, and the expected end of one that runs', () => {
+    const manual = job('production', 'test', { when: 'manual', status: 'manual' })
+    const played = job('staging', 'test', { when: 'manual', queued_at: at(50) })
+    const all = [...jobs, manual, played]
+    const { stages, length } = waterfallOf(all, STAGES, START, START + 100_000, new Map([[1, 60]]))
+    const spans = new Map(stages.flatMap(({ rows }) => rows.map((row) => [row.job.name, row.spans] as const)))
+    expect(spans.get('production')).toMatchObject([{ kind: 'manual', start: 45, end: 100, isOpen: true }])
+    expect(spans.get('staging')?.[0]).toMatchObject({ kind: 'manual', start: 45, end: 50, isOpen: false })
+    expect(spans.get('rspec')?.at(-1)).toMatchObject({ kind: 'rest', start: 100, end: 120 })
+    expect(length).toBe(120)
+  })
+
   it('tells how many jobs ran at once', () => {
     const twins = ['a', 'b'].map((name) =>
       job(name, 'build', { queued_at: at(0), started_at: at(0), finished_at: at(10) }),
     )
-    expect(waterfallOf(twins, START, START).parallelism).toBe(2)
+    expect(waterfallOf(twins, STAGES, START, START).parallelism).toBe(2)
   })
 
   it('names the chain of jobs that decided the end', () => {

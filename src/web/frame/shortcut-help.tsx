@@ -31,6 +31,7 @@ const GROUPS = [
       ['c', 'Cancel'],
       ['[  ]', 'Previous and next job, commit or file'],
       ['Space', 'Focus on a job of the graph'],
+      ['+  −  0', 'Zoom the waterfall, show all of it'],
       ['Esc', 'Close the log beside the jobs'],
     ],
   },

@@ -31,18 +31,11 @@ export function criticalPath(
       (latest, job) => (latest === undefined || endOf(job) > endOf(latest) ? job : latest),
       undefined,
     )
-  const rank = new Map(stages.map((stage, index) => [stage, index]))
-  const stageOf = ({ stage }: GraphJob) => rank.get(stage) ?? 0
   const path: GraphJob[] = []
   for (let job = last(started); job;) {
     path.unshift(job)
     const current: GraphJob = job
-    const waitedFor = started.filter((other) =>
-      current.scheduling_type === 'dag'
-        ? current.needs.includes(other.name) || (other.group !== null && current.needs.includes(other.group))
-        : stageOf(other) < stageOf(current),
-    )
-    job = last(waitedFor.filter((other) => !path.includes(other)))
+    job = last(started.filter((other) => waitsFor(current, other, stages) && !path.includes(other)))
   }
   let before = start
   return path.map((job) => {
@@ -57,4 +50,10 @@ export function criticalPath(
     }
     return { job, idle: idle / 1000, ran: ran / 1000 }
   })
+}
+
+/** Whether a job starts only after another one: one that it needs, or one of an earlier stage. */
+export function waitsFor(job: GraphJob, other: GraphJob, stages: readonly string[]): boolean {
+  if (job.scheduling_type === 'stage') return stages.indexOf(other.stage) < stages.indexOf(job.stage)
+  return job.needs.includes(other.name) || (other.group !== null && job.needs.includes(other.group))
 }

@@ -1,9 +1,14 @@
+import { ZoomIn, ZoomOut } from 'lucide'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
 import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { Button, IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { formatClock, formatDuration } from '../kit/durations.js'
+import { useKeys } from '../kit/keys.js'
 import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
 import styles from './waterfall-view.module.css'
-import type { Span, Waterfall } from './waterfall.js'
+import type { Span, Waterfall, WaterfallRow } from './waterfall.js'
 
 interface WaterfallViewProps {
   waterfall: Waterfall
@@ -22,84 +27,181 @@ interface WaterfallViewProps {
 const STEPS = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400, 86_400]
 const MOST_MARKS = 8
 
-/** One row for each job: hatched while it waited, filled while it ran. */
-export function WaterfallView({
-  waterfall: { rows, length },
-  critical,
-  addressOfJob,
-  onOpen,
-  onShow,
-  current,
-}: WaterfallViewProps) {
-  const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS) ?? 604_800
+const LARGEST_ZOOM = 32
+const ZOOM_STEP = 1.5
+
+const KINDS: Record<Span['kind'], { name: string; verb: string }> = {
+  manual: { name: 'to be started by hand', verb: 'to be started by hand for' },
+  delay: { name: 'delayed', verb: 'delayed for' },
+  wait: { name: 'in the queue', verb: 'waited' },
+  run: { name: 'runs', verb: 'ran' },
+  rest: { name: 'expected', verb: 'expected to run' },
+}
+
+/** The jobs of each stage, one row for each: hatched while it waited, filled while it ran. */
+export function WaterfallView(props: WaterfallViewProps) {
+  const { stages, length } = props.waterfall
+  const { zoom, change, scroll } = useZoom()
+  const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS * zoom) ?? 604_800
   const marks = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
   const percent = (seconds: number) => `${(seconds / length) * 100}%`
+  const kinds = new Set(
+    stages.flatMap(({ rows }) => rows.flatMap(({ spans }) => spans.map(({ kind }) => kind))),
+  )
   return (
-    // It scrolls sideways on narrow screens, so the keyboard must reach it.
-    <div class={styles['scroll']} tabIndex={0} role="region" aria-label="Waterfall">
-      <div class={styles['chart']}>
-        <div class={styles['axis']} aria-hidden="true">
-          {marks.map((seconds) => (
-            <span key={seconds} style={{ left: percent(seconds) }}>
-              {formatClock(seconds)}
-            </span>
-          ))}
-        </div>
-        <ol class={styles['rows']}>
-          {rows.map(({ job, spans }) => (
-            <li
-              key={job.name}
-              data-current={job.id === current ? '' : undefined}
-              class={classNames(
-                styles['row'],
-                critical.has(job.id) && styles['critical'],
-                job.id === current && styles['current'],
-              )}
-            >
-              <a
-                href={addressOfJob(job)}
-                class={styles['name']}
-                title={job.name}
-                aria-current={job.id === current ? 'true' : undefined}
-                onClick={(event) => {
-                  if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen(job, event)
-                }}
-              >
-                <StatusIcon status={shownStatus(job)} size={14} isDecoration />
-                <span>{job.name}</span>
-                <span class="visually-hidden">
-                  , {statusLook(shownStatus(job)).label}
-                  {spans.map(describe).join('')}
-                  {critical.has(job.id) && ', on the critical path'}
-                </span>
-              </a>
-              <div class={styles['track']}>
-                {marks.map((seconds) => (
-                  <i key={seconds} class={styles['grid']} style={{ left: percent(seconds) }} />
-                ))}
-                {spans.map((span) => (
-                  <i
-                    key={`${span.id} ${span.kind}`}
-                    class={classNames(
-                      styles['span'],
-                      styles[span.kind],
-                      styles[statusLook(span.status).tone],
-                    )}
-                    style={{ left: percent(span.start), width: percent(span.end - span.start) }}
-                    // By pointer alone: the link before it reaches the same.
-                    onClick={job.kind === 'job' ? () => onShow(span.id) : undefined}
-                    title={`${job.name}:${describe(span).slice(1)}`}
-                  />
-                ))}
-              </div>
-            </li>
-          ))}
-        </ol>
+    <>
+      <div class={styles['tools']}>
+        <ul class={styles['legend']} aria-label="Legend">
+          {(Object.keys(KINDS) as Span['kind'][])
+            .filter((kind) => kinds.has(kind))
+            .map((kind) => (
+              <li key={kind}>
+                <i class={classNames(styles['sample'], styles[kind], styles['neutral'])} />
+                {KINDS[kind].name}
+              </li>
+            ))}
+        </ul>
+        <IconButton
+          size="small"
+          icon={ZoomOut}
+          label="Zoom out (−)"
+          disabled={zoom === 1}
+          onClick={() => change(1 / ZOOM_STEP)}
+        />
+        <Button size="small" kind="ghost" title="Show all (0)" onClick={() => change(0)}>
+          {Math.round(zoom * 100)} %
+        </Button>
+        <IconButton
+          size="small"
+          icon={ZoomIn}
+          label="Zoom in (+)"
+          disabled={zoom === LARGEST_ZOOM}
+          onClick={() => change(ZOOM_STEP)}
+        />
       </div>
-    </div>
+      {/* It scrolls sideways on narrow screens and when it is zoomed, so the keyboard must reach it. */}
+      <div ref={scroll} class={styles['scroll']} tabIndex={0} role="region" aria-label="Waterfall">
+        <div class={styles['chart']} style={{ '--zoom': zoom, '--step': percent(step) }}>
+          <div class={styles['axis']} data-axis="" aria-hidden="true">
+            {marks.map((seconds) => (
+              <span key={seconds} style={{ left: percent(seconds) }}>
+                {formatClock(seconds)}
+              </span>
+            ))}
+          </div>
+          <ol class={styles['rows']}>
+            {stages.map(({ name, rows }) => (
+              <li key={name}>
+                <h3 class={styles['stage']}>{name}</h3>
+                <ol class={styles['rows']}>
+                  {rows.map((row) => (
+                    <Row key={row.job.name} {...props} row={row} percent={percent} />
+                  ))}
+                </ol>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface RowProps extends WaterfallViewProps {
+  row: WaterfallRow
+  percent: (seconds: number) => string
+}
+
+function Row({ row: { job, spans }, critical, addressOfJob, onOpen, onShow, current, percent }: RowProps) {
+  const isCritical = critical.has(job.id)
+  const isCurrent = job.id === current
+  return (
+    <li
+      data-current={isCurrent ? '' : undefined}
+      class={classNames(styles['row'], isCritical && styles['critical'], isCurrent && styles['current'])}
+    >
+      <a
+        href={addressOfJob(job)}
+        class={styles['name']}
+        title={job.name}
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={(event) => {
+          if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen(job, event)
+        }}
+      >
+        <StatusIcon status={shownStatus(job)} size={14} isDecoration />
+        <span>{job.name}</span>
+        <span class="visually-hidden">
+          , {statusLook(shownStatus(job)).label}
+          {spans.map(describe).join('')}
+          {isCritical && ', on the critical path'}
+        </span>
+      </a>
+      <div class={styles['track']}>
+        {spans.map((span) => (
+          <i
+            key={`${span.id} ${span.kind}`}
+            class={classNames(styles['span'], styles[span.kind], styles[statusLook(span.status).tone])}
+            style={{ left: percent(span.start), width: percent(span.end - span.start) }}
+            // By pointer alone: the link before it reaches the same.
+            onClick={job.kind === 'job' ? () => onShow(span.id) : undefined}
+            title={`${job.name}:${describe(span).slice(1)}`}
+          />
+        ))}
+      </div>
+    </li>
   )
 }
 
 function describe({ kind, start, end }: Span): string {
-  return `, ${kind === 'wait' ? 'waited' : 'ran'} ${formatDuration(end - start)} from ${formatClock(start)}`
+  return `, ${KINDS[kind].verb} ${formatDuration(end - start)} from ${formatClock(start)}`
+}
+
+/** How many times wider than its box the time axis is. What is under the pointer, or in the middle, stays where it is. */
+function useZoom() {
+  const [zoom, setZoom] = useState(1)
+  const scroll = useRef<HTMLDivElement>(null)
+  const anchor = useRef<{ part: number; x: number } | undefined>(undefined)
+
+  /** @param factor 0 shows all */
+  const change = (factor: number, clientX?: number) => {
+    const { box, axis } = measured(scroll.current)
+    const x = clientX ?? (axis.visibleLeft + box.right) / 2
+    anchor.current = { part: (x - axis.left) / axis.width, x }
+    setZoom((before) => Math.min(LARGEST_ZOOM, Math.max(1, before * factor)))
+  }
+  const latest = useRef(change)
+  latest.current = change
+  useLayoutEffect(() => {
+    if (!anchor.current) return
+    const { part, x } = anchor.current
+    const { axis } = measured(scroll.current)
+    scroll.current?.scrollBy({ left: axis.left + part * axis.width - x, behavior: 'instant' })
+    anchor.current = undefined
+  }, [zoom])
+  useEffect(() => {
+    const element = scroll.current
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey || event.deltaY === 0) return
+      event.preventDefault()
+      latest.current(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, event.clientX)
+    }
+    element?.addEventListener('wheel', onWheel, { passive: false })
+    return () => element?.removeEventListener('wheel', onWheel)
+  }, [])
+  useKeys({
+    '+': () => change(ZOOM_STEP),
+    '=': () => change(ZOOM_STEP),
+    '-': () => change(1 / ZOOM_STEP),
+    '0': () => change(0),
+  })
+  return { zoom, change, scroll }
+}
+
+function measured(element: HTMLElement | null) {
+  const box = element?.getBoundingClientRect() ?? new DOMRect()
+  const axis = element?.querySelector('[data-axis]')?.getBoundingClientRect() ?? new DOMRect()
+  // The names of the jobs cover the left part.
+  const names = axis.left - box.left + (element?.scrollLeft ?? 0)
+  return { box, axis: { left: axis.left, width: axis.width, visibleLeft: box.left + names } }
 }

@@ -1,9 +1,11 @@
 import type { GraphAttempt, GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { waitsFor } from './critical-path.js'
 
 /** A bar of the waterfall: times in seconds after the creation of the pipeline. */
 export interface Span {
   id: number
-  kind: 'wait' | 'run'
+  /** `manual` and `delay`: it could run but was not started; `wait`: in the queue; `rest`: until its expected end. */
+  kind: 'manual' | 'delay' | 'wait' | 'run' | 'rest'
   status: string
   start: number
   end: number
@@ -17,8 +19,9 @@ export interface WaterfallRow {
 }
 
 export interface Waterfall {
-  rows: WaterfallRow[]
-  /** Seconds from the creation of the pipeline to the end of its last job, or to now. */
+  /** Stages that have jobs, in their order; the rows in the order in which they begin. */
+  stages: { name: string; rows: WaterfallRow[] }[]
+  /** Seconds from the creation of the pipeline to the end of its last job, or to now, or to the expected end. */
   length: number
   /** Sums over all jobs, in seconds. */
   waited: number
@@ -29,13 +32,25 @@ export interface Waterfall {
 
 /**
  * What each job of a pipeline did when: the time in the queue, and the run, of all attempts behind each other.
+ * @param stages names of the stages, in their order
  * @param start creation of the pipeline, in milliseconds since 1970
  * @param now the present time, in milliseconds since 1970
+ * @param expected run times of jobs that run, in seconds by their IDs
  */
-export function waterfallOf(jobs: readonly GraphJob[], start: number, now: number): Waterfall {
+export function waterfallOf(
+  jobs: readonly GraphJob[],
+  stages: readonly string[],
+  start: number,
+  now: number,
+  expected: ReadonlyMap<number, number> = new Map(),
+): Waterfall {
   const rows = jobs.map((job) => ({
     job,
-    spans: [...(job.earlier_attempts ?? []), job].flatMap((attempt) => spansOf(attempt, start, now)),
+    spans: [
+      ...unstarted(job, jobs, stages, start, now),
+      ...[...(job.earlier_attempts ?? []), job].flatMap((attempt) => spansOf(attempt, start, now)),
+      ...restOf(job, start, now, expected.get(job.id)),
+    ],
   }))
   const spans = rows.flatMap((row) => row.spans)
   const sum = (kind: Span['kind']) =>
@@ -43,7 +58,10 @@ export function waterfallOf(jobs: readonly GraphJob[], start: number, now: numbe
   const ran = sum('run')
   const busy = unionLength(spans.filter(({ kind }) => kind === 'run'))
   return {
-    rows: rows.toSorted((a, b) => firstOf(a) - firstOf(b)),
+    stages: [...new Set([...stages, ...jobs.map(({ stage }) => stage)])].flatMap((name) => {
+      const own = rows.filter(({ job }) => job.stage === name)
+      return own.length === 0 ? [] : [{ name, rows: own.toSorted((a, b) => firstOf(a) - firstOf(b)) }]
+    }),
     length: Math.max(1, ...spans.map(({ end }) => end)),
     waited: sum('wait'),
     ran,
@@ -74,6 +92,37 @@ function spansOf(attempt: Attempt, start: number, now: number): Span[] {
     spans.push({ id, kind: 'run', status, start: at(started), end: Math.max(end, at(started)), isOpen })
   }
   return spans
+}
+
+/** The time in which a manual or delayed job could run, but was not started yet. */
+function unstarted(
+  job: GraphJob,
+  jobs: readonly GraphJob[],
+  stages: readonly string[],
+  start: number,
+  now: number,
+): Span[] {
+  if (job.when !== 'manual' && job.when !== 'delayed') return []
+  const isOpen = job.status === 'manual' || job.status === 'scheduled'
+  const queued = job.earlier_attempts?.[0]?.queued_at ?? job.queued_at
+  const end = isOpen ? now : queued === null ? undefined : Date.parse(queued)
+  let ready = start
+  for (const other of jobs) {
+    if (other === job || !waitsFor(job, other, stages)) continue
+    if (other.finished_at !== null) ready = Math.max(ready, Date.parse(other.finished_at))
+  }
+  if (end === undefined || end <= ready) return []
+  const kind = job.when === 'manual' ? 'manual' : 'delay'
+  const at = (time: number) => (time - start) / 1000
+  return [{ id: job.id, kind, status: job.status, start: at(ready), end: at(end), isOpen }]
+}
+
+/** From now to the expected end of a job that runs. */
+function restOf(job: GraphJob, start: number, now: number, expected: number | undefined): Span[] {
+  if (expected === undefined || job.started_at === null || job.finished_at !== null) return []
+  const at = (now - start) / 1000
+  const end = (Date.parse(job.started_at) - start) / 1000 + expected
+  return end <= at ? [] : [{ id: job.id, kind: 'rest', status: job.status, start: at, end, isOpen: false }]
 }
 
 function firstOf({ spans }: WaterfallRow): number {

@@ -16,6 +16,7 @@ import { LogSplit } from '../log-split.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
 import { useLogPane } from '../use-log-pane.js'
 import styles from './page.module.css'
+import { useExpected } from './use-expected.js'
 
 /** When each job of a pipeline waited and ran, and which of them decided its end. */
 export function Page({ params }: { params: { project: string; id: string } }) {
@@ -53,7 +54,11 @@ function Waterfall({ project, graph }: ShownPipeline) {
   const start = Date.parse(graph.created_at)
   const end = graph.finished_at === null ? now : Date.parse(graph.finished_at)
   const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
-  const waterfall = useMemo(() => waterfallOf(graph.jobs, start, end), [graph.jobs, start, end])
+  const expected = useExpected(project, graph.jobs)
+  const waterfall = useMemo(
+    () => waterfallOf(graph.jobs, stages, start, end, expected),
+    [graph.jobs, stages, start, end, expected],
+  )
   const path = useMemo(() => criticalPath(graph.jobs, stages, start, end), [graph.jobs, stages, start, end])
   if (path.length === 0) {
     return <Empty title="No job has started yet.">The waterfall shows when jobs wait and run.</Empty>

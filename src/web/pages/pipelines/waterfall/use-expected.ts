@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
+import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema.js'
+import { RequestError } from '../../../api/client.js'
+import { readOnce } from '../../../api/use-read.js'
+
+/** Each takes a request. */
+const MOST_JOBS = 20
+
+/** Expected run times of the jobs that run, in seconds by their IDs, as far as they are known. */
+export function useExpected(project: string, jobs: readonly GraphJob[]): ReadonlyMap<number, number> {
+  const [known, setKnown] = useState<ReadonlyMap<number, number>>(new Map())
+  const asked = useRef(new Set<number>())
+  const running = jobs
+    .filter(({ kind, status }) => kind === 'job' && status === 'running')
+    .slice(0, MOST_JOBS)
+    .map(({ id }) => id)
+  useEffect(() => {
+    for (const id of running) {
+      if (asked.current.has(id)) continue
+      asked.current.add(id)
+      readOnce<DetailedJob>(`${projectApi(project)}/jobs/${id}?with_details=true`).then(
+        ({ expected }) => {
+          if (expected !== null) setKnown((before) => new Map([...before, [id, expected]]))
+        },
+        (error: unknown) => {
+          // Deleted meanwhile: its bar goes without an expected end.
+          if (!(error instanceof RequestError)) throw error
+        },
+      )
+    }
+  }, [running.join(',')])
+  return known
+}
