@@ -272,6 +272,7 @@ export const tables = [
   {
     folder: 'src/coordinator/ci/pipelines',
     lines: [
+      ['retention'],
       [FILES],
       ['everywhere'],
       ['details', 'failures', 'graph', 'statistics'],
