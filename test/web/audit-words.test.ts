@@ -64,6 +64,7 @@ describe('an audit event in words', () => {
       { change: 'pipeline_schedule', target_id: 6, target_type: 'PipelineSchedule', entity_path: 'app' },
       { target: '#6', targetType: 'Pipeline schedule', attribute: undefined, entity: 'app' },
     ],
+    [{ add: 'sign_in_link', target_type: 'SignInLink', entity_path: '13' }, { target: '#13' }],
     [{}, { action: 'Unknown', attribute: undefined, target: '', targetType: 'Project' }],
   ])('%j', (details, words) => {
     expect(auditWords(event(details))).toMatchObject(words)
@@ -102,6 +103,7 @@ describe('the summary of an operation, told as past', () => {
     ['Update, close or reopen a project issue', 'Updated, closed or reopened a project issue'],
     ['Deny an access request', 'Denied an access request'],
     ['Cherry-pick a commit', 'Cherry-picked a commit'],
+    ['Archive a project, which makes it read-only', 'Archived a project'],
     ['Signed in', 'Signed in'],
     ['Created personal access token with id 13', 'Created personal access token with id 13'],
     ['', ''],

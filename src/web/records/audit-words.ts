@@ -41,7 +41,8 @@ export function auditWords({
     asRole: text('as'),
     attribute: isChange ? inWords(changed) : undefined,
     change: isChange ? { from: text('from') ?? 'nothing', to: text('to') ?? 'nothing' } : undefined,
-    target: targetOf(details) ?? text('entity_path') ?? '',
+    // Some events about accounts name them by ID.
+    target: targetOf(details) ?? text('entity_path')?.replace(/^\d+$/, '#$&') ?? '',
     targetType: typeInWords(text('target_type') ?? entityType),
     entity: text('entity_path'),
   }

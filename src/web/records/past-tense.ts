@@ -26,7 +26,7 @@ const IRREGULAR: Record<string, string> = {
  */
 export function pastTense(summary: string): string {
   // What follows is about further parameters, not about what was done.
-  const [main = ''] = summary.split(/; |, or /, 1)
+  const [main = ''] = summary.split(/; |, or |, which /, 1)
   // "Update, close or reopen an issue" has several verbs.
   const [, verbs = '', rest = ''] =
     /^((?:[A-Z][a-z-]+)(?:, [a-z-]+)*(?: or [a-z-]+)?)( .*)?$/.exec(main) ?? []
