@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -80,7 +81,8 @@ async function installHook(folder: string): Promise<void> {
   const hook = join(folder, 'pre-receive')
   if (isInstalled.has(folder) && (await isExecutable(hook))) return
   await mkdir(folder, { recursive: true })
-  const fresh = `${hook}.${process.pid}`
+  // Two pushes may be the first at the same time.
+  const fresh = `${hook}.${randomUUID()}`
   await writeFile(fresh, SCRIPT, { mode: 0o755 })
   await rename(fresh, hook)
   await access(hook, constants.X_OK)
