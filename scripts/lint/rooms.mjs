@@ -46,6 +46,7 @@ export const tables = [
     lines: [
       ['coordinator'],
       ['start'],
+      ['backup'],
       ['pages', 'sessions', 'live'],
       ['planning'],
       ['instance', 'accounts'],
@@ -272,7 +273,6 @@ export const tables = [
   {
     folder: 'src/coordinator/ci/pipelines',
     lines: [
-      ['retention'],
       [FILES],
       ['everywhere'],
       ['details', 'failures', 'graph', 'statistics'],
@@ -308,7 +308,7 @@ export const tables = [
   },
   {
     folder: 'src/cli/commands',
-    lines: [[FILES], ['lint', 'local', 'runner', 'up']],
+    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'up']],
   },
   {
     folder: 'src/runner',

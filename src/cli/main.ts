@@ -8,6 +8,7 @@ import { runCommand } from './run-command.js'
 const COMMANDS: Record<string, () => Promise<Command>> = {
   up: async () => (await import('./commands/up/index.js')).upCommand(),
   coordinator: async () => (await import('./commands/coordinator.js')).coordinatorCommand(),
+  admin: async () => (await import('./commands/admin/index.js')).adminCommand(),
   runner: async () => (await import('./commands/runner/index.js')).runnerCommand(),
   lint: async () => (await import('./commands/lint/index.js')).lintCommand(),
   local: async () => (await import('./commands/local/index.js')).localCommand(),

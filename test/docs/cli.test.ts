@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 
+import { adminCommand } from '../../src/cli/commands/admin/index.js'
 import { coordinatorCommand } from '../../src/cli/commands/coordinator.js'
 import { lintCommand } from '../../src/cli/commands/lint/index.js'
 import { localCommand } from '../../src/cli/commands/local/index.js'
@@ -12,10 +13,13 @@ import { upCommand } from '../../src/cli/commands/up/index.js'
 const pageOf = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
 
 describe('documents of the command line', () => {
-  test.each([
+  test.each<[string, string, Command]>([
     ['docs/install.md', pageOf('install'), upCommand()],
     ['docs/settings.md', pageOf('settings'), coordinatorCommand()],
     ['docs/operations.md', pageOf('operations'), rotateCommand()],
+    ...adminCommand().commands.map(
+      (command) => ['docs/operations.md', pageOf('operations'), command] satisfies [string, string, Command],
+    ),
     ['docs/lint-and-local.md', sectionOf('Check a CI file'), lintCommand()],
     ['docs/lint-and-local.md', sectionOf('Run a pipeline'), localCommand()],
   ])('%s names every option of its command', (_, text, command) => {
@@ -29,7 +33,7 @@ describe('documents of the command line', () => {
   })
 
   test('an example names no command and no option that does not exist', () => {
-    const known = new Set(['coordinator', 'lint', 'local', 'runner', 'up'])
+    const known = new Set(['admin', 'coordinator', 'lint', 'local', 'runner', 'up'])
     const pages = ['install', 'lint-and-local', 'operations', 'runner', 'settings', 'ci-files'].map(pageOf)
     const named = [readFileSync('README.md', 'utf8'), ...pages].flatMap((text) =>
       [...text.matchAll(/^ {4}(?:\$ )?switchyard ([a-z]+)(?: ([a-z-]+))?/gm)].map(([, first, second]) => [
@@ -38,9 +42,11 @@ describe('documents of the command line', () => {
       ]),
     )
     const runner = new Set(runnerCommand().commands.map((command) => command.name()))
+    const admin = new Set(adminCommand().commands.map((command) => command.name()))
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter(([first = '']) => !known.has(first))).toEqual([])
     expect(named.filter(([first, second = '']) => first === 'runner' && !runner.has(second))).toEqual([])
+    expect(named.filter(([first, second = '']) => first === 'admin' && !admin.has(second))).toEqual([])
   })
 })
 

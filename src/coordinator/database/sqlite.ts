@@ -160,7 +160,8 @@ function closeToOthers(file: string): void {
 /** Maximum number of cached prepared statements; the coordinator uses a few hundred different texts. */
 const MAX_STATEMENTS = 500
 
-class TypedDatabase implements SqliteDatabase {
+/** Reads rows with the declared types of their columns. */
+export class TypedDatabase implements SqliteDatabase {
   private readonly statements = new Map<string, SqliteStatement>()
   private hasWritten = false
 

@@ -3,12 +3,18 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
 import { SwitchyardError } from '../../lib/errors.js'
-import { isMissingFile } from '../../lib/files.js'
+import { isMissingFile, readIfThere } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
+import { RESTORING } from '../backup/restoring.js'
 
 export class OpenDataFolderError extends SwitchyardError {
   readonly name = 'OpenDataFolderError'
   readonly code = 'OPEN_DATA_FOLDER'
+}
+
+export class IncompleteRestoreError extends SwitchyardError {
+  readonly name = 'IncompleteRestoreError'
+  readonly code = 'INCOMPLETE_RESTORE'
 }
 
 /** Files directly in the folder that contain secrets or all data. */
@@ -29,7 +35,8 @@ const OTHERS = 0o007
 /**
  * Creates the data folder for its owner only (mode 0700), or removes the permissions of other users from an
  * existing one. Throws `OpenDataFolderError` if the folder belongs to another user and is accessible to
- * everyone. A folder that only its group can access is logged.
+ * everyone, and `IncompleteRestoreError` if it is not restored completely. A folder that only its group can access is
+ * logged.
  */
 export async function openDataFolder(folder: string, logger: Logger): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -49,6 +56,11 @@ export async function openDataFolder(folder: string, logger: Logger): Promise<vo
     } else {
       logger.warn({ folder, mode: shown(mode) }, 'The data folder is open to the group of another user')
     }
+  }
+  if ((await readIfThere(join(folder, RESTORING))) !== undefined) {
+    throw new IncompleteRestoreError(
+      `The backup in ${folder} is not restored completely. Run "switchyard admin restore" again.`,
+    )
   }
   await Promise.all(PRIVATE_FILES.map((name) => closeFile(join(folder, name))))
 }

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+
+import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
+import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
+import { bySetting, settingOptions } from '../coordinator-flags.js'
+import { backUpInstance } from './backup.js'
+import { restoreInstance } from './restore.js'
+import { verifyInstanceBackup } from './verify-backup.js'
+
+type Flags = Record<string, string | undefined>
+
+/** `switchyard admin`: what an operator does with an installation on its machine. */
+export function adminCommand(): Command {
+  const command = new Command('admin').description('Back up and restore an installation')
+  command.addCommand(backupCommand())
+  command.addCommand(verifyBackupCommand())
+  command.addCommand(restoreCommand())
+  return command
+}
+
+function backupCommand(): Command {
+  const command = new Command('backup')
+    .description('Back a running installation up into a folder; later backups copy only what is new')
+    .argument('<folder>', 'an empty folder, or one with backups, outside the data folder')
+    .option('--keep <number>', 'remove all but the newest backups')
+  return withPlace(command).action((folder: string, { keep, ...flags }: Flags) =>
+    backUpInstance(placeOf(flags), folder, keep),
+  )
+}
+
+function verifyBackupCommand(): Command {
+  return new Command('verify-backup')
+    .description(
+      'Check every file, the database and the repositories of a backup; exit status 1 on a problem',
+    )
+    .argument('<folder>', 'a folder with backups')
+    .option('--name <name>', 'the backup to check (default: the newest)')
+    .action((folder: string, { name }: Flags) => verifyInstanceBackup(folder, name))
+}
+
+function restoreCommand(): Command {
+  const command = new Command('restore')
+    .description('Write a backup into an empty data folder, and an empty database if it is PostgreSQL')
+    .argument('<folder>', 'a folder with backups')
+    .option('--name <name>', 'the backup to restore (default: the newest)')
+  return withPlace(command).action((folder: string, { name, ...flags }: Flags) =>
+    restoreInstance(placeOf(flags), folder, name),
+  )
+}
+
+function withPlace(command: Command): Command {
+  settingOptions(['data_dir', 'database_url', 'config']).forEach((option) => command.addOption(option))
+  return command
+}
+
+function placeOf(flags: Flags): InstancePlace {
+  const { dataDir, database } = readCoordinatorSettings(bySetting(flags), process.env)
+  return { dataDir, database }
+}

@@ -1,0 +1,466 @@
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+
+import { backUp, type BackupOptions, type BackupStep } from '../../../src/coordinator/backup/back-up.js'
+import { BackupFolder, backupNames, readBackup } from '../../../src/coordinator/backup/backup-folder.js'
+import { BackupError } from '../../../src/coordinator/backup/errors.js'
+import { KEY_COLUMNS, namedFiles, repositoryPath } from '../../../src/coordinator/backup/named-files.js'
+import { restoreBackup } from '../../../src/coordinator/backup/restore.js'
+import { RESTORING } from '../../../src/coordinator/backup/restoring.js'
+import { verifyBackup } from '../../../src/coordinator/backup/verify-backup.js'
+import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
+import { openDataFolder } from '../../../src/coordinator/start/data-folder.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import {
+  createEmptyPostgres,
+  describeOnEachDatabase,
+  openPostgres,
+  openSqlite,
+} from '../../support/databases.js'
+import { gitOk } from '../../support/git-client.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { insertRunningJob } from '../support/running-job.js'
+import { addPerson } from '../support/test-app.js'
+
+const BEFORE = 'b'.repeat(40)
+
+/** A data folder with a project, its repository, a running job with a log, and caches as blobs. */
+async function instance(open = openSqlite) {
+  const { database, settings } = await open()
+  const dataDir = await tempDir()
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(dataDir, path)), { recursive: true })
+    await writeFile(join(dataDir, path), text)
+  }
+  await put('secret.key', 'the key')
+  await put('coordinator.toml', '')
+  const user = await addPerson(database, 'ada')
+  const { namespace_id } = await database
+    .selectFrom('namespace')
+    .select('id as namespace_id')
+    .where('full_path', '=', 'ada')
+    .executeTakeFirstOrThrow()
+  const times = { created_at: 1, updated_at: 1, last_activity_at: 1 }
+  const { id: projectId } = await database
+    .insertInto('project')
+    .values({
+      ...times,
+      namespace_id,
+      creator_id: user.id,
+      name: 'app',
+      path: 'app',
+      full_path: 'ada/app',
+      visibility: 'private',
+      default_branch: 'main',
+      runners_token_digest: 'digest',
+      runners_token_encrypted: 'sealed',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await insertRunningJob(database, { projectId, userId: user.id })
+  const job = await database.selectFrom('job').select('id').executeTakeFirstOrThrow()
+  const log = `traces/${projectId}/${job.id}.log`
+  await put(log, 'line 1\n')
+  const repository = repositoryPath('repositories', projectId)
+  const gitDir = join(dataDir, repository)
+  await mkdir(gitDir, { recursive: true })
+  await gitOk(gitDir, 'init', '--quiet', '--bare', '--initial-branch=main')
+  return {
+    database,
+    dataDir,
+    database_: settings,
+    place: { dataDir, database: settings },
+    folder: await tempDir(),
+    log,
+    repository,
+    put,
+    job: { id: job.id, project_id: projectId },
+    /** Writes a cache as a coordinator does: first its blob, then its row. */
+    async addCache(name: string): Promise<void> {
+      await put(`blobs/caches/${projectId}/${name}`, `content of ${name}`)
+      await database
+        .insertInto('cache_archive')
+        .values({
+          project_id: projectId,
+          protected: false,
+          key: name,
+          key_digest: name,
+          content: null,
+          size: 1,
+          sha256: '',
+          blob_key: `caches/${projectId}/${name}`,
+          created_at: 1,
+          used_at: 1,
+        })
+        .execute()
+    },
+    /** Deletes a cache as a coordinator does: first its row, then its blob. */
+    async deleteCache(name: string): Promise<void> {
+      await database.deleteFrom('cache_archive').where('key', '=', name).execute()
+      await rm(join(dataDir, `blobs/caches/${projectId}/${name}`))
+    },
+    cache: (name: string) => `blobs/caches/${projectId}/${name}`,
+    async push(message: string): Promise<string> {
+      const tree = await gitOk(gitDir, 'write-tree')
+      const commit = await gitOk(gitDir, 'commit-tree', '-m', message, tree)
+      await gitOk(gitDir, 'update-ref', '--create-reflog', 'refs/heads/main', commit)
+      return commit
+    },
+  }
+}
+
+type Instance = Awaited<ReturnType<typeof instance>>
+
+/** Acts once, before a step. */
+function at(step: BackupStep, act: () => Promise<unknown>): BackupOptions {
+  let isDone = false
+  return {
+    onStep: async (now) => {
+      if (now !== step || isDone) return
+      isDone = true
+      await act()
+    },
+  }
+}
+
+async function paths({ folder }: Instance): Promise<string[]> {
+  const { manifest } = await readBackup(folder)
+  return manifest.files.map(({ path }) => path)
+}
+
+async function restored({ folder }: Instance): Promise<string> {
+  const dataDir = join(await tempDir(), 'data')
+  const database = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } as const
+  await restoreBackup({ dataDir, database }, folder)
+  return dataDir
+}
+
+async function keysOfCaches(settings: Parameters<typeof connectDatabase>[0]): Promise<string[]> {
+  const database = connectDatabase(settings)
+  const rows = await database.selectFrom('cache_archive').select('key').orderBy('key').execute()
+  await database.destroy()
+  return rows.map(({ key }) => key)
+}
+
+describeOnEachDatabase('a backup', (open) => {
+  test('is restored with its rows, blobs, logs, keys and refs, and is sound', async () => {
+    const it = await instance(open)
+    await it.addCache('gems')
+    const commit = await it.push('one')
+    await backUp(it.place, it.folder)
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [], repositories: 1 })
+
+    const dataDir = join(await tempDir(), 'data')
+    const database =
+      it.database_.dialect === 'sqlite'
+        ? ({ dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } as const)
+        : ({ dialect: 'postgres', url: await createEmptyPostgres() } as const)
+    await restoreBackup({ dataDir, database }, it.folder)
+    expect(await keysOfCaches(database)).toEqual(['gems'])
+    expect(await readFile(join(dataDir, it.cache('gems')), 'utf8')).toBe('content of gems')
+    expect(await readFile(join(dataDir, it.log), 'utf8')).toBe('line 1\n')
+    expect(await readFile(join(dataDir, 'secret.key'), 'utf8')).toBe('the key')
+    expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(commit)
+    expect(await readdir(dataDir)).not.toContain(RESTORING)
+    // What is restored may be backed up and restored again; a database or folder with something in it is left alone.
+    await expect(restoreBackup({ dataDir, database }, it.folder)).rejects.toThrow(
+      /is not empty|has tables already/,
+    )
+  })
+
+  test('has no push, job or file that came after its moment, and the log that the job had then', async () => {
+    const it = await instance(open)
+    const before = await it.push('before')
+    await backUp(
+      it.place,
+      it.folder,
+      at('second pass', async () => {
+        await it.push('after')
+        await it.addCache('late')
+        await appendFile(join(it.dataDir, it.log), 'line 2\n')
+      }),
+    )
+    const { manifest } = await readBackup(it.folder)
+    expect(manifest.files.map(({ path }) => path)).not.toContain(it.cache('late'))
+    expect(manifest.files.find(({ path }) => path === it.log)?.size).toBe('line 1\n'.length)
+    const backup = await BackupFolder.open(it.folder)
+    const refs = manifest.files.find(({ path }) => path === `${it.repository}/packed-refs`)
+    expect(await readFile(backup.object(refs?.sha256 ?? ''), 'utf8')).toContain(`${before} refs/heads/main`)
+    backup.close()
+  })
+})
+
+describe('a backup while the instance works', () => {
+  test('has what came during the first pass, with its refs and objects', async () => {
+    const it = await instance()
+    await it.push('one')
+    let pushed = ''
+    await backUp(
+      it.place,
+      it.folder,
+      at('moment', async () => {
+        await it.addCache('new')
+        pushed = await it.push('two')
+      }),
+    )
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    const dataDir = await restored(it)
+    expect(await readFile(join(dataDir, it.cache('new')), 'utf8')).toBe('content of new')
+    expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(pushed)
+  })
+
+  test('has a file that was deleted after the moment, which the first pass has copied', async () => {
+    const it = await instance()
+    await it.addCache('old')
+    await backUp(
+      it.place,
+      it.folder,
+      at('second pass', () => it.deleteCache('old')),
+    )
+    expect(await paths(it)).toContain(it.cache('old'))
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+  })
+
+  test('takes another moment if a file that its rows name was deleted before it could be copied', async () => {
+    const it = await instance()
+    const steps: BackupStep[] = []
+    const made = at('moment', () => it.addCache('brief'))
+    const deleted = at('second pass', () => it.deleteCache('brief'))
+    const onStep = async (step: BackupStep) => {
+      steps.push(step)
+      await made.onStep?.(step)
+      await deleted.onStep?.(step)
+    }
+    await backUp(it.place, it.folder, { onStep })
+    expect(steps.filter((step) => step === 'moment')).toHaveLength(2)
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [] })
+    expect(
+      await keysOfCaches({ dialect: 'sqlite', file: join(await restored(it), 'switchyard.db') }),
+    ).toEqual([])
+  })
+
+  test('completes a push that the moment met: its row and its reflog are there', async () => {
+    const it = await instance()
+    const commit = await it.push('one')
+    const changes = [{ ref: 'refs/heads/main', before: BEFORE, after: commit }]
+    await it.database
+      .insertInto('push')
+      .values({
+        project_id: it.job.project_id,
+        user_id: 1,
+        changes: JSON.stringify(changes),
+        options: '[]',
+        created_at: 1,
+      })
+      .execute()
+    await backUp(it.place, it.folder)
+    const log = await readFile(join(await restored(it), it.repository, 'logs/refs/heads/main'), 'utf8')
+    expect(log).toContain(` ${commit} `)
+  })
+
+  test('leaves out the bytes of a log that may be the start of a secret', async () => {
+    const it = await instance()
+    await it.put(it.log.replace('.log', '.held'), '4')
+    await backUp(it.place, it.folder)
+    expect(await readFile(join(await restored(it), it.log), 'utf8')).toBe('line')
+  })
+
+  test('is whole although repositories are repacked', async () => {
+    const it = await instance()
+    await it.push('one')
+    const repack = () => gitOk(join(it.dataDir, it.repository), 'repack', '-a', '-d', '--quiet')
+    await backUp(it.place, it.folder, at('second pass', repack))
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+  })
+})
+
+describe('a folder of backups', () => {
+  test('gets only what is new, and keeps as many backups as asked', async () => {
+    const it = await instance()
+    await it.addCache('a')
+    await backUp(it.place, it.folder)
+    await it.addCache('b')
+    const second = await backUp(it.place, it.folder, { keep: 1 })
+    // The blob and the database.
+    expect(second.copied.files).toBe(2)
+    expect(second.removed).toHaveLength(1)
+    expect(await backupNames(it.folder)).toEqual([second.name])
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+  })
+
+  test('loses what a killed backup left when the next one ends', async () => {
+    const it = await instance()
+    const killed = at('finish', () => Promise.reject(new Error('killed')))
+    await it.addCache('gone')
+    await expect(backUp(it.place, it.folder, killed)).rejects.toThrow('killed')
+    expect(await backupNames(it.folder)).toEqual([])
+    await expect(readBackup(it.folder)).rejects.toThrow('has no finished backup')
+    await it.deleteCache('gone')
+    await backUp(it.place, it.folder)
+    const { manifest } = await readBackup(it.folder)
+    const used = new Set([manifest.database, ...manifest.files].map(({ sha256 }) => sha256))
+    const kept = await readdir(join(it.folder, 'objects'), { recursive: true, withFileTypes: true })
+    expect(new Set(kept.filter((entry) => entry.isFile()).map(({ name }) => name))).toEqual(used)
+  })
+
+  test('copies a file again that was damaged and deleted', async () => {
+    const it = await instance()
+    await it.addCache('a')
+    await backUp(it.place, it.folder)
+    const object = await objectOf(it, it.cache('a'))
+    await writeFile(object, 'rotten')
+    const { problems } = await verifyBackup(it.folder)
+    expect(problems).toEqual([
+      expect.stringMatching(`content of ${it.cache('a')} is damaged.*Delete ${object}`),
+    ])
+    await expect(restored(it)).rejects.toThrow('is damaged')
+    await rm(object)
+    await backUp(it.place, it.folder)
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+  })
+
+  test.each([
+    [
+      'a lost object of git',
+      async (it: Instance) => rm(await objectOf(it, await anyGitObject(it))),
+      /is damaged/,
+    ],
+    [
+      'a changed list of files',
+      (it: Instance) => changeList(it),
+      /is damaged, so this backup cannot be used/,
+    ],
+  ])('tells %s', async (_name, damage, message) => {
+    const it = await instance()
+    await it.push('one')
+    await backUp(it.place, it.folder)
+    await damage(it)
+    const told = await verifyBackup(it.folder).then(
+      ({ problems }) => problems.join('\n'),
+      (error: unknown) => String(error),
+    )
+    expect(told).toMatch(message)
+  })
+
+  test('is used by one process at a time', async () => {
+    const it = await instance()
+    const other = await BackupFolder.create(it.folder)
+    await expect(backUp(it.place, it.folder)).rejects.toThrow('Another process uses')
+    other.close()
+    await backUp(it.place, it.folder)
+  })
+
+  test('says which files the instance itself has lost', async () => {
+    const it = await instance()
+    await it.addCache('lost')
+    await rm(join(it.dataDir, it.cache('lost')))
+    expect(await backUp(it.place, it.folder)).toMatchObject({ missing: [it.cache('lost')] })
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [it.cache('lost')] })
+  })
+
+  test('is not a folder with other files, and not in the data folder', async () => {
+    const it = await instance()
+    await writeFile(join(it.folder, 'photo'), '')
+    await expect(backUp(it.place, it.folder)).rejects.toThrow(BackupError)
+    await expect(backUp(it.place, join(it.dataDir, 'backups'))).rejects.toThrow('inside the data folder')
+    await expect(verifyBackup(await tempDir())).rejects.toThrow('not a folder with backups')
+  })
+})
+
+test('a restore that was interrupted starts no coordinator, and begins again', async () => {
+  const it = await instance()
+  await backUp(it.place, it.folder)
+  const dataDir = await tempDir()
+  await writeFile(join(dataDir, RESTORING), '')
+  await writeFile(join(dataDir, 'half'), '')
+  await expect(openDataFolder(dataDir, createLogger('test', 'silent'))).rejects.toThrow(
+    'not restored completely',
+  )
+  await restoreBackup(
+    { dataDir, database: { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } },
+    it.folder,
+  )
+  expect(await readdir(dataDir)).not.toContain('half')
+  await openDataFolder(dataDir, createLogger('test', 'silent'))
+})
+
+test('a backup of one kind of database is not restored into the other', async () => {
+  const it = await instance()
+  await backUp(it.place, it.folder)
+  const place = {
+    dataDir: await tempDir(),
+    database: { dialect: 'postgres', url: 'postgres://nobody@127.0.0.1:1/x' },
+  }
+  await expect(restoreBackup(place as Parameters<typeof restoreBackup>[0], it.folder)).rejects.toThrow(
+    'is of SQLite',
+  )
+})
+
+test('every column with the key of a blob is known', async () => {
+  const { database } = await openSqlite()
+  const { rows } = await sql<{ place: string }>`
+    select m.name || '.' || c.name as place from sqlite_master m, pragma_table_info(m.name) c
+    where m.type = 'table' and c.name in ('blob_key', 'avatar_key', 'archive_key', 'file_key')`.execute(
+    database,
+  )
+  const known = KEY_COLUMNS.map(({ table, column }) => `${table}.${column}`)
+  expect(rows.map(({ place }) => place).toSorted()).toEqual(known.toSorted())
+})
+
+test('logs, uploads and LFS objects are named by their rows', async () => {
+  const it = await instance()
+  const { project_id } = it.job
+  const common = { project_id, size: 3, created_at: 1 }
+  await it.database
+    .insertInto('lfs_object')
+    .values({ ...common, oid: 'f00' })
+    .execute()
+  await it.database
+    .insertInto('project_upload')
+    .values({ ...common, uploader_id: null, secret: 'abc', filename: 'a.png', content_type: 'image/png' })
+    .execute()
+  await it.database.updateTable('job').set({ status: 'success', trace_bytes: 7 }).execute()
+  const named = await allOf(it.database)
+  expect(named).toEqual([
+    { path: `blobs/projects/${project_id}/uploads/abc` },
+    { path: `blobs/projects/${project_id}/lfs/f00`, size: 3 },
+    { path: it.log, size: 7 },
+    { path: `${it.repository}/HEAD` },
+  ])
+})
+
+async function allOf(database: Database) {
+  const all = []
+  for await (const file of namedFiles(database)) all.push(file)
+  return all
+}
+
+async function objectOf(it: Instance, path: string): Promise<string> {
+  const { manifest } = await readBackup(it.folder)
+  const { sha256 } = manifest.files.find((file) => file.path === path) ?? { sha256: '' }
+  return join(it.folder, 'objects', sha256.slice(0, 2), sha256)
+}
+
+async function anyGitObject(it: Instance): Promise<string> {
+  return (await paths(it)).find((path) => path.includes('.git/objects/')) ?? ''
+}
+
+async function changeList({ folder }: Instance): Promise<void> {
+  const { name } = await readBackup(folder)
+  const file = join(folder, 'backups', name)
+  await writeFile(file, (await readFile(file, 'utf8')).replace('secret.key', 'secret.kex'))
+}
+
+test('without pg_dump, the message says what to install', async () => {
+  const it = await instance(openPostgres)
+  const path = process.env['PATH']
+  process.env['PATH'] = await tempDir()
+  try {
+    await expect(backUp(it.place, it.folder)).rejects.toThrow('apt-get install postgresql-client')
+  } finally {
+    process.env['PATH'] = path
+  }
+})

@@ -1,0 +1,231 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { createEmptyPostgres, describeOnDatabase } from '../support/databases.js'
+import { freePort } from '../support/free-port.js'
+import { tempDir } from '../support/temp-dir.js'
+import { Api } from './support/api.js'
+import { BusyWorker } from './support/busy-worker.js'
+import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
+import { runSwitchyard, startSwitchyard } from './support/processes.js'
+import { System } from './support/system.js'
+import type { TestProject } from './support/test-project.js'
+import { until } from './support/until.js'
+
+const CI_FILE = `
+build: {script: [make]}
+test: {script: [make test]}
+`
+/** The same for the instance and its copy, so that links are equal. */
+const ENVIRONMENT = {
+  SWITCHYARD_EXTERNAL_URL: 'http://ci.example.test',
+  SWITCHYARD_LONG_POLL_SECONDS: '1',
+  SWITCHYARD_LEASE_SECONDS: '600',
+  SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '600',
+}
+
+describeOnDatabase('a backup of a running instance', (open) => {
+  test(
+    'that is killed at any moment is made again, and what is restored shows the same',
+    { timeout: 240_000, repeats: KILL_ROUNDS.repeats },
+    async () => {
+      const { settings } = await open()
+      const system = await System.start(settings, ENVIRONMENT)
+      onTestFinished(() => system.stop())
+      const projects = [await system.createProject(), await system.createProject()]
+      await Promise.all(projects.map((project) => project.pushCi(CI_FILE)))
+      const folder = await tempDir()
+      const place = ['--data-dir', join(system.directory, 'coordinator')]
+      if (settings.dialect === 'postgres') place.push('--database-url', settings.url)
+
+      const busy = await keepBusy(system, projects)
+      for (let round = 0; round < kills(6); round++) {
+        const backup = startSwitchyard(['admin', 'backup', folder, ...place])
+        await sleep(randomInt(50, 1500)) // any moment of the work
+        await backup.kill('SIGKILL')
+      }
+      const first = await runSwitchyard(['admin', 'backup', folder, ...place])
+      expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+      await busy.stop()
+      expect(await runSwitchyard(['admin', 'verify-backup', folder])).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      })
+      const early = await restored(folder, settings.dialect)
+      await everythingOfMomentIsWhole(early, system.api)
+
+      const running = await busy.beginOne()
+      const second = await runSwitchyard(['admin', 'backup', folder, '--keep', '1', ...place])
+      expect(second).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(await readdir(join(folder, 'backups'))).toHaveLength(1)
+      expect(await runSwitchyard(['admin', 'verify-backup', folder])).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      })
+      const late = await restored(folder, settings.dialect)
+      const shown = await everythingShown(system.api)
+      expect(JSON.stringify(shown)).toContain(`job ${running} has begun`)
+      expect(await everythingShown(late)).toEqual(shown)
+    },
+  )
+})
+
+/** Pushes, jobs, logs and artifacts, until `stop`. */
+async function keepBusy(system: System, projects: TestProject[]) {
+  const stopping = new AbortController()
+  const { token } = await system.api.json<{ token: string }>('POST', '/user/runners', {
+    runner_type: 'instance_type',
+    run_untagged: true,
+  })
+  const worker = new BusyWorker(`${system.api.url}/api/v4`, token)
+  const work = Promise.all([worker.run(stopping.signal), worker.run(stopping.signal)])
+  const pushes = projects.map(async (project) => {
+    for (let number = 0; !stopping.signal.aborted; number++)
+      await project.push({ 'notes.txt': `note ${number}` }).catch((error: unknown) => {
+        throw new Error(system.log(), { cause: error })
+      })
+  })
+  const all = Promise.all([work, ...pushes])
+  // A failure is reported by `stop`, and must not end the process before.
+  all.catch(() => undefined)
+  return {
+    async stop(): Promise<void> {
+      stopping.abort()
+      await all
+    },
+    async beginOne(): Promise<number> {
+      await projects[0]?.push({ 'notes.txt': 'the last note' })
+      return worker.begin(AbortSignal.timeout(30_000))
+    },
+  }
+}
+
+/** The newest backup of the folder on another machine. */
+async function restored(folder: string, dialect: string): Promise<Api> {
+  const dataDir = join(await tempDir(), 'restored')
+  const place = ['--data-dir', dataDir]
+  if (dialect === 'postgres') place.push('--database-url', await createEmptyPostgres())
+  expect(await runSwitchyard(['admin', 'restore', folder, ...place])).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  })
+  const port = await freePort()
+  const coordinator = startSwitchyard(['coordinator', '--listen', `127.0.0.1:${port}`, ...place], ENVIRONMENT)
+  onTestFinished(() => coordinator.kill('SIGTERM'))
+  const ended = once(coordinator.child, 'close').then(() => {
+    throw new Error(coordinator.log())
+  })
+  const api = new Api(`http://127.0.0.1:${port}`, 'integration-administrator-token')
+  await Promise.race([
+    until(
+      'the copy to be ready',
+      () => isReady(api),
+      () => coordinator.log(),
+    ),
+    ended,
+  ])
+  ended.catch(() => undefined) // at the end of the test
+  return api
+}
+
+async function isReady({ url }: Api): Promise<true | undefined> {
+  const response = await fetch(`${url}/-/readiness`).catch(() => undefined) // it does not listen yet
+  await response?.arrayBuffer()
+  return response?.ok ? true : undefined
+}
+
+type Shown = Record<string, unknown>
+
+async function everythingShown(api: Api): Promise<Shown> {
+  const shown: Shown = {}
+  const read = async <T>(path: string): Promise<T> => {
+    const value = await readAll<T>(api, path)
+    shown[path] = value
+    return value
+  }
+  await read('/users')
+  for (const { id } of await read<{ id: number }[]>('/projects')) {
+    await read(`/projects/${id}/repository/branches`)
+    await read(`/projects/${id}/repository/commits?all=true`)
+    await read(`/projects/${id}/events`)
+    await read(`/projects/${id}/pipelines`)
+    for (const job of await read<JobShown[]>(`/projects/${id}/jobs`)) {
+      Object.assign(shown, await filesOf(api, id, job))
+    }
+  }
+  return shown
+}
+
+interface JobShown {
+  id: number
+  status: string
+  artifacts: unknown[]
+  pipeline: unknown
+}
+
+async function filesOf(api: Api, projectId: number, { id }: JobShown): Promise<Shown> {
+  const path = `/projects/${projectId}/jobs/${id}`
+  const trace = await api.request('GET', `${path}/trace`)
+  const artifact = await api.request('GET', `${path}/artifacts?file_type=metrics`)
+  return {
+    // A job that has not begun has no log.
+    [`${path}/trace`]: trace.status === 404 ? '' : await trace.text(),
+    [`${path}/artifacts`]: [artifact.status, await artifact.text()],
+  }
+}
+
+/** All pages of a list, without what changes with time alone. */
+async function readAll<T>(api: Api, path: string): Promise<T> {
+  const all: unknown[] = []
+  for (let page = 1; ; page++) {
+    const separator = path.includes('?') ? '&' : '?'
+    const records = await api.json<unknown[]>('GET', `${path}${separator}per_page=100&page=${page}`)
+    all.push(...records)
+    if (records.length < 100) break
+  }
+  const text = JSON.stringify(all, (key: string, value: unknown) => (CHANGING.has(key) ? undefined : value))
+  return JSON.parse(text) as T
+}
+
+const CHANGING = new Set(['duration', 'queued_duration', 'current_sign_in_at', 'last_activity_on'])
+
+/** The copy shows an earlier moment than `live`, which has gone on: each job and each push is in it whole, or not at all. */
+async function everythingOfMomentIsWhole(copy: Api, live: Api): Promise<void> {
+  const now = await everythingShown(live)
+  let finished = 0
+  for (const { id } of await readAll<{ id: number }[]>(copy, '/projects')) {
+    const jobs = await readAll<JobShown[]>(copy, `/projects/${id}/jobs`)
+    const liveJobs = new Map((now[`/projects/${id}/jobs`] as JobShown[]).map((job) => [job.id, job]))
+    for (const job of jobs) {
+      const files = await filesOf(copy, id, job)
+      if (job.status === 'success') {
+        // The pipeline may have gone on.
+        expect(job).toEqual({ ...liveJobs.get(job.id), pipeline: job.pipeline })
+        expect(now).toMatchObject(files)
+        finished++
+      } else {
+        const trace = `/projects/${id}/jobs/${job.id}/trace`
+        const log = files[trace] as string
+        expect((now[trace] as string).slice(0, log.length)).toBe(log)
+      }
+    }
+    await everyCommitHasPipeline(copy, id)
+  }
+  expect(finished).toBeGreaterThan(0)
+}
+
+/** Each push made one pipeline. One that the moment met is completed by the coordinator of the copy. */
+async function everyCommitHasPipeline(api: Api, projectId: number): Promise<void> {
+  const commits = await readAll<{ id: string }[]>(api, `/projects/${projectId}/repository/commits`)
+  const built = () => readAll<{ sha: string }[]>(api, `/projects/${projectId}/pipelines`)
+  await until('each commit to have its pipeline', async () => {
+    const pipelines = (await built()).map(({ sha }) => sha)
+    return commits.every(({ id }) => pipelines.includes(id)) ? true : undefined
+  })
+  expect((await built()).map(({ sha }) => sha).toSorted()).toEqual(commits.map(({ id }) => id).toSorted())
+}
