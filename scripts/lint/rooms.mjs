@@ -273,6 +273,7 @@ export const tables = [
   {
     folder: 'src/coordinator/ci/pipelines',
     lines: [
+      ['retention'],
       [FILES],
       ['everywhere'],
       ['details', 'failures', 'graph', 'statistics'],

@@ -11,13 +11,23 @@ const CI_FILE = `
 compile: { script: make }
 rspec: { script: make test }
 gpu: { script: make, tags: [gpu] }
+ship:
+  script: make ship \${{ job.inputs.target }}
+  tags: [gpu]
+  when: manual
+  manual_confirmation: Ship it to all users?
+  inputs: { target: { default: beta, options: [beta, stable] } }
+child: { trigger: { include: child.yml } }
 `
 
 describe('the page of a job', () => {
   const scene = openForFile(async () => {
     const service = await Service.start()
     const runner = await service.addRunner()
-    const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': CI_FILE,
+      'child.yml': 'part: { script: make }',
+    })
     await runJobs(runner, { rspec: 'failed' })
     const jobs = await service.json<{ id: number; name: string }[]>('GET', `/projects/${project.id}/jobs`)
     const idOf = (name: string) => jobs.find((job) => job.name === name)?.id ?? 0
@@ -58,6 +68,39 @@ describe('the page of a job', () => {
     await page.getByRole('heading', { level: 2 }).first().waitFor()
     expect(await page.getByText('gpu', { exact: true }).count()).toBeGreaterThan(1)
     expect(await looksRight(page)).toEqual([])
+  })
+
+  it('runs a manual job after its question, with inputs and variables', async () => {
+    const { page } = await open('ship')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Run with variables…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Ship it to all users?').waitFor()
+    await dialog.getByLabel('target').selectOption('stable')
+    await dialog.getByLabel('Key of variable 1').fill('REGION')
+    await dialog.getByLabel('Value of variable 1').fill('north')
+    expect(await looksRight(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+    const about = page.getByRole('complementary', { name: 'About this job' })
+    await about.getByText('REGION').waitFor()
+    expect(await about.getByText('stable').count()).toBe(1)
+  })
+
+  it('shows the pipeline of a trigger job', async () => {
+    const { service, project } = scene()
+    const [pipeline] = await service.json<{ id: number }[]>(
+      'GET',
+      `/projects/${project.id}/pipelines?source=push`,
+    )
+    const [bridge] = await service.json<{ id: number; downstream_pipeline: { id: number } }[]>(
+      'GET',
+      `/projects/${project.id}/pipelines/${pipeline?.id}/bridges`,
+    )
+    const path = `/${project.path}/-/jobs/${bridge?.id}`
+    const { page } = await openPage(service, path, { as: service.root })
+    const main = page.getByRole('main')
+    await main.getByRole('link', { name: `Pipeline #${bridge?.downstream_pipeline.id}` }).click()
+    await page.getByText('part', { exact: true }).first().waitFor()
   })
 
   it('follows a log as it grows, byte for byte', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -20,7 +20,8 @@ function loadedWith(file: string, way: string[] = [], seen = new Set<string>()):
   )) {
     if (!specifier.startsWith('.')) packages.set(specifier.split('/')[0] ?? '', here.join(' > '))
     else {
-      const target = resolve(dirname(file), specifier.replace(/\.js$/, '.ts'))
+      const source = resolve(dirname(file), specifier)
+      const target = existsSync(source) ? source : source.replace(/\.js$/, '.ts')
       for (const [name, found] of loadedWith(target, here, seen)) packages.set(name, found)
     }
   }
@@ -35,4 +36,10 @@ test.each([
   const packages = loadedWith(join(ROOT, file))
   expect([...packages.keys()]).toContain(needed)
   expect(FOR_JOBS.flatMap((name) => packages.get(name) ?? [])).toEqual([])
+})
+
+test('a coordinator loads OpenTelemetry only with a collector', () => {
+  const packages = loadedWith(join(ROOT, 'src/coordinator/coordinator.ts'))
+  expect([...packages.keys()]).toContain('fastify')
+  expect(packages.get('@opentelemetry')).toBeUndefined()
 })

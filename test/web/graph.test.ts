@@ -103,6 +103,19 @@ describe('columns of the graph', () => {
     expect(isSame).toEqual([true, false, true])
   })
 
+  it('are below each other in a list', () => {
+    const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set(), true)
+    const boxes = placed.boxes.map(({ key, x, y, height }) => ({ key, x, y, end: y + height }))
+    expect(boxes.map(({ key, x }) => [key, x])).toEqual([
+      ['compile', 0],
+      ['lint', 0],
+      ['rspec', 0],
+      ['production', 0],
+    ])
+    for (const [index, box] of boxes.entries()) expect(box.y).toBeGreaterThan(boxes[index - 1]?.end ?? 0)
+    expect(placed.height).toBe(boxes.at(-1)?.end)
+  })
+
   it('have one curve for each need that is shown', () => {
     const relations = relationsOf(groups, STAGES, false)
     const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set())

@@ -91,6 +91,7 @@ import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
 import { projectDeletion } from './project-deps.js'
 import { dispatchMetrics, registerQueueMetrics } from './queue-metrics.js'
+import { retentionMetrics } from './retention-metrics.js'
 import type { Services } from './services.js'
 import { databaseMetrics, gitMetrics } from './store-metrics.js'
 
@@ -144,6 +145,7 @@ export async function createServices(
   const countJob = countJobs(metrics)
   const waits = new WaitCounts(database, logger)
   const dispatch = dispatchMetrics(metrics)
+  const onRetired = retentionMetrics(metrics)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
@@ -327,6 +329,7 @@ export async function createServices(
     }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
+    onRetired,
     watches,
     traceReaders,
     traceSender,

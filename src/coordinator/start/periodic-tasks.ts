@@ -15,6 +15,7 @@ import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
 import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
+import { deleteOldPipelines } from '../ci/pipelines/retention/delete-old-pipelines.js'
 import { presenceInterval } from '../ci/queue/presence.js'
 import { rollUpWaits } from '../ci/queue/waits/roll-up.js'
 import { sampleRunnerUse } from '../ci/queue/waits/sample-use.js'
@@ -46,12 +47,9 @@ import { indexDueTexts } from '../hosting/text-index-store.js'
 import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
 import { listWikis } from '../hosting/wikis/store.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
-import { RECORD_SECONDS } from '../instance/overview/coordinators.js'
+import { isInCharge, listCoordinators, RECORD_SECONDS } from '../instance/overview/coordinators.js'
 import { measureStorage } from '../instance/overview/storage-sizes.js'
-import {
-  ACTIVITY_KEPT_FOR,
-  deleteActivityBefore,
-} from '../integrations/activity-events/delete-old-activity.js'
+import { deleteActivityBefore } from '../integrations/activity-events/delete-old-activity.js'
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
@@ -150,8 +148,12 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'delete-old-activity',
       every: 3600,
-      run: (signal) => deleteActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
+      run: async (signal) => {
+        const before = Date.now() - settings.retention.activityDays * DAY
+        services.onRetired('activity_events', await deleteActivityBefore(database, before, signal))
+      },
     },
+    { name: 'delete-old-pipelines', every: 600, run: (signal) => retirePipelines(services, signal) },
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
@@ -203,6 +205,12 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'remove-abandoned-files', every: 3600, run: () => spool.deleteAbandoned(dayAgo()) },
   ]
+}
+
+function retirePipelines(services: Services, signal: AbortSignal): Promise<void> {
+  const { database, settings, coordinatorRecord, onRetired } = services
+  const mayGoOn = async () => isInCharge(await listCoordinators(database), coordinatorRecord.id, Date.now())
+  return deleteOldPipelines({ ...services, mayGoOn, onRetired }, settings.retention, signal)
 }
 
 /** The deletion time before which marked projects are due. */

@@ -69,8 +69,9 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
   return [
     ...(project === undefined ? [] : numbered(project, text)),
     ...matching(fixed.here),
-    ...inRepository,
+    ...inRepository.named,
     ...found.projects,
+    ...inRepository.files,
     ...matching(fixed.always),
     ...found.others,
   ]
@@ -106,41 +107,49 @@ function useFound(text: string, project: string | undefined): { projects: Choice
 }
 
 /** Branches, a commit and files of the project. */
-function useRepository(text: string, project: string | undefined, may: Permission): Choice[] {
+function useRepository(
+  text: string,
+  project: string | undefined,
+  may: Permission,
+): { named: Choice[]; files: Choice[] } {
   const isSearched = project !== undefined && isLongEnough(text) && may('read_code')
   const branches = useRead<{ name: string }[]>(
     isSearched
       ? `${projectApi(project)}/repository/branches?search=${encodeURIComponent(text)}&per_page=${MOST_FOUND}`
       : undefined,
   ).data
-  if (!isSearched) return []
-  return [
-    ...(/^[\da-f]{7,40}$/.test(text)
-      ? [
-          linkTo(
-            `commit-${text}`,
-            GitCommitHorizontal,
-            `Commit ${text.slice(0, 8)}`,
-            addressOf('code/commit', { project, sha: text }),
-          ),
-        ]
-      : []),
-    ...(branches ?? []).map(({ name }) =>
-      linkTo(
-        `branch-${name}`,
-        GitBranch,
-        name,
-        addressOf('code/tree', { project, ref_path: name }),
-        'Branch',
+  if (!isSearched) return { named: [], files: [] }
+  return {
+    named: [
+      ...(/^[\da-f]{7,40}$/.test(text)
+        ? [
+            linkTo(
+              `commit-${text}`,
+              GitCommitHorizontal,
+              `Commit ${text.slice(0, 8)}`,
+              addressOf('code/commit', { project, sha: text }),
+            ),
+          ]
+        : []),
+      ...(branches ?? []).map(({ name }) =>
+        linkTo(
+          `branch-${name}`,
+          GitBranch,
+          name,
+          addressOf('code/tree', { project, ref_path: name }),
+          'Branch',
+        ),
       ),
-    ),
-    linkTo(
-      'find-file',
-      File,
-      `Find files with ${text}`,
-      `${addressOf('code/find-file', { project, ref: '' })}?q=${encodeURIComponent(text)}`,
-    ),
-  ]
+    ],
+    files: [
+      linkTo(
+        'find-file',
+        File,
+        `Find files with ${text}`,
+        `${addressOf('code/find-file', { project, ref: '' })}?q=${encodeURIComponent(text)}`,
+      ),
+    ],
+  }
 }
 
 function isLongEnough(text: string): boolean {

@@ -66,7 +66,7 @@ function ProjectSide({ path, page }: { path: string; page: PageMatch }) {
         />
         <span class={styles['name']}>{project?.name ?? path.slice(parent.length + 1)}</span>
       </a>
-      {project?.archived && (
+      {abilities.readOnly === 'archived' && (
         <p class={styles['state']}>
           <Icon icon={Archive} size={14} /> Archived: read-only
         </p>

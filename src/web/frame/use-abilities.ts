@@ -17,6 +17,8 @@ export interface May {
   /** Whether a feature of the project is available to the user. */
   has: (feature: keyof ProjectAbilities['features']) => boolean
   level: number
+  /** Why the project can only be read, such as `archived`; visitors are told here alone. */
+  readOnly: string | undefined
 }
 
 /** What the user of the page may do in a project. */
@@ -32,6 +34,7 @@ export function useProjectAbilities(project: string | undefined): May {
       data?.read_only && frozen.includes(permission) ? `The project is ${data.read_only}.` : undefined,
     has: (feature) => data?.features[feature] ?? false,
     level: data?.level ?? 0,
+    readOnly: data?.read_only ?? undefined,
   }
 }
 

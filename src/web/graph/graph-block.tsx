@@ -31,6 +31,8 @@ interface BlockProps extends JobProps {
   block: Block
   /** Number of its column. */
   column: number
+  /** As wide as the graph, for a list. */
+  isList: boolean
   focus: string | undefined
   inFocus: ReadonlySet<string> | undefined
   /** Keys of the groups that are open. */
@@ -101,7 +103,8 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
   }
 
   override render() {
-    const { block, column, open, toggle, unfold, focus, inFocus, matches, current, ...rest } = this.props
+    const { block, column, isList, open, toggle, unfold, focus, inFocus, matches, current, ...rest } =
+      this.props
     const { isListed, isWhole } = this.state
     this.drawn = this.props
     return (
@@ -111,7 +114,7 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
         style={{
           left: `${block.x - MARGIN}px`,
           top: `${block.y - MARGIN}px`,
-          width: `${BOX_WIDTH + 2 * MARGIN}px`,
+          width: isList ? `calc(100% + ${2 * MARGIN}px)` : `${BOX_WIDTH + 2 * MARGIN}px`,
           height: `${block.height + 2 * MARGIN}px`,
         }}
       >

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 
 import { StatusIcon } from '../kit/status.js'
+import { useNarrow } from '../kit/use-narrow.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
@@ -19,7 +20,7 @@ interface GraphViewProps extends JobProps {
   onFocus: (key: string | undefined) => void
 }
 
-/** The jobs of a pipeline as boxes in columns, with lines from what they need. */
+/** The jobs of a pipeline as boxes in columns, with lines from what they need; on narrow screens as a list by column. */
 export function GraphView({
   columns,
   headings,
@@ -35,14 +36,15 @@ export function GraphView({
 }: GraphViewProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
-  const graph = useMemo(() => placeGraph(columns, open, unfolded), [columns, open, unfolded])
+  const isList = useNarrow()
+  const graph = useMemo(() => placeGraph(columns, open, unfolded, isList), [columns, open, unfolded, isList])
   const inFocus = useMemo(
     () => (focus === undefined ? undefined : relatedTo(focus, relations)),
     [focus, relations],
   )
   const edges = useMemo(
-    () => (showsAllEdges || inFocus ? edgePath(graph, relations, inFocus) : ''),
-    [graph, relations, inFocus, showsAllEdges],
+    () => (!isList && (showsAllEdges || inFocus) ? edgePath(graph, relations, inFocus) : ''),
+    [graph, relations, inFocus, showsAllEdges, isList],
   )
   // Only the block of the current job is told, so that the other ones need not be drawn again.
   const currentBlocks = useMemo(
@@ -93,18 +95,32 @@ export function GraphView({
       <div
         ref={box}
         class={styles['graph']}
-        style={{ width: `${graph.width}px`, height: `${graph.height}px` }}
+        style={{ width: isList ? '100%' : `${graph.width}px`, height: `${graph.height}px` }}
       >
-        <svg class={styles['edges']} width={graph.width} height={graph.height} aria-hidden="true">
-          <path d={edges} class={inFocus ? styles['focusEdge'] : styles['edge']} />
-        </svg>
+        {!isList && (
+          <svg class={styles['edges']} width={graph.width} height={graph.height} aria-hidden="true">
+            <path d={edges} class={inFocus ? styles['focusEdge'] : styles['edge']} />
+          </svg>
+        )}
         <ol class={styles['columns']}>
-          {graph.columns.map(({ x, blocks }, number) => (
+          {graph.columns.map(({ x, y, blocks }, number) => (
             <li key={number}>
               {headings?.[number] && (
-                <h2 class={styles['heading']} style={{ left: `${x}px`, width: `${BOX_WIDTH}px` }}>
+                <h2
+                  class={styles['heading']}
+                  style={{
+                    left: `${x}px`,
+                    top: `${y}px`,
+                    width: isList ? '100%' : `${BOX_WIDTH}px`,
+                  }}
+                >
                   <StatusIcon status={headings[number].status} size={14} />
                   <span>{headings[number].name}</span>
+                </h2>
+              )}
+              {isList && !headings && (
+                <h2 class={styles['heading']} style={{ top: `${y}px` }}>
+                  Step {number + 1}
                 </h2>
               )}
               <div role="list">
@@ -114,6 +130,7 @@ export function GraphView({
                     {...{ block, focus, inFocus, matches, open, toggle, unfold }}
                     {...{ addressOfJob, actionOf, onOpen }}
                     column={number}
+                    isList={isList}
                     current={currentBlocks.has(block) ? current : undefined}
                   />
                 ))}

@@ -8,6 +8,8 @@ const BOX_HEIGHT = 40
 /** Of a box with a second line. */
 const TALL_BOX_HEIGHT = 58
 const HEADING_HEIGHT = 34
+/** Between the columns of a list. */
+const LIST_GAP = 8
 /** A longer column folds its groups that need no attention. */
 const LONGEST_COLUMN = 40
 const QUIET = new Set(['success', 'skipped'])
@@ -40,24 +42,28 @@ export interface PlacedGraph {
   boxes: Box[]
   width: number
   height: number
-  columns: { x: number; blocks: Block[] }[]
+  columns: { x: number; y: number; blocks: Block[] }[]
 }
 
 /**
  * Places the boxes of a graph, column by column.
  * @param open keys of parallel groups whose instances are shown
  * @param unfolded numbers of long columns that show everything
+ * @param isList the columns are below each other, for narrow screens
  */
 export function placeGraph(
   columns: readonly (readonly JobGroup[])[],
   open: ReadonlySet<string>,
   unfolded: ReadonlySet<number>,
+  isList = false,
 ): PlacedGraph {
+  let reached = 0
   const placed = columns.map((column, number) => {
-    const x = number * (BOX_WIDTH + COLUMN_GAP)
+    const x = isList ? 0 : number * (BOX_WIDTH + COLUMN_GAP)
+    const top = isList ? reached : 0
     const folds = column.length > LONGEST_COLUMN && !unfolded.has(number)
     const shown = folds ? column.filter(({ status }) => !QUIET.has(status)) : column
-    let y = HEADING_HEIGHT
+    let y = top + HEADING_HEIGHT
     const boxes: Box[] = []
     const add = (box: Omit<Box, 'x' | 'y' | 'height' | 'count'> & { count?: number }) => {
       const height = box.job?.waiting ? TALL_BOX_HEIGHT : BOX_HEIGHT
@@ -79,13 +85,14 @@ export function placeGraph(
         count: column.length - shown.length,
       })
     }
-    return { x, boxes }
+    reached = y + LIST_GAP
+    return { x, y: top, boxes }
   })
   const boxes = placed.flatMap((column) => column.boxes)
   return {
     boxes,
-    columns: placed.map((column) => ({ x: column.x, blocks: blocksOf(column.boxes) })),
-    width: Math.max(0, columns.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
+    columns: placed.map(({ x, y, boxes: own }) => ({ x, y, blocks: blocksOf(own) })),
+    width: isList ? BOX_WIDTH : Math.max(0, columns.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
     height: Math.max(HEADING_HEIGHT, ...boxes.map(({ y, height }) => y + height)),
   }
 }

@@ -1,4 +1,5 @@
 import { ZoomIn, ZoomOut } from 'lucide'
+import { Component } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
@@ -44,7 +45,7 @@ export function WaterfallView(props: WaterfallViewProps) {
   const { zoom, change, scroll } = useZoom()
   const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS * zoom) ?? 604_800
   const marks = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
-  const percent = (seconds: number) => `${(seconds / length) * 100}%`
+  const { critical, current, addressOfJob, onOpen, onShow } = props
   const kinds = new Set(
     stages.flatMap(({ rows }) => rows.flatMap(({ spans }) => spans.map(({ kind }) => kind))),
   )
@@ -81,10 +82,10 @@ export function WaterfallView(props: WaterfallViewProps) {
       </div>
       {/* It scrolls sideways on narrow screens and when it is zoomed, so the keyboard must reach it. */}
       <div ref={scroll} class={styles['scroll']} tabIndex={0} role="region" aria-label="Waterfall">
-        <div class={styles['chart']} style={{ '--zoom': zoom, '--step': percent(step) }}>
+        <div class={styles['chart']} style={{ '--zoom': zoom, '--step': percentOf(step, length) }}>
           <div class={styles['axis']} data-axis="" aria-hidden="true">
             {marks.map((seconds) => (
-              <span key={seconds} style={{ left: percent(seconds) }}>
+              <span key={seconds} style={{ left: percentOf(seconds, length) }}>
                 {formatClock(seconds)}
               </span>
             ))}
@@ -95,7 +96,12 @@ export function WaterfallView(props: WaterfallViewProps) {
                 <h3 class={styles['stage']}>{name}</h3>
                 <ol class={styles['rows']}>
                   {rows.map((row) => (
-                    <Row key={row.job.name} {...props} row={row} percent={percent} />
+                    <Row
+                      key={row.job.name}
+                      {...{ row, length, addressOfJob, onOpen, onShow }}
+                      isCritical={critical.has(row.job.id)}
+                      isCurrent={row.job.id === current}
+                    />
                   ))}
                 </ol>
               </li>
@@ -107,14 +113,35 @@ export function WaterfallView(props: WaterfallViewProps) {
   )
 }
 
-interface RowProps extends WaterfallViewProps {
+interface RowProps extends Pick<WaterfallViewProps, 'addressOfJob' | 'onOpen' | 'onShow'> {
   row: WaterfallRow
-  percent: (seconds: number) => string
+  /** Seconds of the whole axis. */
+  length: number
+  isCritical: boolean
+  isCurrent: boolean
 }
 
-function Row({ row: { job, spans }, critical, addressOfJob, onOpen, onShow, current, percent }: RowProps) {
-  const isCritical = critical.has(job.id)
-  const isCurrent = job.id === current
+/** Thousands of rows stall a page when they are drawn again: each is drawn when it has changed. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps) {
+    return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== this.props[name])
+  }
+
+  override render() {
+    return <RowContent {...this.props} />
+  }
+}
+
+function RowContent({
+  row: { job, spans },
+  length,
+  isCritical,
+  isCurrent,
+  addressOfJob,
+  onOpen,
+  onShow,
+}: RowProps) {
+  const percent = (seconds: number) => percentOf(seconds, length)
   return (
     <li
       data-current={isCurrent ? '' : undefined}
@@ -151,6 +178,10 @@ function Row({ row: { job, spans }, critical, addressOfJob, onOpen, onShow, curr
       </div>
     </li>
   )
+}
+
+function percentOf(seconds: number, length: number): string {
+  return `${(seconds / length) * 100}%`
 }
 
 function describe({ kind, start, end }: Span): string {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 
 import { projectApi } from '../../addresses/first-reads.js'
-import type { DetailedJob } from '../../coordinator/ci/jobs/schema.js'
 import type { TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
 import { RequestError } from '../api/client.js'
 import { useRead } from '../api/use-read.js'
@@ -9,15 +8,17 @@ import { Read } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Empty } from '../kit/empty.js'
 import { Panel } from '../kit/panel.js'
+import { StatusBadge } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import { fileAddressAt } from '../log/file-address.js'
 import { LogView } from '../log/log-view.js'
-import { isOver } from './use-job.js'
+import styles from './job-log.module.css'
+import { isOver, type ShownJob } from './use-job.js'
 import { Waiting } from './waiting.js'
 
 interface JobLogProps {
   project: string
-  job: DetailedJob
+  job: ShownJob
   /** The job in the API, such as `/projects/5/jobs/9`. */
   base: string
 }
@@ -34,18 +35,46 @@ export function JobLog({ project, job, base }: JobLogProps) {
     )
   }
   if (job.waiting !== null) return <Waiting project={project} job={job} waiting={job.waiting} />
+  if (job.kind === 'trigger') return <Downstream job={job} />
   if (job.started_at === null) {
     return (
       <Panel>
-        <Empty title="This job has no log.">
-          {job.status === 'skipped' || job.status === 'canceled'
-            ? `It was ${job.status} before a runner took it.`
-            : 'No runner has run it.'}
-        </Empty>
+        <Empty title="This job has no log.">{whyNoLog(job)}</Empty>
       </Panel>
     )
   }
   return <Log project={project} job={job} base={base} />
+}
+
+function whyNoLog({ status, failure_reason: reason }: ShownJob): string {
+  if (status === 'skipped' || status === 'canceled') return `It was ${status} before a runner took it.`
+  return reason === undefined
+    ? 'No runner has run it.'
+    : `It failed before a runner took it: ${reason.replaceAll('_', ' ')}.`
+}
+
+/** The pipeline of a trigger job, which no runner runs, or why there is none. */
+function Downstream({ job }: { job: ShownJob }) {
+  const { downstream_pipeline: pipeline, downstream_errors: errors = [] } = job
+  if (!pipeline) {
+    return (
+      <Panel>
+        <Empty title="This job has no downstream pipeline that you may see.">
+          {errors.length > 0 ? errors.join(' ') : job.failure_reason?.replaceAll('_', ' ')}
+        </Empty>
+      </Panel>
+    )
+  }
+  return (
+    <Panel title="Downstream pipeline">
+      <p class={styles['downstream']}>
+        <StatusBadge status={pipeline.status} />
+        <a href={new URL(pipeline.web_url).pathname}>Pipeline #{pipeline.id}</a>
+        <span>{pipeline.ref}</span>
+        <Time value={pipeline.created_at} />
+      </p>
+    </Panel>
+  )
 }
 
 function Log({ project, job, base }: JobLogProps) {

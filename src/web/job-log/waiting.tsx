@@ -22,20 +22,25 @@ export function Waiting({
   waiting: JobWaiting
 }) {
   const { message, help, queue_position: place, matching, runners, missing_tags: missing, nearest } = waiting
+  const isDelayed = job.status === 'scheduled' && job.scheduled_at !== null
   return (
     <Panel>
       <div class={styles['waiting']}>
         <span class={styles['icon']}>
           <Icon icon={Clock} size={26} />
         </span>
-        <h2>{message}</h2>
+        {/* The message has the time in the format of the API. */}
+        <h2>{isDelayed ? 'Waits for its delay to end.' : message}</h2>
         {help !== null && <p>{help}</p>}
-        {job.scheduled_at !== null && (
-          <p>
-            It starts <Time value={job.scheduled_at} />.
-          </p>
-        )}
         <dl class={styles['facts']}>
+          {isDelayed && (
+            <div>
+              <dt>It starts</dt>
+              <dd>
+                <Time value={job.scheduled_at} />
+              </dd>
+            </div>
+          )}
           {place !== null && (
             <div>
               <dt>Position in the queue</dt>
@@ -90,7 +95,7 @@ export function Waiting({
               <li key={id}>
                 <RunnerLink project={project} runner={{ id, description }} />
                 <span>
-                  {status}, {running} running
+                  {status.replaceAll('_', ' ')}, {running} running
                 </span>
               </li>
             ))}

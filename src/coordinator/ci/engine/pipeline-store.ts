@@ -11,6 +11,7 @@ import type {
 } from '../../database/tables/pipelines.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitDeletedPipeline, emitPipeline, emitPipelineChange } from './engine-events.js'
+import { COMPLETED_STATUSES } from './job-status.js'
 import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
 
@@ -139,6 +140,21 @@ export async function deletePipelineRow(tx: Transaction, id: number): Promise<vo
     .returning(['id', 'project_id'])
     .execute()
   for (const pipeline of deleted) emitDeletedPipeline(tx, pipeline)
+}
+
+/** Statuses of pipelines that do nothing by themselves: ended, or waiting for a user. */
+export const STATUSES_AT_REST = [...COMPLETED_STATUSES, 'manual'] as const
+
+/** Locks a pipeline until the end of the transaction, if it is at rest. Returns whether it is. */
+export async function lockAtRest(tx: Transaction, id: number): Promise<boolean> {
+  // A write, because the two databases have no common syntax for locks.
+  const { numUpdatedRows } = await tx
+    .updateTable('pipeline')
+    .set(({ ref }) => ({ status: ref('status') }))
+    .where('id', '=', id)
+    .where('status', 'in', STATUSES_AT_REST)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** Updates a pipeline if it still has the status `from`. Returns whether it did. */

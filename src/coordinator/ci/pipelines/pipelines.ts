@@ -8,7 +8,7 @@ import { isWithRunner } from '../engine/job-status.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import { deleteFilesOf } from '../storage/deleted-jobs.js'
 import type { Traces } from '../storage/traces.js'
-import { childrenOf, deletePipelineRows } from './store.js'
+import { childrenOf, deletePipelineRows, deleteRowsAtRest, type JobOfPipeline } from './store.js'
 
 /** The caller and the access level in the project. */
 export interface Actor {
@@ -31,7 +31,7 @@ export async function startPipeline(
   return creation.pipeline
 }
 
-interface DeletionDeps {
+export interface DeletionDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
@@ -42,17 +42,36 @@ interface DeletionDeps {
  * language, 12.5).
  */
 export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
-  const { engine, artifacts, traces } = deps
-  const hierarchy = await withDescendants(engine.database, pipeline)
+  const { database } = deps.engine
+  const hierarchy = await withDescendants(database, pipeline)
   const ids = hierarchy.map(({ id }) => id)
-  const jobs = await deletePipelineRows(engine.database, ids)
+  await followDeletion(deps, hierarchy, await deletePipelineRows(database, ids))
+  // A child pipeline that was created during the first search.
+  for (const late of await childrenOf(database, ids)) await deletePipeline(deps, late)
+}
+
+/**
+ * Deletes a pipeline and its child pipelines like `deletePipeline`, if all of them are at rest. False if one is not, or
+ * another process has deleted it.
+ */
+export async function deleteHierarchyAtRest(deps: DeletionDeps, hierarchy: PipelineRow[]): Promise<boolean> {
+  const ids = hierarchy.map(({ id }) => id)
+  const jobs = await deleteRowsAtRest(deps.engine.database, ids)
+  if (jobs) await followDeletion(deps, hierarchy, jobs)
+  return jobs !== undefined
+}
+
+/** What follows the commit of a deletion. */
+async function followDeletion(
+  { engine, artifacts, traces }: DeletionDeps,
+  hierarchy: PipelineRow[],
+  jobs: JobOfPipeline[],
+): Promise<void> {
   // One of its jobs may have held a resource.
   engine.onResourceFreed?.()
   for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
   await deleteFilesOf({ ...engine, artifacts, traces }, jobs)
   for (const deleted of hierarchy) await releaseCommit(engine, deleted)
-  // A child pipeline that was created during the first search.
-  for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
 }
 
 /** Deletes every pipeline that the user has started. */
@@ -69,7 +88,8 @@ export async function deletePipelinesOf(deps: DeletionDeps, userId: number): Pro
   }
 }
 
-async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
+/** The pipeline and its child pipelines, at all depths. */
+export async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
   const hierarchy = [pipeline]
   for (let above = hierarchy; above.length > 0;) {
     const children = await childrenOf(

@@ -2,11 +2,11 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
-import { deletePipelineRow, pipelinesOfRef } from '../engine/pipeline-store.js'
+import { deletePipelineRow, lockAtRest, pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { deleteQueueEntries } from '../queue/store.js'
 import { recordDeletedJobs } from '../storage/deleted-jobs.js'
@@ -175,20 +175,34 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
     .execute()
 }
 
+/** Deletes the pipelines like `deletePipelineRows`, if all of them are at rest; undefined otherwise. */
+export async function deleteRowsAtRest(
+  database: Database,
+  ids: number[],
+): Promise<JobOfPipeline[] | undefined> {
+  return inTransaction(database, async (tx) => {
+    for (const id of ids.toSorted((one, other) => one - other))
+      if (!(await lockAtRest(tx, id))) return undefined
+    return deleteRows(tx, ids)
+  })
+}
+
 /**
  * Deletes pipelines, all or none, and records their jobs for `deleteFilesOf`. Returns those jobs. Locks the
  * pipelines in the order of their ids, like all code that locks several pipelines.
  */
 export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
-  return inTransaction(database, async (tx) => {
-    await recordDeletedJobs(tx, ids)
-    const jobs = await tx
-      .selectFrom('job')
-      .select(['id', 'project_id', 'status'])
-      .where('pipeline_id', 'in', ids)
-      .execute()
-    for (const id of ids) await deleteQueueEntries(tx, 'job.pipeline_id', id)
-    for (const id of ids.toSorted((one, other) => one - other)) await deletePipelineRow(tx, id)
-    return jobs
-  })
+  return inTransaction(database, (tx) => deleteRows(tx, ids))
+}
+
+async function deleteRows(tx: Transaction, ids: number[]): Promise<JobOfPipeline[]> {
+  await recordDeletedJobs(tx, ids)
+  const jobs = await tx
+    .selectFrom('job')
+    .select(['id', 'project_id', 'status'])
+    .where('pipeline_id', 'in', ids)
+    .execute()
+  for (const id of ids) await deleteQueueEntries(tx, 'job.pipeline_id', id)
+  for (const id of ids.toSorted((one, other) => one - other)) await deletePipelineRow(tx, id)
+  return jobs
 }

@@ -1,8 +1,5 @@
 import type { Database } from '../../database/connect.js'
 
-/** Retention period of activity: three years, in milliseconds. */
-export const ACTIVITY_KEPT_FOR = 3 * 365 * 24 * 3600 * 1000
-
 /** Rows per statement, so that concurrent writers wait only briefly. */
 const BATCH = 1000
 

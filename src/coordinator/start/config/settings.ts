@@ -7,6 +7,7 @@ import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
+import type { RetentionLimits } from '../../ci/pipelines/retention/due-pipelines.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -77,12 +78,19 @@ export interface CoordinatorSettings {
   /** Retention of audit events, in days; 0 = unlimited. */
   auditDays: number
   /** Bytes of a request that commits files. */
+  retention: RetentionSettings
   commitsMaxBytes: number
   /** Maximum number of concurrent git processes for clients. */
   git: GitSemaphoreSettings
   logLevel: LogLevel
   /** Application settings that administrators cannot change, because the configuration gives them. */
   fixed: FixedSettings
+}
+
+export interface RetentionSettings extends RetentionLimits {
+  activityDays: number
+  /** Rate at which old pipelines are deleted, in jobs. */
+  jobsPerSecond: number
 }
 
 /** Separate from the settings, which may be logged. */
@@ -96,6 +104,8 @@ export interface CoordinatorSecrets {
 const MEGABYTE = 1024 * 1024
 const GIGABYTE = 1024 * MEGABYTE
 const DAY = 24 * 60 * 60
+/** Three years. */
+const ACTIVITY_DAYS = 1095
 const SETTINGS_FILE = 'coordinator.toml'
 
 /**
@@ -156,6 +166,12 @@ function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSett
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     mail: readMail(sources),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
+    retention: {
+      pipelineDays: sources.read('retention.pipelines_max_days', readCount('days', 0), 0),
+      pipelineCount: sources.read('retention.pipelines_max_count', readCount('pipelines', 0), 0),
+      activityDays: sources.read('retention.activity_max_days', readCount('days', 1), ACTIVITY_DAYS),
+      jobsPerSecond: sources.read('retention.jobs_per_second', readCount('jobs', 1), 100),
+    },
     commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
     git: {
       processes: sources.read('git.max_processes', readCount('processes', 1), DEFAULT_GIT_SLOTS.processes),

@@ -20,6 +20,7 @@ import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
 import { StatusIcon } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
+import { RunnerLink } from '../../records/runners/runner-link.js'
 import styles from './about.module.css'
 import { archiveAddress } from './artifact-paths.js'
 import { readersInstead } from './artifact-readers.js'
@@ -44,15 +45,19 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
               <a href={`/${job.user.username}`}>{job.user.name}</a>
             </Fact>
           )}
-          {job.runner && <Fact name="Runner">{job.runner.description ?? `#${job.runner.id}`}</Fact>}
-          {job.tag_list.length > 0 && (
+          {job.runner && (
+            <Fact name="Runner">
+              <RunnerLink project={project} runner={job.runner} />
+            </Fact>
+          )}
+          {job.kind === 'job' && job.tag_list.length > 0 && (
             <Fact name="Tags">
               {job.tag_list.map((tag) => (
                 <Badge key={tag}>{tag}</Badge>
               ))}
             </Fact>
           )}
-          <Fact name="Timeout">{formatDuration(job.timeout)}</Fact>
+          {job.kind === 'job' && <Fact name="Timeout">{formatDuration(job.timeout)}</Fact>}
           {job.coverage !== null && <Fact name="Coverage">{job.coverage} %</Fact>}
           {job.environment && (
             <Fact name="Environment">
@@ -60,6 +65,11 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
             </Fact>
           )}
           {job.resource_group !== null && <Fact name="Resource group">{job.resource_group}</Fact>}
+          {job.inputs.map(({ name, value }) => (
+            <Fact key={name} name={`Input ${name}`}>
+              <code>{value === '' ? '(empty)' : value}</code>
+            </Fact>
+          ))}
           {job.variables.length > 0 && (
             <Fact name="Given variables">
               {job.variables.map((key) => (

@@ -26,7 +26,7 @@ interface Shown {
 
 /** Name and state of the project, and what one does with it as a whole. */
 export function ProjectHeader({ project, abilities }: Shown) {
-  const { may, reasonAgainst } = abilities
+  const { may, reasonAgainst, readOnly } = abilities
   const path = project.path_with_namespace
   const reason = reasonAgainst('run_pipelines')
   return (
@@ -36,7 +36,7 @@ export function ProjectHeader({ project, abilities }: Shown) {
           <Avatar name={project.name} url={project.avatar_url} size={36} isSquare />
           {project.name}
           {project.visibility && <VisibilityBadge visibility={project.visibility} />}
-          {project.archived && (
+          {readOnly === 'archived' && (
             <Badge tone="warning">
               <Icon icon={Archive} size={12} /> Archived
             </Badge>

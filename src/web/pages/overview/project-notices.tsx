@@ -1,11 +1,18 @@
 import { addressOf } from '../../../addresses/address-of.js'
+import type { May } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import { LinkButton } from '../../kit/button.js'
 import styles from './project-notices.module.css'
 import type { ShownProject } from './shown-project.js'
 
 /** What is special about the state of the project: read-only, being imported, or an import that failed. */
-export function ProjectNotices({ project }: { project: ShownProject }) {
+export function ProjectNotices({
+  project,
+  abilities: { readOnly },
+}: {
+  project: ShownProject
+  abilities: May
+}) {
   const path = project.path_with_namespace
   const importLink = (
     <LinkButton size="small" href={addressOf('projects/import', { project: path })}>
@@ -20,7 +27,7 @@ export function ProjectNotices({ project }: { project: ShownProject }) {
           It was marked on {deletedOn}. Until it is deleted it can only be read. An owner can restore it.
         </Alert>
       ) : (
-        project.archived && (
+        readOnly === 'archived' && (
           <Alert tone="warning" title="This project is archived.">
             It can only be read: nobody can push to it or run pipelines. An owner can unarchive it.
           </Alert>

@@ -45,7 +45,7 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
   return (
     <>
       <ProjectHeader project={project} abilities={abilities} />
-      <ProjectNotices project={project} />
+      <ProjectNotices project={project} abilities={abilities} />
       {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
       <div class={styles['columns']}>
         <div class={styles['main']}>

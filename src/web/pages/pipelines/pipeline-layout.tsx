@@ -38,6 +38,7 @@ import { PageHeader } from '../../kit/panel.js'
 import { StatusBadge, StatusIcon } from '../../kit/status.js'
 import { type Tab, Tabs } from '../../kit/tabs.js'
 import { Duration, Time } from '../../kit/time.js'
+import { useNarrow } from '../../kit/use-narrow.js'
 import { CANCELABLE } from './pipeline-actions.js'
 import styles from './pipeline-layout.module.css'
 import { RenameDialog } from './rename-dialog.js'
@@ -234,6 +235,7 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
   const canRetry = graph.jobs.some(needsRetry)
   const canCancel =
     CANCELABLE.has(pipeline.status) || graph.jobs.some(({ actions }) => actions.includes('cancel'))
+  const menuCancels = useNarrow(700) && canRetry && canCancel
   const mayRun = may('run_pipelines')
   useKeys({
     ...(mayRun && canRetry && { r: () => void act.run('retry') }),
@@ -257,12 +259,17 @@ function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: str
           Retry
         </Button>
       )}
-      {mayRun && canCancel && (
+      {mayRun && canCancel && !menuCancels && (
         <Button icon={CircleX} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('cancel')}>
           Cancel
         </Button>
       )}
       <Menu name="More actions">
+        {mayRun && menuCancels && (
+          <MenuItem icon={CircleX} isChange reason={reason} onSelect={() => void act.run('cancel')}>
+            Cancel
+          </MenuItem>
+        )}
         {mayRun &&
           failedStages.map(({ name }) => (
             <MenuItem

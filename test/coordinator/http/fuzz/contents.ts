@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { sql } from 'kysely'
@@ -52,6 +52,19 @@ const BY_UPKEEP = /\.git\/(info\/refs|packed-refs|gc\.pid|objects\/(info|pack)(\
 /** Objects that git has moved into a pack. */
 const PACKED = /\.git\/objects\/[\da-f]{2}(\/[\da-f]+)?$/
 
+/** Whether git has moved the ref of this file into the list of packed refs. */
+function isPackedRef(file: string): boolean {
+  const [, repository, ref] = /^(.*\.git)\/(refs\/.+)$/.exec(file) ?? []
+  if (repository === undefined || ref === undefined) return false
+  const list = join(repository, 'packed-refs')
+  return (
+    existsSync(list) &&
+    readFileSync(list, 'utf8')
+      .split('\n')
+      .some((line) => line.endsWith(` ${ref}`))
+  )
+}
+
 /** One line for each table and file that differs. */
 function differences(before: Contents, after: Contents): string[] {
   const rows = Object.keys(before.rows)
@@ -61,7 +74,7 @@ function differences(before: Contents, after: Contents): string[] {
     [...files].filter((file) => !others.has(file) && !BY_UPKEEP.test(file))
   const added = within(after.files, before.files).map((file) => `${file} is new`)
   const removed = within(before.files, after.files)
-    .filter((file) => !PACKED.test(file))
+    .filter((file) => !PACKED.test(file) && !isPackedRef(file))
     .map((file) => `${file} is gone`)
   return [...rows, ...added, ...removed]
 }

@@ -1,30 +1,20 @@
-import { CirclePlay, CircleX, Eraser, RotateCcw, Server, TimerOff } from 'lucide'
-import { useState } from 'preact/hooks'
+import { Server } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
-import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
 import type { PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
-import { requestJson } from '../../../api/client.js'
-import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { navigate } from '../../../frame/location.js'
-import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { JobLog } from '../../../job-log/job-log.js'
-import { isOver, useJob } from '../../../job-log/use-job.js'
-import { Button } from '../../../kit/button.js'
-import { ConfirmDialog } from '../../../kit/dialog.js'
+import { type ShownJob, useJob } from '../../../job-log/use-job.js'
 import { Icon } from '../../../kit/icon.js'
-import { useKeys } from '../../../kit/keys.js'
-import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
+import { JobActions } from './job-actions.js'
 import { Neighbors } from './neighbors.js'
 import styles from './page.module.css'
 
@@ -51,7 +41,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
 
 interface JobProps {
   project: string
-  job: DetailedJob
+  job: ShownJob
   base: string
 }
 
@@ -105,90 +95,7 @@ function Header({ project, job, base }: JobProps) {
           {graph && <Neighbors project={project} jobs={graph.jobs} id={job.id} />}
         </>
       }
-      actions={<Actions project={project} job={job} base={base} />}
+      actions={<JobActions project={project} job={job} base={base} />}
     />
-  )
-}
-
-function Actions({ project, job, base }: JobProps) {
-  const { may, reasonAgainst } = useProjectAbilities(project)
-  const [asks, setAsks] = useState<'play' | 'erase'>()
-  const act = useAction(async (name: string) => {
-    const changed = await requestJson<{ id: number }>(`${base}/${name}`, { method: 'POST' })
-    setAsks(undefined)
-    if (name === 'erase') notify('The log and the artifacts were erased')
-    if (changed.id === job.id) await refresh(base)
-    else navigate(addressOf('jobs/job', { project, id: String(changed.id) }))
-    await refresh(`${projectApi(project)}/pipelines/${job.pipeline.id}`)
-  }, notifyError)
-  const has = (name: DetailedJob['actions'][number]) => job.actions.includes(name)
-  const mayRun = may('run_pipelines')
-  useKeys({
-    ...(mayRun && has('retry') && { r: () => void act.run('retry') }),
-    ...(mayRun && has('cancel') && { c: () => void act.run('cancel') }),
-  })
-  if (!mayRun) return null
-  const reason = reasonAgainst('run_pipelines')
-  const play = () => {
-    if (job.manual_confirmation === null) void act.run('play')
-    else setAsks('play')
-  }
-  return (
-    <>
-      {has('play') && (
-        <Button kind="primary" icon={CirclePlay} isBusy={act.isBusy} reason={reason} onClick={play}>
-          {job.status === 'scheduled' ? 'Start now' : 'Run'}
-        </Button>
-      )}
-      {has('unschedule') && (
-        <Button
-          icon={TimerOff}
-          isBusy={act.isBusy}
-          reason={reason}
-          onClick={() => void act.run('unschedule')}
-        >
-          Unschedule
-        </Button>
-      )}
-      {has('retry') && (
-        <Button icon={RotateCcw} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('retry')}>
-          Retry
-        </Button>
-      )}
-      {has('cancel') && (
-        <Button icon={CircleX} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('cancel')}>
-          Cancel
-        </Button>
-      )}
-      {isOver(job.status) && job.erased_at === null && (
-        <Menu name="More actions">
-          <MenuItem icon={Eraser} isDangerous reason={reason} onSelect={() => setAsks('erase')}>
-            Erase log and artifacts
-          </MenuItem>
-        </Menu>
-      )}
-      {asks === 'play' && (
-        <ConfirmDialog
-          title={`Run ${job.name}?`}
-          action="Run"
-          isBusy={act.isBusy}
-          onConfirm={() => void act.run('play')}
-          onClose={() => setAsks(undefined)}
-        >
-          <p>{job.manual_confirmation}</p>
-        </ConfirmDialog>
-      )}
-      {asks === 'erase' && (
-        <ConfirmDialog
-          title={`Erase ${job.name}?`}
-          action="Erase"
-          isBusy={act.isBusy}
-          onConfirm={() => void act.run('erase')}
-          onClose={() => setAsks(undefined)}
-        >
-          <p>The log and the artifacts of this job are deleted. This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
-    </>
   )
 }

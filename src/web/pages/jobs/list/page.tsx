@@ -102,7 +102,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                     </>
                   ),
                 },
-                { title: 'Stage', isDetail: true, cell: ({ stage }) => stage },
+                { title: 'Stage', isDetail: true, isShort: true, cell: ({ stage }) => stage },
                 {
                   title: 'Pipeline',
                   cell: ({ pipeline, ref }) => (

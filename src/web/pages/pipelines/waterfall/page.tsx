@@ -1,8 +1,8 @@
-import { useMemo } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
-import type { PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
+import type { GraphJob, PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
 import { useRead } from '../../../api/use-read.js'
 import { Read } from '../../../frame/problem.js'
 import { criticalPath, type CriticalStep } from '../../../graph/critical-path.js'
@@ -32,11 +32,12 @@ function WithAttempts(shown: ShownPipeline) {
   const { project, graph } = shown
   const path = `${projectApi(project)}/pipelines/${graph.id}/graph?with_attempts=true`
   const read = useRead<PipelineGraph>(path, { keepsPrevious: true })
-  return (
-    <Read of={read}>
-      {(known) => <Waterfall {...shown} graph={{ ...graph, jobs: withAttempts(graph.jobs, known.jobs) }} />}
-    </Read>
+  const known = read.data?.jobs
+  const whole = useMemo(
+    () => (known ? { ...graph, jobs: withAttempts(graph.jobs, known) } : graph),
+    [graph, known],
   )
+  return <Read of={read}>{() => <Waterfall {...shown} graph={whole} />}</Read>
 }
 
 function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs']): PipelineGraph['jobs'] {
@@ -54,6 +55,10 @@ function Waterfall({ project, graph }: ShownPipeline) {
   const start = Date.parse(graph.created_at)
   const end = graph.finished_at === null ? now : Date.parse(graph.finished_at)
   const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
+  const addressOfJob = useCallback(
+    ({ id }: GraphJob) => addressOf('jobs/job', { project, id: String(id) }),
+    [project],
+  )
   const expected = useExpected(project, graph.jobs)
   const waterfall = useMemo(
     () => waterfallOf(graph.jobs, stages, start, end, expected),
@@ -78,7 +83,7 @@ function Waterfall({ project, graph }: ShownPipeline) {
         <WaterfallView
           waterfall={waterfall}
           critical={new Set(path.map(({ job }) => job.id))}
-          addressOfJob={({ id }) => addressOf('jobs/job', { project, id: String(id) })}
+          addressOfJob={addressOfJob}
           onOpen={pane.onOpen}
           onShow={pane.show}
           current={pane.current}
