@@ -15,6 +15,7 @@ import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
 import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
+import { deleteOldLogs } from '../ci/pipelines/retention/delete-old-logs.js'
 import { deleteOldPipelines } from '../ci/pipelines/retention/delete-old-pipelines.js'
 import { presenceInterval } from '../ci/queue/presence.js'
 import { rollUpWaits } from '../ci/queue/waits/roll-up.js'
@@ -153,7 +154,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
         services.onRetired('activity_events', await deleteActivityBefore(database, before, signal))
       },
     },
-    { name: 'delete-old-pipelines', every: 600, run: (signal) => retirePipelines(services, signal) },
+    { name: 'delete-old-pipelines', every: 600, run: (signal) => deleteOldWork(services, signal) },
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
@@ -207,10 +208,12 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
   ]
 }
 
-function retirePipelines(services: Services, signal: AbortSignal): Promise<void> {
+async function deleteOldWork(services: Services, signal: AbortSignal): Promise<void> {
   const { database, settings, coordinatorRecord, onRetired } = services
   const mayGoOn = async () => isInCharge(await listCoordinators(database), coordinatorRecord.id, Date.now())
-  return deleteOldPipelines({ ...services, mayGoOn, onRetired }, settings.retention, signal)
+  const deps = { ...services, mayGoOn, onRetired }
+  await deleteOldPipelines(deps, settings.retention, signal)
+  await deleteOldLogs(deps, settings.retention, signal)
 }
 
 /** The deletion time before which marked projects are due. */

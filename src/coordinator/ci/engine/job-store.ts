@@ -305,3 +305,24 @@ export async function markErased(database: Database, id: number): Promise<JobRow
       .executeTakeFirstOrThrow()
   })
 }
+
+/** Jobs with logs that ended before `time`, the oldest first. */
+export function findOldLogs(
+  database: Database,
+  time: number,
+  limit: number,
+): Promise<Pick<JobRow, 'id' | 'project_id' | 'trace_bytes'>[]> {
+  return database
+    .selectFrom('job')
+    .select(['id', 'project_id', 'trace_bytes'])
+    .where('trace_bytes', 'is not', null)
+    .where('finished_at', '<', time)
+    .orderBy('finished_at')
+    .limit(limit)
+    .execute()
+}
+
+/** For a job whose log has been deleted because of its age. */
+export async function forgetLog(database: Database, id: number): Promise<void> {
+  await database.updateTable('job').set({ trace_bytes: null }).where('id', '=', id).execute()
+}

@@ -134,6 +134,7 @@ import * as applicationOwners from './0168-application-owners.js'
 import * as jobStates from './0175-job-states.js'
 import * as projectSizes from './0176-project-sizes.js'
 import * as needNames from './0177-need-names.js'
+import * as jobLogs from './0180-job-logs.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -274,4 +275,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0175-job-states': jobStates,
   '0176-project-sizes': projectSizes,
   '0177-need-names': needNames,
+  '0180-job-logs': jobLogs,
 }

@@ -88,8 +88,10 @@ export interface CoordinatorSettings {
 }
 
 export interface RetentionSettings extends RetentionLimits {
+  /** 0 = unlimited. */
+  logDays: number
   activityDays: number
-  /** Rate at which old pipelines are deleted, in jobs. */
+  /** Rate at which old pipelines and logs are deleted, in jobs. */
   jobsPerSecond: number
 }
 
@@ -169,6 +171,7 @@ function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSett
     retention: {
       pipelineDays: sources.read('retention.pipelines_max_days', readCount('days', 0), 0),
       pipelineCount: sources.read('retention.pipelines_max_count', readCount('pipelines', 0), 0),
+      logDays: sources.read('retention.logs_max_days', readCount('days', 0), 0),
       activityDays: sources.read('retention.activity_max_days', readCount('days', 1), ACTIVITY_DAYS),
       jobsPerSecond: sources.read('retention.jobs_per_second', readCount('jobs', 1), 100),
     },

@@ -26,7 +26,7 @@ test('everything has a default', () => {
     traceMaxBytes: 104_857_600,
     pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 60 },
     rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120, archives: 5 },
-    retention: { pipelineDays: 0, pipelineCount: 0, activityDays: 1095, jobsPerSecond: 100 },
+    retention: { pipelineDays: 0, pipelineCount: 0, logDays: 0, activityDays: 1095, jobsPerSecond: 100 },
     commitsMaxBytes: 33_554_432,
     git: DEFAULT_GIT_SLOTS,
     trustedProxies: undefined,

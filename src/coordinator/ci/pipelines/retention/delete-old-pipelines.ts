@@ -4,7 +4,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { deleteHierarchyAtRest, type DeletionDeps, withDescendants } from '../pipelines.js'
 import { findDuePipelines, lastDueId, measureVolume, type RetentionLimits } from './due-pipelines.js'
 
-export type RetiredKind = 'pipelines' | 'jobs' | 'artifacts' | 'activity_events'
+export type RetiredKind = 'pipelines' | 'jobs' | 'logs' | 'artifacts' | 'activity_events'
 
 /** Told after the deletion. */
 export type OnRetired = (kind: RetiredKind, number: number, bytes?: number) => void

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { deleteOldLogs } from '../../../../../src/coordinator/ci/pipelines/retention/delete-old-logs.js'
 import {
   deleteOldPipelines,
   type RetiredKind,
@@ -142,6 +143,39 @@ describeOnEachDatabase('old pipelines', (open) => {
     expect(await run(coordinator, { pipelineDays: 30 })).toMatchObject({ pipelines: [2, 0] })
     expect(await remaining(coordinator)).toEqual([])
   })
+})
+
+test('logs are deleted when their jobs ended long ago, and counted', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database, traces } = coordinator
+  const files: string[] = []
+  for (const age of [31, 29]) {
+    const job = await jobOf(coordinator, await addPipeline(coordinator, { status: 'success' }))
+    const { log } = traces.files(job)
+    await mkdir(dirname(log), { recursive: true })
+    await writeFile(log, '7 bytes')
+    await database
+      .updateTable('job')
+      .set({ trace_bytes: 7, finished_at: Date.now() - age * DAY })
+      .where('id', '=', job.id)
+      .execute()
+    files.push(log)
+  }
+  const went: unknown[] = []
+  const deps = {
+    ...coordinator,
+    mayGoOn: () => Promise.resolve(true),
+    onRetired: (...told: unknown[]) => void went.push(told),
+  }
+  const pace = { logDays: 30, jobsPerSecond: 1e9 }
+  const { signal } = new AbortController()
+  await deleteOldLogs(deps, pace, signal)
+  await deleteOldLogs(deps, pace, signal)
+  expect(went).toEqual([['logs', 1, 7]])
+  await expect(access(files[0] ?? '')).rejects.toThrow('ENOENT')
+  await access(files[1] ?? '')
+  const rows = await database.selectFrom('job').select('trace_bytes').orderBy('id').execute()
+  expect(rows).toEqual([{ trace_bytes: null }, { trace_bytes: 7 }])
 })
 
 test('the newest pipelines of a project stay', async () => {
