@@ -5,14 +5,12 @@ import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinat
 import { createLogger } from '../../lib/logger.js'
 import { untilStopped } from '../until-stopped.js'
 import { bySetting, settingOptions } from './coordinator-flags.js'
-import { retentionCommand } from './retention.js'
 import { rotateSecretKeyCommand } from './rotate-secret-key.js'
 
 export function coordinatorCommand(): Command {
   const command = new Command('coordinator').description('Run the coordinator')
   settingOptions().forEach((option) => command.addOption(option))
   command.addCommand(rotateSecretKeyCommand())
-  command.addCommand(retentionCommand())
   return command.action(async (options: Record<string, string | undefined>) => {
     // Also applies to the files that git writes.
     process.umask(0o077)

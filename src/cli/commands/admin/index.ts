@@ -5,16 +5,20 @@ import { readCoordinatorSettings } from '../../../coordinator/start/config/setti
 import { bySetting, settingOptions } from '../coordinator-flags.js'
 import { backUpInstance } from './backup.js'
 import { restoreInstance } from './restore.js'
+import { showDue } from './retention.js'
 import { verifyInstanceBackup } from './verify-backup.js'
 
 type Flags = Record<string, string | undefined>
 
 /** `switchyard admin`: what an operator does with an installation on its machine. */
 export function adminCommand(): Command {
-  const command = new Command('admin').description('Back up and restore an installation')
+  const command = new Command('admin').description(
+    'Back up and restore an installation, and see what is due for deletion',
+  )
   command.addCommand(backupCommand())
   command.addCommand(verifyBackupCommand())
   command.addCommand(restoreCommand())
+  command.addCommand(retentionCommand())
   return command
 }
 
@@ -45,6 +49,15 @@ function restoreCommand(): Command {
     .option('--name <name>', 'the backup to restore (default: the newest)')
   return withPlace(command).action((folder: string, { name, ...flags }: Flags) =>
     restoreInstance(placeOf(flags), folder, name),
+  )
+}
+
+function retentionCommand(): Command {
+  const command = new Command('retention')
+    .description('Show, per project, the pipelines that the limits of retention would delete now')
+    .option('--json', 'print JSON')
+  return withPlace(command).action(({ json, ...flags }: Flags & { json?: true }) =>
+    showDue(flags, json === true),
   )
 }
 
