@@ -1,12 +1,23 @@
 import { expect, it } from 'vitest'
 
-import type { TraceLines } from '../../src/coordinator/ci/jobs/trace/schema.js'
+import type { TraceLines, TraceOutline } from '../../src/coordinator/ci/jobs/trace/schema.js'
 import { type LinesQuestion, LogSource } from '../../src/web/log/log-source.js'
 import { plainText } from '../../src/web/log/styled-text.js'
 
+const SECTION = {
+  name: 'build',
+  title: 'Build',
+  first_line: 101,
+  started_at: null,
+  finished_at: null,
+  duration: null,
+  collapsed: false,
+  depth: 0,
+}
+
 /** A log whose lines are `1`, `2` and so on, of ten bytes each, and the questions that its readers asked. */
 function growingLog(lines: number) {
-  const log = { lines, questions: [] as LinesQuestion[] }
+  const log = { lines, questions: [] as LinesQuestion[], markers: [] as number[], outlines: 0 }
   const readLines = (question: LinesQuestion): Promise<TraceLines> => {
     log.questions.push(question)
     const wanted = 'byte' in question ? question.byte / 10 + 1 : question.from
@@ -19,22 +30,32 @@ function growingLog(lines: number) {
       style: '',
       cut: [],
       overwritten: [],
-      markers: [],
+      markers: log.markers.filter((line) => line >= from && line < from + count).map((line) => line - from),
       total: log.lines,
       bytes: log.lines * 10,
       next_byte: (from - 1 + count) * 10,
       is_complete: false,
     })
   }
-  return { log, readLines }
+  const outline = (): Promise<TraceOutline> => {
+    log.outlines += 1
+    return Promise.resolve({
+      bytes: log.lines * 10,
+      lines: log.lines,
+      is_complete: false,
+      indexed_to: log.lines * 10,
+      sections: log.markers.map((line) => ({ ...SECTION, last_line: line })),
+    })
+  }
+  return { log, reader: { lines: readLines, outline } }
 }
 
 function opened(lines: number) {
-  const { log, readLines } = growingLog(lines)
+  const { log, reader } = growingLog(lines)
   let changed = () => {}
   const failures: Error[] = []
   const source = new LogSource(
-    readLines,
+    reader,
     () => changed(),
     (error) => failures.push(error),
   )
@@ -77,6 +98,16 @@ it('reads only the end of a log that is far ahead, and what was skipped when it 
   expect(await read(2_000_001)).toEqual([2_000_001, '2000001'])
   expect(source.end).toBe(20_000_010)
   expect(failures).toEqual([])
+})
+
+it('knows the sections that end while the log grows', async () => {
+  const { log, source, grown } = opened(100)
+  await grown(120)
+  expect(log.outlines).toBe(0)
+  log.markers = [130]
+  await grown(140)
+  await expect.poll(() => source.sections.map(({ last_line: line }) => line)).toEqual([130])
+  expect(log.outlines).toBe(1)
 })
 
 it('has no gap when the log grows while its last window is read', async () => {

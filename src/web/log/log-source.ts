@@ -23,6 +23,12 @@ export interface LogLine {
 /** Which lines of a log to read: from a line, from the end for a negative number, or from the line of a byte. */
 export type LinesQuestion = { from: number; count: number; whole?: true } | { byte: number; count: number }
 
+export interface LogReader {
+  /** Consecutive lines. */
+  lines: (question: LinesQuestion) => Promise<TraceLines>
+  outline: () => Promise<TraceOutline>
+}
+
 interface Window {
   lines: LogLine[]
   usedAt: number
@@ -44,12 +50,11 @@ export class LogSource {
   private uses = 0
 
   /**
-   * @param readLines reads consecutive lines of the log
    * @param onChange called whenever lines have come or the log has grown
    * @param onError called with what a request threw
    */
   constructor(
-    private readonly readLines: (question: LinesQuestion) => Promise<TraceLines>,
+    private readonly reader: LogReader,
     private readonly onChange: () => void,
     private readonly onError: (error: Error) => void,
   ) {}
@@ -84,7 +89,7 @@ export class LogSource {
 
   /** Reads the whole of a line that was cut. */
   async readWhole(number: number): Promise<void> {
-    const [line] = linesOf(await this.readLines({ from: number, count: 1, whole: true }))
+    const [line] = linesOf(await this.reader.lines({ from: number, count: 1, whole: true }))
     const window = this.windows.get(startOf(number))
     if (line && window) window.lines[number - startOf(number)] = line
     this.onChange()
@@ -120,10 +125,10 @@ export class LogSource {
     this.reading.add(start)
     try {
       const question = { from: start, count: WINDOW }
-      let answer = await this.readLines(question)
+      let answer = await this.reader.lines(question)
       // The log has grown in the meantime, and `readEnd` had no window for its lines.
       if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
-        answer = await this.readLines(question)
+        answer = await this.reader.lines(question)
       this.keep(start, linesOf(answer))
       this.lines = Math.max(this.lines, answer.total)
       this.onChange()
@@ -133,9 +138,9 @@ export class LogSource {
   }
 
   private async readEnd(): Promise<void> {
-    const next = await this.readLines({ byte: this.nextByte, count: MOST_NEW })
+    const next = await this.reader.lines({ byte: this.nextByte, count: MOST_NEW })
     const skips = next.total - (next.from + next.lines.length - 1) > MOST_NEW
-    const answer = skips ? await this.readLines({ from: -MOST_NEW, count: MOST_NEW }) : next
+    const answer = skips ? await this.reader.lines({ from: -MOST_NEW, count: MOST_NEW }) : next
     // What is skipped is read when it is shown. The last window before it is not whole.
     if (skips) this.dropPartial()
     const added = linesOf(answer)
@@ -151,6 +156,10 @@ export class LogSource {
       else this.windows.delete(start)
     }
     if (!skips && added.length === MOST_NEW) this.growsAgain = true
+    this.onChange()
+    // A line of markers ends a section, and another one often begins after it.
+    if (!skips && !added.some(({ isMarker }) => isMarker)) return
+    this.sections = (await this.reader.outline()).sections
     this.onChange()
   }
 

@@ -50,7 +50,10 @@ export function LogView(props: LogViewProps) {
   const [version, setVersion] = useState(0)
   const source = useMemo(() => {
     const made = new LogSource(
-      (question) => requestJson<TraceLines>(`${path}/lines${queryOf(question)}`),
+      {
+        lines: (question) => requestJson<TraceLines>(`${path}/lines${queryOf(question)}`),
+        outline: () => requestJson<TraceOutline>(`${path}/outline`),
+      },
       () => setVersion((count) => count + 1),
       onError,
     )

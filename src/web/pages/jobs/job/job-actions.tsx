@@ -71,7 +71,10 @@ export function JobActions({ project, job, base }: JobActionsProps) {
   const mayForce = job.status === 'canceling' && level >= MAINTAINER
   const mayErase = isOver(job.status) && job.erased_at === null && isRunnerJob
   const mayDelete =
-    may('delete_artifacts') && job.artifacts_file !== undefined && job.artifacts_expired_at === null
+    isOver(job.status) &&
+    may('delete_artifacts') &&
+    job.artifacts_file !== undefined &&
+    job.artifacts_expired_at === null
   const mayGive = isRunnerJob && (has('play') || has('retry'))
   return (
     <>
