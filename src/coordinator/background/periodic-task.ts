@@ -26,6 +26,8 @@ export async function runPeriodicTask(
       await task.run(signal)
       runs.end(task.name, null)
     } catch (error) {
+      // A run that was told to end has not failed.
+      if (signal.aborted && error === signal.reason) return runs.end(task.name, null)
       runs.end(task.name, messageOf(error))
       logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
     }

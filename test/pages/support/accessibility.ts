@@ -56,10 +56,11 @@ export interface View {
   theme: 'light' | 'dark'
 }
 
-/** Shows the page in a theme, at a width. */
+/** Shows the page in a theme, at a width. What the page draws in another way for that is drawn. */
 export async function show(page: Page, { width, theme }: View): Promise<void> {
   await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia({ colorScheme: theme })
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
 }
 
 /**
