@@ -27,7 +27,10 @@ export async function runPeriodicTask(
       runs.end(task.name, null)
     } catch (error) {
       // A run that was told to end has not failed.
-      if (signal.aborted && error === signal.reason) return runs.end(task.name, null)
+      if (error === signal.reason) {
+        runs.end(task.name, null)
+        return
+      }
       runs.end(task.name, messageOf(error))
       logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
     }
