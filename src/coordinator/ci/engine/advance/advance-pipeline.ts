@@ -48,7 +48,7 @@ export async function advanceAfterSuccess(deps: EngineDeps, tx: Transaction, job
   else await advancePipeline(deps, tx, job.pipeline_id)
 }
 
-/** Makes the jobs pending that need no more than this one. Undefined if the graph must decide; then nothing is changed. */
+/** Makes the jobs pending that waited only for this one. Undefined if the graph must decide. */
 async function progressWithoutGraph(
   deps: EngineDeps,
   tx: Transaction,
@@ -59,7 +59,8 @@ async function progressWithoutGraph(
   if (!progress || !states.some(isWaitingForNeeds)) return progress
   const dependents = await findDependents(tx, job)
   const ready = dependents && readyDependents(dependents)
-  if (!ready || ready.length === 0) return ready && progress
+  if (!ready) return undefined
+  if (ready.length === 0) return progress
   await markPending(deps, tx, ready, 'created')
   return progressOfStates(await findJobStates(tx, deps.dialect, job.pipeline_id))
 }

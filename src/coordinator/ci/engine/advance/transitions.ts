@@ -3,14 +3,9 @@ import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Gate } from '../deployments/protection/gates.js'
 import { isCompleted } from '../job-status.js'
-import {
-  compositeOfSymbols,
-  compositeStatus,
-  type JobState,
-  type StatusSymbol,
-  statusSymbol,
-} from './composite-status.js'
+import { compositeOfSymbols, compositeStatus, type JobState, type StatusSymbol } from './composite-status.js'
 import { inNeedsOrder } from './needs-order.js'
+import { StageProgress, stagesInOrder } from './stage-progress.js'
 
 /** A job as the state machine sees it; retried attempts are not part of the graph. */
 export interface GraphJob extends JobState {
@@ -60,9 +55,7 @@ class Walk {
   private readonly statuses = new Map<number, JobStatus>()
   private readonly byName = new Map<string, GraphJob>()
   private readonly transitions: Transition[] = []
-  private readonly stages = new Map<number, CompositeStatus>()
-  /** The status symbols of the jobs in the stages processed so far. */
-  private readonly earlier = new Set<StatusSymbol>()
+  private readonly closed = new StageProgress()
 
   constructor(jobs: readonly GraphJob[]) {
     for (const job of jobs) {
@@ -72,22 +65,18 @@ class Walk {
   }
 
   decideStage(jobs: readonly GraphJob[]): void {
-    const ofEarlierStages = compositeOfSymbols(this.earlier) ?? 'success'
+    const { ofEarlierStages } = this.closed
     for (const job of inNeedsOrder(jobs)) {
       if (job.status !== 'created') continue
       const previous = job.schedulingType === 'dag' ? this.statusOfNeeds(job) : ofEarlierStages
       this.decide(job, previous)
     }
-    this.closeStage(jobs)
+    this.closed.close(jobs.map(this.current))
   }
 
   progress(): Progress {
-    return {
-      transitions: this.transitions,
-      stages: this.stages,
-      symbols: this.earlier,
-      pipeline: compositeOfSymbols(this.earlier),
-    }
+    const { stages, symbols } = this.closed
+    return { transitions: this.transitions, stages, symbols, pipeline: compositeOfSymbols(symbols) }
   }
 
   private statusOfNeeds(job: GraphJob): CompositeStatus {
@@ -102,16 +91,10 @@ class Walk {
     this.transitions.push({ jobId: job.id, from: job.status, to })
   }
 
-  private closeStage(jobs: readonly GraphJob[]): void {
-    const symbols = new Set(jobs.map((job) => statusSymbol(this.current(job))))
-    for (const symbol of symbols) this.earlier.add(symbol)
-    const status = compositeOfSymbols(symbols)
-    for (const job of jobs) if (status) this.stages.set(job.stageId, status)
-  }
-
-  private readonly current = (job: GraphJob): JobState => ({
+  private readonly current = (job: GraphJob): JobState & { stageId: number } => ({
     status: this.statuses.get(job.id) ?? job.status,
     allowFailure: job.allowFailure,
+    stageId: job.stageId,
   })
 }
 
@@ -141,14 +124,4 @@ function statusWhenTurnComes({ when, resourceGroupId, isOutdated, gate }: GraphJ
   if (isOutdated || gate === 'forbidden') return 'failed'
   if (gate === 'unapproved') return 'manual'
   return resourceGroupId === undefined ? 'pending' : 'waiting_for_resource'
-}
-
-function stagesInOrder(jobs: readonly GraphJob[]): GraphJob[][] {
-  const stages = new Map<number, GraphJob[]>()
-  for (const job of jobs) {
-    const stage = stages.get(job.stageIndex)
-    if (stage) stage.push(job)
-    else stages.set(job.stageIndex, [job])
-  }
-  return [...stages].sort(([a], [b]) => a - b).map(([, stage]) => stage)
 }
