@@ -26,13 +26,11 @@ export async function runPeriodicTask(
       await task.run(signal)
       runs.end(task.name, null)
     } catch (error) {
-      // A run that was told to end has not failed.
-      if (error === signal.reason) {
-        runs.end(task.name, null)
-        return
-      }
-      runs.end(task.name, messageOf(error))
-      logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
+      // A run that ends because of the signal has not failed.
+      const isStopped = error === signal.reason
+      runs.end(task.name, isStopped ? null : messageOf(error))
+      if (!isStopped)
+        logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
     }
     await pause(withJitter(task.every * 1000), signal)
   }
