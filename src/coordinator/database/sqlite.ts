@@ -38,7 +38,7 @@ export function sqliteDialect(
   closeToOthers(file)
   const database = new Sqlite(file)
   useWriteAheadLog(database)
-  // Commits do not wait for the disk; `SyncedDriver` does, before anybody is told of them.
+  // A commit returns before it is on disk; `SyncedDriver` waits for that.
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
@@ -104,9 +104,8 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Statements and transactions that wrote end when their commits are on disk, so a status that a runner was told survives a
- * power failure. The connection is free for the next one before that, and one sync serves all that were committed until
- * it began.
+ * A statement or transaction that wrote returns when its commit is on disk, so a status that was sent to a runner survives
+ * a power failure. The connection is released before that. One sync serves all commits before it.
  */
 class SyncedDriver extends ImmediateDriver {
   constructor(
@@ -130,7 +129,7 @@ class SyncedDriver extends ImmediateDriver {
 
 /** The file that SQLite appends commits to, until it moves them into the database. */
 class CommitLog {
-  private file: Promise<FileHandle> | undefined
+  private file: FileHandle | undefined
 
   constructor(
     private readonly database: Sqlite.Database,
@@ -141,14 +140,13 @@ class CommitLog {
   readonly sync = shareNextCall(async () => {
     if (this.database.pragma('synchronous', { simple: true }) === 0) return
     // SQLite keeps this file as long as a connection is open. Closing it releases no lock: those are on other files.
-    this.file ??= open(`${this.database.name}-wal`, 'r+')
-    const file = await this.file
+    this.file ??= await open(`${this.database.name}-wal`, 'r+')
     this.onSync?.()
-    await file.datasync()
+    await this.file.datasync()
   })
 
   async close(): Promise<void> {
-    await (await this.file)?.close()
+    await this.file?.close()
   }
 }
 
@@ -160,9 +158,15 @@ function closeToOthers(file: string): void {
 /** Maximum number of cached prepared statements; the coordinator uses a few hundred different texts. */
 const MAX_STATEMENTS = 500
 
+interface CachedStatement {
+  statement: SqliteStatement
+  /** Whether it may write. */
+  writes: boolean
+}
+
 /** Reads rows with the declared types of their columns. */
 export class TypedDatabase implements SqliteDatabase {
-  private readonly statements = new Map<string, SqliteStatement>()
+  private readonly statements = new Map<string, CachedStatement>()
   private hasWritten = false
 
   constructor(
@@ -177,12 +181,10 @@ export class TypedDatabase implements SqliteDatabase {
     return hasWritten
   }
 
+  /** Kysely calls this for each run of a statement. */
   prepare(sql: string): SqliteStatement {
-    const known = this.statements.get(sql)
-    if (known) return known
-    const statement = typedStatement(this.database.prepare(sql), this.onWrite)
-    if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()
-    this.statements.set(sql, statement)
+    const { statement, writes } = this.statements.get(sql) ?? this.add(sql)
+    this.hasWritten ||= writes
     return statement
   }
 
@@ -192,8 +194,14 @@ export class TypedDatabase implements SqliteDatabase {
     this.database.close()
   }
 
-  private readonly onWrite = (): void => {
-    this.hasWritten = true
+  private add(sql: string): CachedStatement {
+    const statement = this.database.prepare(sql)
+    // To begin a transaction takes a lock, and so is not `readonly`.
+    const writes = !statement.readonly && !sql.startsWith('begin')
+    const cached = { statement: typedStatement(statement), writes }
+    if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()
+    this.statements.set(sql, cached)
+    return cached
   }
 }
 
@@ -218,34 +226,18 @@ class DirectReader extends TypedDatabase implements DirectReads {
   }
 }
 
-/** @param onWrite called by each run of a statement that may write */
-function typedStatement(statement: Sqlite.Statement, onWrite: () => void): SqliteStatement {
-  // The statement that begins a transaction takes a lock, and so is not `readonly`.
-  const wrote = statement.readonly || statement.source.startsWith('begin') ? () => undefined : onWrite
+function typedStatement(statement: Sqlite.Statement): SqliteStatement {
   if (!statement.reader) {
-    return {
-      ...NO_ROWS,
-      run: (parameters) => {
-        wrote()
-        return statement.run(parameters.map(toParameter))
-      },
-    }
+    return { ...NO_ROWS, run: (parameters) => statement.run(parameters.map(toParameter)) }
   }
   // Reads rows as lists of values; building objects from them here is faster than in the library.
   const rows = (statement as Sqlite.Statement<unknown[], unknown[]>).raw()
   const readRow = rowReader(rows.columns())
   return {
     reader: true,
-    all: (parameters) => {
-      wrote()
-      return rows.all(...parameters.map(toParameter)).map(readRow)
-    },
-    run: (parameters) => {
-      wrote()
-      return rows.run(...parameters.map(toParameter))
-    },
+    all: (parameters) => rows.all(...parameters.map(toParameter)).map(readRow),
+    run: (parameters) => rows.run(...parameters.map(toParameter)),
     *iterate(parameters) {
-      wrote()
       for (const row of rows.iterate(...parameters.map(toParameter))) yield readRow(row)
     },
   }
