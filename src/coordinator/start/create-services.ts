@@ -153,6 +153,7 @@ export async function createServices(
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes, {
     onTimeLost: ({ id }, error) =>
       logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
+    onCloseFailed: (job, error) => logger.error({ err: error, job }, 'Failed to close the file of a log'),
   })
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const { traceExport } = settings

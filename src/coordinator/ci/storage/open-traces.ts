@@ -34,6 +34,9 @@ export class OpenTraces {
   private readonly entries = new Map<number, Entry>()
   private timer: NodeJS.Timeout | undefined
 
+  /** @param onCloseFailed no caller waits for a file that is closed later */
+  constructor(private readonly onCloseFailed?: (jobId: number, error: unknown) => void) {}
+
   /** The caller has the trace for itself until it calls `put`, or closes the file. */
   take(jobId: number): OpenTrace | undefined {
     const entry = this.entries.get(jobId)
@@ -72,6 +75,12 @@ export class OpenTraces {
       clearInterval(this.timer)
       this.timer = undefined
     }
-    for (const [, { trace }] of chosen) await trace.file.close()
+    for (const [jobId, { trace }] of chosen) {
+      try {
+        await trace.file.close()
+      } catch (error) {
+        this.onCloseFailed?.(jobId, error)
+      }
+    }
   }
 }

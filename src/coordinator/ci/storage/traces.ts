@@ -44,6 +44,8 @@ export interface TraceFiles {
 export interface TraceEvents {
   /** The arrival of bytes could not be recorded, so their lines will have no time of their own. */
   onTimeLost?: (job: TraceOwner, error: unknown) => void
+  /** A file could not be closed, so bytes of the log may be lost. */
+  onCloseFailed?: (jobId: number, error: unknown) => void
 }
 
 /**
@@ -60,7 +62,7 @@ export interface TraceEvents {
 export class Traces {
   private readonly lock = new KeyLock<number>()
   private readonly indexLock = new KeyLock<number>()
-  private readonly opened = new OpenTraces()
+  private readonly opened: OpenTraces
   /** Sizes before the patches that are being written; a patch that fails is undone. */
   private readonly sizesBefore = new Map<number, number>()
 
@@ -71,7 +73,9 @@ export class Traces {
     private readonly root: string,
     private readonly maxBytes: number,
     private readonly events: TraceEvents = {},
-  ) {}
+  ) {
+    this.opened = new OpenTraces(events.onCloseFailed)
+  }
 
   /**
    * Appends `body` at `offset`, which must be the current size, and masks the secrets that `masker` knows. If
