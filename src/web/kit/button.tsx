@@ -61,6 +61,8 @@ interface LinkButtonProps extends ButtonLook {
   'aria-label'?: string
   /** The browser loads the address as a document of its own. */
   'data-reload'?: string
+  /** Why the link cannot be followed now; it is a disabled button with that reason as its title. */
+  reason?: string | undefined
   class?: string | undefined
   children?: ComponentChildren
 }
@@ -70,10 +72,18 @@ export function LinkButton({
   kind = 'plain',
   size = 'normal',
   icon,
+  reason,
   children,
   class: className,
   ...rest
 }: LinkButtonProps) {
+  if (reason !== undefined) {
+    return (
+      <Button size={size} icon={icon} reason={reason} class={className}>
+        {children}
+      </Button>
+    )
+  }
   return (
     <a {...rest} class={classNames(styles['button'], styles[kind], styles[size], className)}>
       {icon && <Icon icon={icon} size={size === 'small' ? 14 : 16} />}

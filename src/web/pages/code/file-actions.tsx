@@ -7,7 +7,7 @@ import { CommitDialog } from '../../editor/commit-dialog.js'
 import { navigate } from '../../frame/location.js'
 import { notify } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
-import { Button, LinkButton } from '../../kit/button.js'
+import { LinkButton } from '../../kit/button.js'
 import { Menu, MenuItem } from '../../kit/menu.js'
 import { joinRefPath } from './split-ref-path.js'
 import { UploadDialog } from './upload-dialog.js'
@@ -33,19 +33,15 @@ export function FileActions({ project, refName, path, file, onReplaced }: FileAc
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
   return (
     <>
-      {isText && reason === undefined && (
+      {isText && (
         <LinkButton
           icon={SquarePen}
+          reason={reason}
           title="Edit (e)"
           href={addressOf('code/edit', { project, ref_path: joinRefPath(refName, path) })}
         >
           Edit
         </LinkButton>
-      )}
-      {isText && reason !== undefined && (
-        <Button icon={SquarePen} reason={reason}>
-          Edit
-        </Button>
       )}
       <Menu name="More actions">
         {file.kind !== 'lfs' && (

@@ -49,17 +49,16 @@ export function ProjectHeader({ project, abilities }: Shown) {
           <StarButton project={project} />
           <Forks project={project} abilities={abilities} />
           {may('read_code') && !project.empty_repo && <CloneBox project={project} />}
-          {may('run_pipelines') &&
-            !project.empty_repo &&
-            (reason === undefined ? (
-              <LinkButton kind="primary" icon={Play} href={addressOf('pipelines/new', { project: path })}>
-                Run pipeline
-              </LinkButton>
-            ) : (
-              <Button kind="primary" icon={Play} reason={reason}>
-                Run pipeline
-              </Button>
-            ))}
+          {may('run_pipelines') && !project.empty_repo && (
+            <LinkButton
+              kind="primary"
+              icon={Play}
+              reason={reason}
+              href={addressOf('pipelines/new', { project: path })}
+            >
+              Run pipeline
+            </LinkButton>
+          )}
         </>
       }
     />

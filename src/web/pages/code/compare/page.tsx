@@ -12,7 +12,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Button, IconButton, LinkButton } from '../../../kit/button.js'
+import { IconButton, LinkButton } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
@@ -107,16 +107,12 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
 function RunPipeline({ project, refName }: { project: string; refName: string }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   if (!may('run_pipelines') || refName === '' || /^[0-9a-f]{7,40}$/.test(refName)) return null
-  const reason = reasonAgainst('run_pipelines')
-  if (reason !== undefined) {
-    return (
-      <Button icon={Play} reason={reason}>
-        Run pipeline
-      </Button>
-    )
-  }
   return (
-    <LinkButton icon={Play} href={addressOf('pipelines/new', { project }, { ref: refName })}>
+    <LinkButton
+      icon={Play}
+      reason={reasonAgainst('run_pipelines')}
+      href={addressOf('pipelines/new', { project }, { ref: refName })}
+    >
       Run pipeline
     </LinkButton>
   )

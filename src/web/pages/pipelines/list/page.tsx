@@ -122,16 +122,16 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             <LinkButton icon={ChartLine} href={addressOf('pipelines/charts', { project })}>
               Charts
             </LinkButton>
-            {may('run_pipelines') &&
-              (reasonAgainst('run_pipelines') === undefined ? (
-                <LinkButton kind="primary" icon={Play} href={addressOf('pipelines/new', { project })}>
-                  Run pipeline
-                </LinkButton>
-              ) : (
-                <Button icon={Play} reason={reasonAgainst('run_pipelines')}>
-                  Run pipeline
-                </Button>
-              ))}
+            {may('run_pipelines') && (
+              <LinkButton
+                kind="primary"
+                icon={Play}
+                reason={reasonAgainst('run_pipelines')}
+                href={addressOf('pipelines/new', { project })}
+              >
+                Run pipeline
+              </LinkButton>
+            )}
           </>
         }
       />

@@ -7,7 +7,7 @@ import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Button, LinkButton } from '../../../kit/button.js'
+import { LinkButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
@@ -42,16 +42,16 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       <PageHeader
         title="Releases"
         actions={
-          may('manage_releases') &&
-          (reason === undefined ? (
-            <LinkButton kind="primary" icon={Rocket} href={addressOf('releases/new', { project })}>
+          may('manage_releases') && (
+            <LinkButton
+              kind="primary"
+              icon={Rocket}
+              reason={reason}
+              href={addressOf('releases/new', { project })}
+            >
               New release
             </LinkButton>
-          ) : (
-            <Button icon={Rocket} reason={reason}>
-              New release
-            </Button>
-          ))
+          )
         }
       />
       {result.error && !result.data ? (

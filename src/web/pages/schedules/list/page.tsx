@@ -8,7 +8,7 @@ import { useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Button, LinkButton } from '../../../kit/button.js'
+import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
 import { LoadMore } from '../../../kit/load-more.js'
@@ -39,17 +39,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     reread,
   )
   const reason = reasonAgainst('manage_schedules')
-  const newButton =
-    may('manage_schedules') &&
-    (reason === undefined ? (
-      <LinkButton kind="primary" icon={Plus} href={addressOf('schedules/new', { project })}>
-        New schedule
-      </LinkButton>
-    ) : (
-      <Button icon={Plus} reason={reason}>
-        New schedule
-      </Button>
-    ))
+  const newButton = may('manage_schedules') && (
+    <LinkButton kind="primary" icon={Plus} reason={reason} href={addressOf('schedules/new', { project })}>
+      New schedule
+    </LinkButton>
+  )
   return (
     <>
       <PageHeader title="Schedules" actions={newButton} />
