@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { matchPage } from '../../addresses/match-page.js'
+import { opensElsewhere } from '../kit/opens-elsewhere.js'
 
 export interface Place {
   pathname: string
@@ -73,8 +74,7 @@ export function useSearch(): [
 export function followLinks(): void {
   window.addEventListener('popstate', announce)
   document.addEventListener('click', (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
-      return
+    if (event.defaultPrevented || opensElsewhere(event)) return
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link?.href || link.target || link.hasAttribute('download') || link.dataset['reload'] !== undefined)
       return

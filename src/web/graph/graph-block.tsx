@@ -7,6 +7,7 @@ import { classNames } from '../kit/class-names.js'
 import { useNow } from '../kit/clock.js'
 import { formatDuration, secondsBetween } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
+import { opensElsewhere } from '../kit/opens-elsewhere.js'
 import { inSlices } from '../kit/slices.js'
 import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
 import { watchNear } from '../kit/watch-near.js'
@@ -187,8 +188,7 @@ function JobBox({ job, isInstance, isWhole, isCurrent, addressOfJob, actionOf, o
         onClick={
           onOpen &&
           ((event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            onOpen(job, event)
+            if (!opensElsewhere(event)) onOpen(job, event)
           })
         }
       >

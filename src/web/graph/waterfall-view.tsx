@@ -7,6 +7,7 @@ import { Button, IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { formatClock, formatDuration } from '../kit/durations.js'
 import { useKeys } from '../kit/keys.js'
+import { opensElsewhere } from '../kit/opens-elsewhere.js'
 import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
 import styles from './waterfall-view.module.css'
 import type { Span, Waterfall, WaterfallRow } from './waterfall.js'
@@ -153,7 +154,7 @@ function RowContent({
         title={job.name}
         aria-current={isCurrent ? 'true' : undefined}
         onClick={(event) => {
-          if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen(job, event)
+          if (!opensElsewhere(event)) onOpen(job, event)
         }}
       >
         <StatusIcon status={shownStatus(job)} size={14} isDecoration />
