@@ -1,4 +1,3 @@
-import { Workflow } from 'lucide'
 import { useCallback, useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
@@ -10,7 +9,6 @@ import { countByStatus, groupJobs } from '../../graph/job-groups.js'
 import { needColumns, stageColumns } from '../../graph/layers.js'
 import { relationsOf } from '../../graph/relations.js'
 import { Button } from '../../kit/button.js'
-import { Empty } from '../../kit/empty.js'
 import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
 import { FollowButton } from './follow-button.js'
@@ -50,9 +48,6 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
     (job: GraphJob) => <JobAction {...{ project, job, mayRun, reason }} pipeline={pipeline.id} />,
     [project, pipeline.id, mayRun, reason],
   )
-  if (graph.jobs.length === 0) {
-    return <Empty icon={Workflow} title="This pipeline has no jobs." />
-  }
   return (
     <>
       <div class={styles['tools']}>
