@@ -71,7 +71,7 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
             </button>
           ))}
         </div>
-        {!pane.follows && pane.current === undefined && <FollowButton graph={graph} pane={pane} />}
+        {!pane.isOpen && <FollowButton graph={graph} pane={pane} />}
         {focus === undefined ? (
           <span class={styles['hint']}>Space on a job shows what it depends on</span>
         ) : (

@@ -24,8 +24,7 @@ interface LogSplitProps extends Pick<ShownPipeline, 'project' | 'graph'> {
 /** The jobs of a pipeline, and beside them the log of one; on narrow screens, the log covers them. */
 export function LogSplit({ project, graph, pane, children }: LogSplitProps) {
   const split = useRef<HTMLDivElement>(null)
-  const { current } = pane
-  const isOpen = current !== undefined || pane.follows
+  const { current, isOpen } = pane
   useEffect(() => {
     if (current !== undefined)
       split.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })

@@ -9,6 +9,8 @@ export interface LogPaneState {
   current: number | undefined
   /** The log of what runs is shown. */
   follows: boolean
+  /** A log is shown, or the next one is waited for. */
+  isOpen: boolean
   /** For the click on the link of a job: shows its log here, except of jobs that have none. */
   onOpen: (job: GraphJob, event: MouseEvent) => void
   show: (id: number) => void
@@ -74,5 +76,5 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
     else if (newer && newer.id > current) setSearch({ log: String(newer.id) })
   }, [current, known, newer])
 
-  return { current, follows, onOpen, show, follow, close }
+  return { current, follows, isOpen: current !== undefined || follows, onOpen, show, follow, close }
 }

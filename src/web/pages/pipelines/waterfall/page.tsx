@@ -76,7 +76,7 @@ function Waterfall({ project, graph }: ShownPipeline) {
           <Sum name="Time in the queue" value={formatDuration(waterfall.waited)} />
           <Sum name="Jobs at once, on average" value={waterfall.parallelism.toFixed(1)} />
         </dl>
-        {!pane.follows && pane.current === undefined && <FollowButton graph={graph} pane={pane} />}
+        {!pane.isOpen && <FollowButton graph={graph} pane={pane} />}
       </div>
       <CriticalPath steps={path} project={project} />
       <LogSplit project={project} graph={graph} pane={pane}>
