@@ -25,7 +25,8 @@ export function criticalPath(
   now: number,
 ): CriticalStep[] {
   const started = jobs.filter(({ started_at }) => started_at !== null)
-  const endOf = ({ finished_at: end }: GraphJob) => (end === null ? now : Date.parse(end))
+  const endOf = ({ finished_at: end }: Pick<GraphJob, 'finished_at'>) =>
+    end === null ? now : Date.parse(end)
   const last = (candidates: readonly GraphJob[]) =>
     candidates.reduce<GraphJob | undefined>(
       (latest, job) => (latest === undefined || endOf(job) > endOf(latest) ? job : latest),
@@ -43,7 +44,7 @@ export function criticalPath(
     for (const attempt of [...(job.earlier_attempts ?? []), job]) {
       if (attempt.started_at === null) continue
       const from = Date.parse(attempt.started_at)
-      const end = attempt.finished_at === null ? now : Date.parse(attempt.finished_at)
+      const end = endOf(attempt)
       idle += Math.max(0, from - before)
       ran += Math.max(0, end - from)
       before = Math.max(before, end)
