@@ -8,9 +8,9 @@ import { Badge } from '../../kit/badge.js'
 import { Icon } from '../../kit/icon.js'
 import { StatusIcon, statusLook } from '../../kit/status.js'
 import { Time } from '../../kit/time.js'
+import type { LatestPipeline } from '../../records/latest-pipelines.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './release-card.module.css'
-import type { TagPipeline } from './use-tag-pipelines.js'
 
 interface ReleaseBadgesProps {
   release: Release
@@ -31,7 +31,7 @@ interface ReleaseFactsProps {
   project: string
   release: Release
   /** The latest pipeline of its tag. */
-  pipeline: TagPipeline | undefined
+  pipeline: LatestPipeline | undefined
 }
 
 /** Tag, commit, pipeline, time, author and milestones of a release, in a line. */

@@ -18,7 +18,7 @@ import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
-import { useCommitPipelines } from '../use-commit-pipelines.js'
+import { useCommitPipelines } from '../../../records/latest-pipelines.js'
 import styles from './page.module.css'
 import { joinRevisions, type Revisions, splitRevisions } from './split-revisions.js'
 

@@ -21,10 +21,10 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { CommitLine } from '../../../records/commit-line.js'
+import { useCommitPipelines } from '../../../records/latest-pipelines.js'
 import { DeleteRef } from '../delete-ref.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
 import styles from '../ref-rows.module.css'
-import { useCommitPipelines } from '../use-commit-pipelines.js'
 
 /** The tags of a repository, the newest first. */
 export function Page({ params: { project } }: { params: { project: string } }) {

@@ -13,9 +13,9 @@ import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
+import { useTagPipelines } from '../../../records/latest-pipelines.js'
 import { latestTag } from '../notes-draft.js'
 import { ReleaseAssets, ReleaseBadges, ReleaseFacts, ReleaseNotes } from '../release-card.js'
-import { useTagPipelines } from '../use-tag-pipelines.js'
 import styles from './page.module.css'
 
 const EXAMPLE = `release:

@@ -16,9 +16,9 @@ import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
+import { useTagPipelines } from '../../../records/latest-pipelines.js'
 import { latestTag, releaseBefore } from '../notes-draft.js'
 import { ReleaseAssets, ReleaseBadges, ReleaseFacts, ReleaseNotes } from '../release-card.js'
-import { useTagPipelines } from '../use-tag-pipelines.js'
 import styles from './page.module.css'
 
 /** A release: notes, assets, evidence. */
