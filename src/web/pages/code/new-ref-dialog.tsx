@@ -1,30 +1,38 @@
 import { useState } from 'preact/hooks'
 
+import { projectApi } from '../../../addresses/first-reads.js'
+import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
+import { refresh } from '../../api/use-read.js'
+import { notify } from '../../frame/notices.js'
 import { Input, TextArea } from '../../kit/field.js'
 import { FormDialog } from '../../kit/form-dialog.js'
 
-export interface NewRef {
-  name: string
-  from: string
-  message: string
-}
-
 interface NewRefDialogProps {
+  project: string
   kind: 'branch' | 'tag'
   /** The branch, tag or commit that is proposed to start from. */
   from: string
-  /** Creates it; a RequestError that it throws is shown in the dialog. */
-  create: (ref: NewRef) => Promise<void>
   onClose: () => void
 }
 
-/** Asks for the name of a new branch or tag, and where it starts. */
-export function NewRefDialog({ kind, from: proposed, create, onClose }: NewRefDialogProps) {
+/** Creates a branch or a tag. */
+export function NewRefDialog({ project, kind, from: proposed, onClose }: NewRefDialogProps) {
   const [name, setName] = useState('')
   const [from, setFrom] = useState(proposed)
   const [message, setMessage] = useState('')
-  const creating = useAction(async () => create({ name, from, message }))
+  const creating = useAction(async () => {
+    const base = `${projectApi(project)}/repository`
+    if (kind === 'branch') {
+      await requestJson(`${base}/branches`, { method: 'POST', body: { branch: name, ref: from } })
+    } else {
+      const body = { tag_name: name, ref: from, ...(message !== '' && { message }) }
+      await requestJson(`${base}/tags`, { method: 'POST', body })
+    }
+    onClose()
+    notify(`The ${kind} ${name} was created`)
+    await refresh(base)
+  })
   return (
     <FormDialog
       title={`New ${kind}`}

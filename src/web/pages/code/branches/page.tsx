@@ -150,17 +150,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       </Panel>
       {list.hasMore && <LoadMore of="branches" isBusy={result.isFetchingNextPage} onMore={list.more} />}
       {dialog === 'new' && (
-        <NewRefDialog
-          kind="branch"
-          from={main}
-          onClose={() => setDialog(undefined)}
-          create={async ({ name, from }) => {
-            await requestJson(path, { method: 'POST', body: { branch: name, ref: from } })
-            setDialog(undefined)
-            notify(`The branch ${name} was created`)
-            reload()
-          }}
-        />
+        <NewRefDialog project={project} kind="branch" from={main} onClose={() => setDialog(undefined)} />
       )}
       {dialog === 'delete-merged' && (
         <ConfirmDialog

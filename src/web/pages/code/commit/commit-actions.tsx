@@ -5,13 +5,12 @@ import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { SingleCommit } from '../../../../coordinator/hosting/commits/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
-import { requestJson } from '../../../api/client.js'
-import { refresh, useRead } from '../../../api/use-read.js'
+import { useRead } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
-import { type NewRef, NewRefDialog } from '../new-ref-dialog.js'
+import { NewRefDialog } from '../new-ref-dialog.js'
 import { type Transplant, TransplantDialog } from './transplant-dialog.js'
 
 /** Cherry-picks and reverts a commit, and creates branches and tags of it; nothing for those who may not push. */
@@ -22,18 +21,6 @@ export function CommitActions({ project, commit }: { project: string; commit: Si
   if (!may('push_code')) return null
   const reason = reasonAgainst('push_code')
   const close = () => setDialog(undefined)
-  const base = `${projectApi(project)}/repository`
-  const create = async (kind: 'branch' | 'tag', { name, from, message }: NewRef) => {
-    if (kind === 'branch') {
-      await requestJson(`${base}/branches`, { method: 'POST', body: { branch: name, ref: from } })
-    } else {
-      const body = { tag_name: name, ref: from, ...(message !== '' && { message }) }
-      await requestJson(`${base}/tags`, { method: 'POST', body })
-    }
-    close()
-    notify(`The ${kind} ${name} was created`)
-    await refresh(base)
-  }
   return (
     <>
       <Menu label="Options">
@@ -65,12 +52,7 @@ export function CommitActions({ project, commit }: { project: string; commit: Si
         />
       )}
       {(dialog === 'branch' || dialog === 'tag') && (
-        <NewRefDialog
-          kind={dialog}
-          from={commit.short_id}
-          onClose={close}
-          create={async (ref) => create(dialog, ref)}
-        />
+        <NewRefDialog project={project} kind={dialog} from={commit.short_id} onClose={close} />
       )}
     </>
   )

@@ -5,11 +5,9 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import type { Tag } from '../../../../coordinator/hosting/tags/schema.js'
-import { requestJson } from '../../../api/client.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { notify } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
@@ -127,16 +125,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       {list.hasMore && <LoadMore of="tags" isBusy={result.isFetchingNextPage} onMore={list.more} />}
       {isCreating && (
         <NewRefDialog
+          project={project}
           kind="tag"
           from={record?.default_branch ?? ''}
           onClose={() => setCreating(false)}
-          create={async ({ name, from, message }) => {
-            const body = { tag_name: name, ref: from, ...(message !== '' && { message }) }
-            await requestJson(path, { method: 'POST', body })
-            setCreating(false)
-            notify(`The tag ${name} was created`)
-            reload()
-          }}
         />
       )}
     </>
