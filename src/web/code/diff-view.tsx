@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 
 import { useAction } from '../api/use-action.js'
 import { notifyError } from '../frame/notices.js'
-import { changePreferences, readPreferences } from '../frame/preferences.js'
+import { usePreferences } from '../frame/use-preferences.js'
 import { Alert } from '../kit/alert.js'
 import { Button, IconButton } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
@@ -39,7 +39,7 @@ interface DiffViewProps {
 
 /** Changed files: a list with counts, and the changes of all of them as one list of rows, of which only those in sight are drawn. */
 export function DiffView({ project, head, entries, isCut = false }: DiffViewProps) {
-  const [hidesWhitespace, setHidesWhitespace] = useState(() => readPreferences().hidesWhitespace)
+  const [{ hidesWhitespace }, changePreferences] = usePreferences()
   const files = useMemo(
     () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
     [entries, hidesWhitespace],
@@ -107,7 +107,6 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
   }
   const hideWhitespace = (value: boolean) => {
     changePreferences({ hidesWhitespace: value })
-    setHidesWhitespace(value)
     // The places between the changes are others now.
     setStates(states.map((state) => ({ ...state, opened: new Map() })))
   }

@@ -1,8 +1,8 @@
 /** What a reader has chosen on this device. */
-interface Preferences {
+export interface Preferences {
   theme: 'system' | 'light' | 'dark'
   usesKeys: boolean
-  /** Times are told as "3 min. ago", or in full. */
+  /** Times are shown as "3 min. ago", or in full. */
   times: 'relative' | 'full'
   /** How much space there is between the rows of tables. */
   density: 'normal' | 'compact'

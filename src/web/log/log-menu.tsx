@@ -2,13 +2,13 @@ import { Check, Copy, Download, Ear, ScrollText, Settings2 } from 'lucide'
 
 import { useAction } from '../api/use-action.js'
 import { notify, notifyError } from '../frame/notices.js'
+import type { Preferences } from '../frame/preferences.js'
 import { copyText } from '../kit/copy-button.js'
 import type { LineRange } from '../kit/line-range.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
 import { MOST_COPIED, readFound, readPlainLines, readRawLines, saveAddress, saveFile } from './log-text.js'
 import type { Section } from './section-heading.js'
 import { TIME_KINDS } from './time-kinds.js'
-import type { LogPreferences } from './use-log-preferences.js'
 
 const SIZES = [11, 12, 13, 14, 16, 18]
 
@@ -18,8 +18,8 @@ interface LogMenuProps {
   jobId: number
   lines: number
   rawAddress: string
-  preferences: LogPreferences
-  change: (changes: Partial<LogPreferences>) => void
+  preferences: Preferences
+  change: (changes: Partial<Preferences>) => void
   selection: LineRange | undefined
   /** The section that is being read. */
   section: () => Section | undefined

@@ -5,6 +5,7 @@ import type { TraceLines, TraceOutline } from '../../coordinator/ci/jobs/trace/s
 import { requestJson } from '../api/client.js'
 import { usePlace } from '../frame/location.js'
 import { notify } from '../frame/notices.js'
+import { usePreferences } from '../frame/use-preferences.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { classNames } from '../kit/class-names.js'
@@ -24,7 +25,6 @@ import styles from './log-view.module.css'
 import { NewLines } from './new-lines.js'
 import { sectionAround, SectionHeading, type SectionHeadingHandle } from './section-heading.js'
 import { TIME_KINDS } from './time-kinds.js'
-import { useLogPreferences } from './use-log-preferences.js'
 import { useLogSearch } from './use-log-search.js'
 
 /** Pixels between the lines of a log. */
@@ -64,7 +64,7 @@ export function LogView(props: LogViewProps) {
 
   const { hash } = usePlace()
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
-  const [preferences, change] = useLogPreferences()
+  const [preferences, change] = usePreferences()
   const { wrapsLogs: wraps, logTextSize: size, logTimes: times } = preferences
   const [closed, setClosed] = useState<ReadonlySet<number>>(() =>
     closedAtFirst(outline, hasFailed && preferences.foldsPassedSections),

@@ -1,5 +1,5 @@
 import { Download, FileCode, History, Link, ScrollText, TextSearch, TextWrap } from 'lucide'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 
 import { addressOf, encodePath, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -14,9 +14,9 @@ import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, usePlace, useSearch } from '../../../frame/location.js'
-import { changePreferences, readPreferences } from '../../../frame/preferences.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { usePreferences } from '../../../frame/use-preferences.js'
 import { Alert } from '../../../kit/alert.js'
 import { IconButton, LinkButton } from '../../../kit/button.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
@@ -154,12 +154,9 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const hasRendering = isMarkdown || isDrawing
   const isPlain = !hasRendering || search.get('plain') === '1' || hash.startsWith('#L')
   const lines = useMemo(() => linesOf(file.text), [file.text])
-  const [wraps, setWraps] = useState(() => readPreferences().wrapsCode)
+  const [{ wrapsCode: wraps }, changePreferences] = usePreferences()
   const hasLines = isPlain && file.kind === 'text' && file.size > 0
-  const wrap = () => {
-    changePreferences({ wrapsCode: !wraps })
-    setWraps(!wraps)
-  }
+  const wrap = () => changePreferences({ wrapsCode: !wraps })
   useKeys(hasLines ? { w: wrap } : {})
   const raw = API + rawPath(project, refName, path)
   const refPath = joinRefPath(refName, path)
