@@ -5,6 +5,7 @@ import { classNames } from '../kit/class-names.js'
 import { Icon } from '../kit/icon.js'
 import { Rows } from '../kit/rows.js'
 import { SearchField } from '../kit/search-field.js'
+import { toggled } from '../kit/toggled.js'
 import { Counts } from './diff-counts.js'
 import styles from './diff-file-list.module.css'
 import type { DiffFile } from './diff-files.js'
@@ -35,11 +36,7 @@ export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileLis
       .filter(({ path }) => path.toLowerCase().includes(wanted))
     return diffTree(shown, closed)
   }, [files, text, closed])
-  const toggle = (path: string) => {
-    const next = new Set(closed)
-    if (!next.delete(path)) next.add(path)
-    setClosed(next)
-  }
+  const toggle = (path: string) => setClosed(toggled(closed, path))
   return (
     <>
       {files.length >= MANY && (

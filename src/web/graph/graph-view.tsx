@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 
 import { StatusIcon } from '../kit/status.js'
+import { toggled } from '../kit/toggled.js'
 import { useNarrow } from '../kit/use-narrow.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
@@ -58,13 +59,7 @@ export function GraphView({
   )
   const box = useRef<HTMLDivElement>(null)
 
-  const toggle = useCallback((key: string) => {
-    setOpen((before) => {
-      const next = new Set(before)
-      if (!next.delete(key)) next.add(key)
-      return next
-    })
-  }, [])
+  const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])
   const unfold = useCallback((column: number) => setUnfolded((before) => new Set([...before, column])), [])
   const onKeyDown = (event: KeyboardEvent) => {
     const here = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-box]') : null

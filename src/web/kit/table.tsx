@@ -6,6 +6,7 @@ import { IconButton } from './button.js'
 import { classNames } from './class-names.js'
 import { narrowColumns } from './narrow-columns.js'
 import styles from './table.module.css'
+import { toggled } from './toggled.js'
 import { useNarrow } from './use-narrow.js'
 
 export interface Column<Row> {
@@ -41,11 +42,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
     ? narrowColumns(columns)
     : { first: [...columns], actions: [], second: [], details: [] }
   const name = narrow ? first.at(-1) : undefined
-  const toggle = (key: string | number) => {
-    const next = new Set(open)
-    if (!next.delete(key)) next.add(key)
-    setOpen(next)
-  }
+  const toggle = (key: string | number) => setOpen(toggled(open, key))
   return (
     <table class={classNames(styles['table'], narrow && styles['narrow'])} aria-label={label}>
       <thead>

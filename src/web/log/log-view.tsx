@@ -13,6 +13,7 @@ import { copyText } from '../kit/copy-button.js'
 import { useKeys } from '../kit/keys.js'
 import { lineHash, type LineRange, readLineRange } from '../kit/line-range.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
+import { toggled } from '../kit/toggled.js'
 import { useLive } from '../live/use-live.js'
 import type { FileAddress } from './file-address.js'
 import { RowMap } from './folds.js'
@@ -152,11 +153,7 @@ export function LogView(props: LogViewProps) {
     setSelection(range)
     history.replaceState(history.state, '', lineHash(range))
   }
-  const toggle = (line: number) => {
-    const next = new Set(closed)
-    if (!next.delete(line)) next.add(line)
-    setClosed(next)
-  }
+  const toggle = (line: number) => setClosed(toggled(closed, line))
   const allClosed =
     source.sections.length > 0 && source.sections.every(({ first_line: line }) => closed.has(line))
   const toggleAll = () =>

@@ -19,6 +19,7 @@ import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
+import { toggled } from '../kit/toggled.js'
 import styles from './access-tokens.module.css'
 import { roleName, ROLES } from './roles.js'
 
@@ -239,11 +240,7 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
     })
     await onCreated(token)
   })
-  const toggle = (scope: string) => {
-    const next = new Set(chosen)
-    if (!next.delete(scope)) next.add(scope)
-    setChosen(next)
-  }
+  const toggle = (scope: string) => setChosen(toggled(chosen, scope))
   return (
     <FormDialog
       title="New token"

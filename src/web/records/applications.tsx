@@ -17,6 +17,7 @@ import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
 import { Table } from '../kit/table.js'
+import { toggled } from '../kit/toggled.js'
 import styles from './applications.module.css'
 
 const SCOPES = [
@@ -211,11 +212,7 @@ function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogP
     if (known) notify('The application was changed')
     await refresh(path)
   })
-  const toggle = (scope: string) => {
-    const next = new Set(scopes)
-    if (!next.delete(scope)) next.add(scope)
-    setScopes(next)
-  }
+  const toggle = (scope: string) => setScopes(toggled(scopes, scope))
   return (
     <FormDialog
       title={known ? `Edit ${known.application_name}` : 'New application'}

@@ -7,6 +7,7 @@ import { useAction } from '../api/use-action.js'
 import { Alert } from '../kit/alert.js'
 import { Button, IconButton } from '../kit/button.js'
 import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
+import { toggled } from '../kit/toggled.js'
 import { type AnyHook, eventsOf, type HookEvent, type HookKind } from './hook-events.js'
 import styles from './hooks.module.css'
 
@@ -71,11 +72,7 @@ export function HookForm({ kind, path, hook, onSaved, onCancel }: HookFormProps)
       }),
     )
   })
-  const toggle = (event: HookEvent) => {
-    const next = new Set(events)
-    if (!next.delete(event)) next.add(event)
-    setEvents(next)
-  }
+  const toggle = (event: HookEvent) => setEvents(toggled(events, event))
   return (
     <form
       class={styles['form']}
