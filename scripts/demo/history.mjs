@@ -255,7 +255,7 @@ export class History {
     })
   }
 
-  /** What runs for the administrator and waits for them, and pipelines that wait for a time or for a resource. */
+  /** Pipelines and manual jobs of the administrator, and pipelines that wait for a time or a resource. */
   planStatusPage() {
     const { end } = this
     const page = this.company.project('platform/status-page')

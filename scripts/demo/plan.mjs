@@ -32,7 +32,7 @@ import { statusPage } from './projects/status-page.mjs'
  * @property {string[]} authors
  * @property {string[]} pools tags, one for each kind of runner that its jobs need
  * @property {number} share of all pipelines
- * @property {boolean} [isQuiet] nobody pushes to it at the end of the past, nor while one looks
+ * @property {boolean} [isQuiet] nobody pushes to it at the end of the history, nor while the demo runs
  * @property {Record<string, string>} files of the first commit
  * @property {string[]} changed files that commits change
  * @property {string[]} messages of commits

@@ -34,7 +34,7 @@ export function encodePath(path: string): string {
 /** `?a=1&b=2`, or an empty text without values. */
 export function queryOf(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  // Most addresses have none, and a page may show thousands.
+  // Most addresses have no values, and a page may show thousands of addresses.
   if (given.length === 0) return ''
   const params = new URLSearchParams()
   for (const [key, value] of given) params.set(key, String(value))

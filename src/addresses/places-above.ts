@@ -1,12 +1,12 @@
 import { pathsAbove, problemOfPathName } from './path-name.js'
 
-/** A project or group that may be around what an address names. */
+/** A project or group that may contain what an address names. */
 export interface PlaceAbove {
   kind: 'project' | 'group'
   path: string
 }
 
-/** What an address is below of, nearest first: the project or group of a page in it, and the groups around that. */
+/** The projects and groups that contain what an address names, nearest first: those of a page, then their parent groups. */
 export function placesAbove(pathname: string): PlaceAbove[] {
   const [, groups, path = '', tail] = /^\/(groups\/)?(.+?)\/?(\/-\/.*)?$/.exec(pathname) ?? []
   const names = path.split('/')

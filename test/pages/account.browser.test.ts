@@ -75,7 +75,7 @@ describe('the pages of the own account', () => {
       .waitFor()
   })
 
-  it('open again once the terms of service, which were set meanwhile, are accepted', async () => {
+  it('open again after the new terms of service are accepted', async () => {
     const { service } = scene()
     const { page } = await open('user_settings/password', { expectedFailures: /^403 / })
     await page.getByLabel('New password again').waitFor()

@@ -124,7 +124,7 @@ describe('the code of a project', () => {
       await page.getByRole('checkbox', { name: /new branch/ }).check()
       await page.getByRole('button', { name: `${action} commit` }).click()
     }
-    // What main does not have cannot be reverted there.
+    // A commit that main does not contain cannot be reverted there.
     await onNewBranch('Revert')
     await page.getByText('cannot revert this commit').waitFor()
     expect(await looksRight(page)).toEqual([])

@@ -15,7 +15,7 @@ describe('the frame of the pages', () => {
     expect(await page.getByText('@root').isVisible()).toBe(true)
   })
 
-  it('asks a user whose session has ended to sign in, and goes on with what was asked', async () => {
+  it('asks a user whose session has ended to sign in, and then sends the request again', async () => {
     const eve = await service().addPerson('eve')
     const project = await service().addProject({}, eve)
     const { page, context } = await openPage(service(), `/${project.path}`, {
@@ -36,7 +36,7 @@ describe('the frame of the pages', () => {
     await page.getByRole('button', { name: 'Starred' }).waitFor()
   })
 
-  it('lets changes wait while the server cannot be reached', async () => {
+  it('disables changes while the server cannot be reached', async () => {
     const { page, context } = await openPage(service(), '/', {
       as: service().root,
       expectedFailures: /^5\d\d /,

@@ -65,7 +65,7 @@ describe('the pages of pipelines', () => {
 
   it('list pipelines with their stages, and filter them', async () => {
     const { service, project, pipeline } = scene()
-    // Links from elsewhere name single parameters.
+    // Links from other systems have single parameters.
     const { page } = await openPage(service, `/${project.path}/-/pipelines?ref=main`, { as: service.root })
     await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
     expect(await page.getByRole('combobox', { name: 'Filter pipelines' }).inputValue()).toBe('ref:main')

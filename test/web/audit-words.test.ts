@@ -88,7 +88,7 @@ describe('the page of an audit event', () => {
   })
 })
 
-describe('the summary of an operation, told as past', () => {
+describe('the summary of an operation in the past tense', () => {
   it.each([
     ['Create a release; a missing tag is created', 'Created a release'],
     ['Create a tag; annotated if a message is given', 'Created a tag'],

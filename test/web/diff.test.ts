@@ -111,7 +111,7 @@ describe('a diff without changes of white space', () => {
     })
   })
 
-  it('has no hunk with nothing else', () => {
+  it('leaves out hunks that have only such changes', () => {
     expect(ignored('@@ -1,2 +1,2 @@\n-a  b\n+a b\n z\n@@ -9 +9 @@\n-c\n+d\n').lines).toEqual(['9: c', ':9 d'])
     const entry = { diff: '@@ -1 +1 @@\n-a  b\n+a b\n', new_path: 'x', a_mode: '100644', b_mode: '100644' }
     expect(diffFileOf(entry as DiffEntry, true).notes).toEqual(['Only white space has changed.'])
@@ -174,7 +174,7 @@ describe('the tree of changed files', () => {
     'test/web/a.test.ts',
   ]
 
-  it('has one row for folders with nothing but a folder', () => {
+  it('has one row for a folder that contains only a folder', () => {
     expect(tree(paths)).toEqual([
       '0 README.md',
       'src/web/',

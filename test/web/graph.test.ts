@@ -130,7 +130,7 @@ describe('following the jobs of a pipeline', () => {
     job(`job ${id}`, 'test', { id, status: 'running', started_at: at(seconds), ...more })
   const failed = { status: 'failed', finished_at: at(30) } as const
 
-  it('stays with a job until it ends, and goes on with the one that has run longest', () => {
+  it('stays with a job until it ends, and continues with the one that has run longest', () => {
     const jobs = [compile, runs(2, 12), runs(3, 11)]
     expect(followJobs(jobs, undefined, none, false)).toEqual({ job: 3, hasEnded: false })
     expect(followJobs(jobs, 2, none, false)).toEqual({ job: 2, hasEnded: false })
@@ -181,7 +181,7 @@ describe('the waterfall', () => {
     expect(length).toBe(120)
   })
 
-  it('tells how many jobs ran at once', () => {
+  it('has the mean number of jobs that ran at once', () => {
     const twins = ['a', 'b'].map((name) =>
       job(name, 'build', { queued_at: at(0), started_at: at(0), finished_at: at(10) }),
     )

@@ -91,7 +91,7 @@ it('reads only the end of a log that is far ahead, and what was skipped when it 
   expect(log.questions).toHaveLength(2)
   expect(await read(2_000_000)).toEqual([2_000_000, '2000000'])
   expect(log.questions).toHaveLength(2)
-  // In the window that was the last one, and between.
+  // In the window that was the last one, and in the skipped part.
   expect(await read(101)).toEqual([101, '101'])
   expect(await read(1_000_000)).toEqual([1_000_000, '1000000'])
   await grown(2_000_001)

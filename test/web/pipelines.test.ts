@@ -19,7 +19,7 @@ describe('the filter of pipelines', () => {
     expect(filterIn(new URLSearchParams('filter=ref:next&ref=main'))).toBe('ref:next')
   })
 
-  it('leaves out values that cannot be', () => {
+  it('leaves out invalid values', () => {
     expect(readFilter('status:broken after:2026-11-01 before:soon')).toEqual({
       query: { created_after: '2026-11-01' },
       unknown: ['status:broken', 'before:soon'],

@@ -48,7 +48,7 @@ test('changed entries are removed, changed and added, and others are left out', 
   expect(entryChanges([role], [entry({ access_level: 40, required_approvals: 1 })])).toEqual([])
 })
 
-test('approvals are told in words', () => {
+test('approvals are described in words', () => {
   expect(approvalWords([], 0)).toBe('none')
   expect(approvalWords([], 2)).toBe('2 by those who may deploy')
   expect(approvalWords([{ required_approvals: 2, access_level_description: 'Maintainers' }], 1)).toBe(

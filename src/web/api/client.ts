@@ -42,15 +42,15 @@ export function confirmWith(ask: Confirm): void {
   confirm = ask
 }
 
-/** Asks the user to sign in again; resolves to whether that was done. */
+/** Asks the user to sign in again; resolves to whether the user did. */
 type SignInAgain = () => Promise<boolean>
 
 let signInAgain: SignInAgain | undefined
 
-/** Requests that fail together ask once. */
+/** The question that is open: requests that fail together share it. */
 let signingIn: Promise<boolean> | undefined
 
-/** Set when the user does not want to sign in: what the page reads by itself does not ask again. */
+/** Set when the user does not want to sign in: the requests that the page sends on its own do not ask again. */
 let isDeclined = false
 
 /** Sets what asks the user to sign in again after the session has ended. */
@@ -65,7 +65,7 @@ async function hasSignedInAgain(method: Method): Promise<boolean> {
   return !isDeclined
 }
 
-/** Whether the session has ended meanwhile. Without one, what is not public is refused or not found. */
+/** Whether a request failed because the session has ended. Without a session, what is not public is refused or not found. */
 async function isSignedOut(error: unknown): Promise<boolean> {
   if (!boot.user || !(error instanceof RequestError)) return false
   if (error.status !== 401 && error.status !== 404) return false
@@ -79,7 +79,7 @@ async function isSignedOut(error: unknown): Promise<boolean> {
 
 /**
  * Sends a request to the API with the session of the page. If the server wants the password first, the user is asked, and
- * the request is sent again. So it is after the user has signed in again, if the session has ended.
+ * the request is sent again. If the session has ended, the user is asked to sign in, and the request is sent again.
  * @param path below the prefix of the API, with its query
  * @throws {RequestError} for an answer that is no success, and without an answer
  */
@@ -103,7 +103,7 @@ function isRefusedFor(error: unknown, reason: string): boolean {
   )
 }
 
-/** Goes to the page on which the user accepts the terms of service, which an administrator has just set, and back. */
+/** Opens the page on which the user accepts the terms of service, and which leads back to this one. */
 function openTerms(): void {
   const { pathname, search, hash } = location
   location.assign(`/-/users/terms?redirect=${encodeURIComponent(pathname + search + hash)}`)

@@ -16,7 +16,7 @@ interface CodeLinesProps {
   lines: readonly string[]
   /** The same lines in colors, once they are known. */
   colored: readonly CodePiece[][] | undefined
-  /** Long lines go on in the next row. */
+  /** Long lines are wrapped. */
   wraps?: boolean
 }
 

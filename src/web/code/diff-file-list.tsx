@@ -25,7 +25,7 @@ interface DiffFileListProps {
   onChoose: (file: number) => void
 }
 
-/** The changed files as a tree, with their counts; a click goes to the changes of one. */
+/** The changed files as a tree, with their counts; a click shows the changes of a file. */
 export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileListProps) {
   const [text, setText] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())

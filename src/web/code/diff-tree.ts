@@ -16,7 +16,7 @@ interface Leaf {
 }
 
 /**
- * The rows of the changed files as a tree, in their order. Folders with nothing but one folder are one row: `src/web`.
+ * The rows of the changed files as a tree, in their order. A folder that contains only a folder shares its row: `src/web`.
  * @param files indices of the files, with their paths
  * @param closed paths of the folders whose content is hidden
  */

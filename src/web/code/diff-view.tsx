@@ -107,7 +107,7 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
   }
   const hideWhitespace = (value: boolean) => {
     changePreferences({ hidesWhitespace: value })
-    // The places between the changes are others now.
+    // The gaps between the changes are at other lines now.
     setStates(states.map((state) => ({ ...state, opened: new Map() })))
   }
   if (files.length === 0) return <Empty icon={Files} title="No file has changed." />

@@ -1,9 +1,9 @@
 import type { DiffLine, Hunk, ParsedDiff } from './parse-diff.js'
 
-/** A change of more pairs of lines is left as it is, so that a page with huge diffs opens at once. */
+/** A change with more pairs of lines is not compared, so that a page with huge diffs opens at once. */
 const MOST_PAIRS = 1_000_000
 
-/** A diff without changes of white space alone: such lines are unchanged ones, as they are after the change. */
+/** A diff in which lines that differ only in white space are unchanged, with their text after the change. */
 export function ignoreWhitespace({ hunks }: ParsedDiff): ParsedDiff {
   const parsed: ParsedDiff = { hunks: [], added: 0, removed: 0 }
   for (const hunk of hunks) {
@@ -40,7 +40,7 @@ function run(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): 
   return lines.slice(from, end)
 }
 
-/** Lines of a change in which those that are equal but for white space are unchanged. */
+/** The lines of a change; those that differ only in white space are unchanged. */
 function merged(removed: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] {
   if (removed.length * added.length > MOST_PAIRS) return [...removed, ...added]
   const pairs = commonLines(removed.map(compared), added.map(compared))
@@ -67,7 +67,7 @@ function compared({ text }: DiffLine): string {
 /** The longest common subsequence, as pairs of indices. */
 function commonLines(before: readonly string[], after: readonly string[]): [number, number][] {
   const width = after.length + 1
-  // The length of the longest one of the lines from each pair on.
+  // The length of the longest common subsequence of the lines from each pair on.
   const lengths = new Uint32Array((before.length + 1) * width)
   for (let row = before.length - 1; row >= 0; row -= 1) {
     for (let column = after.length - 1; column >= 0; column -= 1) {

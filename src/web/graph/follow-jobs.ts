@@ -8,8 +8,8 @@ export interface Followed {
 }
 
 /**
- * Which job to show to somebody who watches a pipeline: one that runs until it ends, then the one that has run longest, and
- * at last the first that fails. Jobs that may fail stop nothing.
+ * The job to show to a user who follows a pipeline: a running job until it ends, then the job that has run longest, and
+ * finally the first job that fails. The failure of a job with `allow_failure` does not end this.
  * @param current ID of the job that is shown
  * @param ignored IDs of jobs that had failed before
  * @param isFinished the pipeline has ended
@@ -34,12 +34,12 @@ export function followJobs(
   return { job: current ?? last.at(-1)?.id, hasEnded: true }
 }
 
-/** A job failed that may not fail. */
+/** Whether a job without `allow_failure` has failed. */
 export function hasFailed({ status, allow_failure: mayFail }: GraphJob): boolean {
   return status === 'failed' && !mayFail
 }
 
-/** Times in ISO 8601 of one zone are in the order of their texts. */
+/** Compares texts: times in ISO 8601 of one zone sort as their texts do. */
 function by(time: 'started_at' | 'finished_at') {
   return (a: GraphJob, b: GraphJob) => ((a[time] ?? '') < (b[time] ?? '') ? -1 : 1)
 }

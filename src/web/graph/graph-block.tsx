@@ -15,14 +15,14 @@ import styles from './graph-block.module.css'
 import { countByStatus, type JobGroup } from './job-groups.js'
 import { type Block, type Box, BOX_GAP, BOX_WIDTH, isSameBlock } from './place.js'
 
-/** What a graph shows of each job. Boxes are drawn again when one of the functions is another one. */
+/** What a graph shows of each job. All boxes are drawn again when one of these functions changes. */
 export interface JobProps {
-  /** Jobs that do not match the filter step back. */
+  /** Jobs that do not match the filter are dimmed. */
   matches?: ((job: GraphJob) => boolean) | undefined
   addressOfJob: (job: GraphJob) => string
   /** The button of a job, such as "Retry". */
   actionOf: (job: GraphJob) => ComponentChildren
-  /** A click on a job, with no key for another tab; unless it prevents the default, the link is followed. */
+  /** Handles a click on a job, unless it opens another tab. The link is followed if the default is not prevented. */
   onOpen?: ((job: GraphJob, event: MouseEvent) => void) | undefined
   /** ID of the job that is shown beside the graph. */
   current?: number | undefined
@@ -45,7 +45,7 @@ interface BlockProps extends JobProps {
 interface BlockState {
   /** Whether its jobs are on the page. */
   isListed: boolean
-  /** Whether they have icons and buttons, which only those who see them use. */
+  /** Whether they have icons and buttons, which are not needed out of sight. */
   isWhole: boolean
 }
 
@@ -54,7 +54,7 @@ const MARGIN = BOX_GAP / 2
 
 /**
  * Boxes of a column. Thousands of boxes stall a page when they are drawn at once: only blocks near what is in sight are drawn
- * at once, the other ones soon after, and without icons until they come near.
+ * at once; the others follow soon after, without icons until they are near.
  */
 export class GraphBlock extends Component<BlockProps, BlockState> {
   override state: BlockState
@@ -243,7 +243,7 @@ function GroupBox({ group, isOpen, toggle }: { group: JobGroup; isOpen: boolean;
   )
 }
 
-/** Whether a box has the job with this ID; or, of a group that is closed or open, one of its instances. */
+/** Whether a box shows the job with this ID, or a group that contains it. */
 export function isCurrent({ group, job }: Pick<Box, 'group' | 'job'>, id: number | undefined): boolean {
   if (id === undefined) return false
   return job ? job.id === id : (group?.jobs.some((one) => one.id === id) ?? false)

@@ -47,7 +47,7 @@ export function GraphView({
     () => (!isList && (showsAllEdges || inFocus) ? edgePath(graph, relations, inFocus) : ''),
     [graph, relations, inFocus, showsAllEdges, isList],
   )
-  // Only the block of the current job is told, so that the other ones need not be drawn again.
+  // Only the block of the current job gets its ID, so that the other blocks are not drawn again.
   const currentBlocks = useMemo(
     () =>
       new Set(

@@ -17,7 +17,7 @@ interface WaterfallViewProps {
   /** IDs of the jobs on the critical path. */
   critical: ReadonlySet<number>
   addressOfJob: (job: GraphJob) => string
-  /** A click on the link of a job, with no key for another tab; unless it prevents the default, the link is followed. */
+  /** Handles a click on a job, unless it opens another tab. The link is followed if the default is not prevented. */
   onOpen: (job: GraphJob, event: MouseEvent) => void
   /** A click on a bar, with the ID of its attempt. */
   onShow: (id: number) => void
@@ -122,7 +122,7 @@ interface RowProps extends Pick<WaterfallViewProps, 'addressOfJob' | 'onOpen' | 
   isCurrent: boolean
 }
 
-/** Thousands of rows stall a page when they are drawn again: each is drawn when it has changed. */
+/** Drawing thousands of rows again stalls a page: a row is drawn only when it has changed. */
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps) {
     return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== this.props[name])
@@ -171,7 +171,7 @@ function RowContent({
             key={`${span.id} ${span.kind}`}
             class={classNames(styles['span'], styles[span.kind], styles[statusLook(span.status).tone])}
             style={{ left: percent(span.start), width: percent(span.end - span.start) }}
-            // By pointer alone: the link before it reaches the same.
+            // For the pointer only: the link before the bar shows the same log.
             onClick={job.kind === 'job' ? () => onShow(span.id) : undefined}
             title={`${job.name}:${describe(span).slice(1)}`}
           />
@@ -189,7 +189,7 @@ function describe({ kind, start, end }: Span): string {
   return `, ${KINDS[kind].verb} ${formatDuration(end - start)} from ${formatClock(start)}`
 }
 
-/** How many times wider than its box the time axis is. What is under the pointer, or in the middle, stays where it is. */
+/** How many times wider than its box the time axis is. The time under the pointer, or in the middle, keeps its place. */
 function useZoom() {
   const [zoom, setZoom] = useState(1)
   const scroll = useRef<HTMLDivElement>(null)

@@ -126,7 +126,7 @@ export class LogSource {
     try {
       const question = { from: start, count: WINDOW }
       let answer = await this.reader.lines(question)
-      // The log has grown in the meantime, and `readEnd` had no window for its lines.
+      // The log has grown during the request, and `readEnd` had no window for the new lines.
       if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
         answer = await this.reader.lines(question)
       this.keep(start, linesOf(answer))
@@ -141,7 +141,7 @@ export class LogSource {
     const next = await this.reader.lines({ byte: this.nextByte, count: MOST_NEW })
     const skips = next.total - (next.from + next.lines.length - 1) > MOST_NEW
     const answer = skips ? await this.reader.lines({ from: -MOST_NEW, count: MOST_NEW }) : next
-    // What is skipped is read when it is shown. The last window before it is not whole.
+    // Skipped lines are read when they are shown. The last window before them is incomplete.
     if (skips) this.dropPartial()
     const added = linesOf(answer)
     this.nextByte = answer.next_byte
@@ -150,7 +150,7 @@ export class LogSource {
     for (const line of added) {
       const start = startOf(line.number)
       const window = this.windows.get(start)
-      // A window has its lines from the first one on. Others are read when they are shown.
+      // A window has its lines from the first one on, without gaps. Other lines are read when they are shown.
       if (window && line.number - start <= window.lines.length) window.lines[line.number - start] = line
       else if (line.number === start) this.keep(start, [line])
       else this.windows.delete(start)

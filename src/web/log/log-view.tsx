@@ -199,7 +199,7 @@ export function LogView(props: LogViewProps) {
   useSearchKey(field)
   useEffect(() => {
     if (!isFull) return undefined
-    // Before what closes around the log.
+    // In the capture phase, before the handlers that close what contains the log.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || document.querySelector(':popover-open')) return
       event.preventDefault()

@@ -115,7 +115,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     setText: (wanted) => {
       if (wanted === text) return
       setText(wanted)
-      // Already in the pause: nothing has been looked for that could be said to be missing.
+      // Also during the pause before the search, so that the page does not say yet that nothing was found.
       setSearching(wanted !== '')
       setHits([])
     },

@@ -56,7 +56,7 @@ export interface View {
   theme: 'light' | 'dark'
 }
 
-/** Shows the page in a theme, at a width. What the page draws in another way for that is drawn. */
+/** Shows the page in a theme, at a width, and waits until the page has drawn itself for them. */
 export async function show(page: Page, { width, theme }: View): Promise<void> {
   await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia({ colorScheme: theme })

@@ -57,7 +57,7 @@ function IncludedFile({ place: { project, sha, path }, href }: { place: BlobPlac
   const [search] = useSearch()
   const { data, error, refetch } = useFile(project, sha, path)
   const bar = useRef<HTMLDivElement>(null)
-  // On a narrow screen it is below the editor, which a problem may have led here from.
+  // On a narrow screen, it is below the editor and may be out of sight after a click on a problem.
   useEffect(() => bar.current?.scrollIntoView({ block: 'nearest' }), [])
   const lines = useMemo(() => linesOf(data?.text ?? ''), [data])
   const colored = useHighlight(path, data?.text)

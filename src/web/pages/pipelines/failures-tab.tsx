@@ -47,7 +47,7 @@ export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
   )
 }
 
-/** Jobs that may fail come last: they are not why the pipeline failed. */
+/** Jobs with `allow_failure` come last: the pipeline did not fail because of them. */
 function blockingFirst(failures: readonly PipelineFailure[]): PipelineFailure[] {
   return failures.toSorted((a, b) => Number(a.allow_failure) - Number(b.allow_failure))
 }

@@ -28,7 +28,7 @@ export const FILTER_WORDS = Object.keys(PARAMETERS)
 
 export interface Filter {
   query: Record<string, string>
-  /** Words that are no filter, and filters whose value cannot be one. */
+  /** Words that are not filters, and filters with invalid values. */
   unknown: string[]
 }
 

@@ -5,7 +5,7 @@ import styles from './follow-button.module.css'
 import type { ShownPipeline } from './pipeline-layout.js'
 import type { LogPaneState } from './use-log-pane.js'
 
-/** Starts and stops to show the logs of the jobs that run, one after the other; nothing once the pipeline has ended. */
+/** Starts and stops showing the logs of the running jobs, one after the other; nothing once the pipeline has ended. */
 export function FollowButton({ graph, pane }: Pick<ShownPipeline, 'graph'> & { pane: LogPaneState }) {
   if (graph.finished_at !== null && !pane.follows) return null
   return (

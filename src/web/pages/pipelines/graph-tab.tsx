@@ -22,7 +22,7 @@ import { useLogPane } from './use-log-pane.js'
 export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by: 'stages' | 'needs' }) {
   const [search, setSearch] = useSearch()
   const [focus, setFocus] = useState<string>()
-  // A pipeline that fails shows its failures, unless the graph is asked for.
+  // The page of a failed pipeline shows its failures, unless the address asks for the graph.
   const pane = useLogPane(graph, by === 'stages' ? { view: 'graph' } : {})
   const text = search.get('job') ?? ''
   const status = search.get('status') ?? ''

@@ -32,7 +32,7 @@ export function JobAction({
   job: GraphJob
   /** Whether the user may run pipelines of the project. */
   mayRun: boolean
-  /** Why nobody may, now. */
+  /** Why nobody can run pipelines at the moment. */
   reason: string | undefined
 }) {
   const [asks, setAsks] = useState(false)

@@ -53,7 +53,7 @@ function Pane({ split, close, children }: PaneProps) {
   useLayoutEffect(() => {
     const element = pane.current
     if (!element || isNarrow) return undefined
-    // As high as what is left of the window, wherever the page is scrolled to.
+    // As high as the rest of the window, at any scroll position of the page.
     const fit = () => {
       const bar = Number.parseFloat(getComputedStyle(element).top)
       const top = Math.max(bar, split.current?.getBoundingClientRect().top ?? 0)
@@ -168,7 +168,7 @@ function widthAfter(key: string, width: number): number | undefined {
   }
 }
 
-/** Logs are loaded with the first one that is opened. */
+/** The code of logs is loaded when the first log is opened. */
 function Content(props: Pick<LogSplitProps, 'project' | 'graph' | 'pane'>) {
   const module = useLoaded(() => import('./log-pane.js'))
   return module ? <module.LogPane {...props} /> : <Skeleton />

@@ -17,7 +17,7 @@ interface PipelineRowProps {
   pipeline: DetailedPipeline | undefined
   isCurrent: boolean
   isChosen: boolean
-  /** Undefined if the user may do nothing with several pipelines. */
+  /** Undefined if the user has no action on several pipelines. */
   onChoose: ((isChosen: boolean) => void) | undefined
   onChanged: () => void
 }

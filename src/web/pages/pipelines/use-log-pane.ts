@@ -7,11 +7,11 @@ import { followJobs, hasFailed } from '../../graph/follow-jobs.js'
 export interface LogPaneState {
   /** ID of the job whose log is shown beside the others; undefined if none is. */
   current: number | undefined
-  /** The log of what runs is shown. */
+  /** The log of a running job is shown, and changes as jobs end. */
   follows: boolean
   /** A log is shown, or the next one is waited for. */
   isOpen: boolean
-  /** For the click on the link of a job: shows its log here, except of jobs that have none. */
+  /** Handles a click on the link of a job: shows its log here, if it is a job of a runner. */
   onOpen: (job: GraphJob, event: MouseEvent) => void
   show: (id: number) => void
   follow: (follows: boolean) => void
@@ -19,7 +19,7 @@ export interface LogPaneState {
 }
 
 /**
- * The log beside the jobs of a pipeline. Which one it is, is in the address, so that Back works.
+ * The log beside the jobs of a pipeline. The address names its job, so that Back works.
  * @param kept further values of the address while a log is shown
  */
 export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = {}): LogPaneState {

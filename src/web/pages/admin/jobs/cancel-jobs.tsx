@@ -48,7 +48,7 @@ function CancelDialog({ jobs, onClose, onDone }: CancelDialogProps) {
       try {
         await requestJson(`${projectApi(project.path_with_namespace)}/jobs/${id}/cancel`, { method: 'POST' })
       } catch (error) {
-        // One that has ended meanwhile must not keep the others running.
+        // A job may have ended since it was selected; the others are canceled all the same.
         if (!(error instanceof RequestError)) throw error
         messages.push(`${name} #${id}: ${error.message}`)
       }

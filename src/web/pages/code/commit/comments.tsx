@@ -65,7 +65,7 @@ interface PlaceProps {
   comment: Pick<Comment, 'line' | 'line_type'> & { path: string }
 }
 
-/** The line that a comment is about. One that the commit removed is in no file that could be shown. */
+/** The line that a comment is about. A line that the commit removed has no link: no file at the commit contains it. */
 function Place({ project, sha, comment: { path, line, line_type: side } }: PlaceProps) {
   const text = line === null ? path : `${path}:${line}`
   if (side === 'old') return <code>{text}</code>

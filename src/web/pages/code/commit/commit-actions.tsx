@@ -13,7 +13,7 @@ import { Menu, MenuItem } from '../../../kit/menu.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
 import { type Transplant, TransplantDialog } from './transplant-dialog.js'
 
-/** Cherry-picks and reverts a commit, and creates branches and tags of it; nothing for those who may not push. */
+/** Cherry-picks and reverts a commit, and creates branches and tags from it; nothing for users who may not push. */
 export function CommitActions({ project, commit }: { project: string; commit: SingleCommit }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [dialog, setDialog] = useState<Transplant | 'branch' | 'tag'>()

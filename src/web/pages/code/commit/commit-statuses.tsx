@@ -10,7 +10,7 @@ import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
 import styles from './commit-statuses.module.css'
 
-/** What other systems report about a commit; nothing while none has. */
+/** The statuses of a commit that other systems have reported; nothing without any. */
 export function CommitStatuses({ project, sha }: { project: string; sha: string }) {
   const list = useReadList<CommitStatus>(
     `${projectApi(project)}/repository/commits/${sha}/statuses?stage=external&per_page=50`,
@@ -36,7 +36,7 @@ export function CommitStatuses({ project, sha }: { project: string; sha: string 
 }
 
 function Name({ name, url }: { name: string; url: string | null }) {
-  // Any text is accepted as the address.
+  // The API accepts any text as the address.
   if (url === null || !/^https?:\/\//i.test(url)) return <strong>{name}</strong>
   return (
     <a class={styles['name']} href={url} target="_blank" rel="noopener noreferrer">

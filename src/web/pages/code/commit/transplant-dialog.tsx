@@ -58,7 +58,7 @@ export function TransplantDialog({ project, kind, commit, branch, onDone, onClos
       method: 'POST',
       body: { branch: onto },
     }).catch(async (error: unknown) => {
-      // A branch without the commit would be left over, and in the way of the next attempt.
+      // The branch would remain without the commit, and the next attempt could not create it.
       if (isNew && error instanceof RequestError)
         await requestJson(`${base}/branches/${encodeURIComponent(name)}`, { method: 'DELETE' })
       throw error

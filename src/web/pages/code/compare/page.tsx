@@ -103,7 +103,7 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
   )
 }
 
-/** Runs a pipeline for what is compared. Pipelines are for branches and tags, not for commits. */
+/** Runs a pipeline for the branch or tag that is compared. A commit alone has no pipeline. */
 function RunPipeline({ project, refName }: { project: string; refName: string }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   if (!may('run_pipelines') || refName === '' || /^[0-9a-f]{7,40}$/.test(refName)) return null

@@ -149,7 +149,7 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const [search] = useSearch()
   const { hash } = usePlace()
   const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
-  // Drawings are text in the API, and pictures at their addresses outside it.
+  // The API returns SVG files as text; their raw addresses outside the API return images.
   const isDrawing = file.kind === 'text' && /\.svg$/i.test(path)
   const hasRendering = isMarkdown || isDrawing
   const isPlain = !hasRendering || search.get('plain') === '1' || hash.startsWith('#L')

@@ -26,7 +26,7 @@ interface JobActionsProps {
   base: string
 }
 
-/** What opens before an action: the form of a run, or a question. */
+/** The dialog that opens before an action: the form of a run, or a question. */
 type Asked =
   | { kind: 'run'; action: 'play' | 'retry'; asksForVariables: boolean }
   | { kind: 'erase' }

@@ -13,7 +13,7 @@ interface RunDialogProps {
   action: 'play' | 'retry'
   /** Whether to begin with an empty variable. */
   asksForVariables: boolean
-  /** Carries out the action, and closes this. */
+  /** Runs the action, and closes the dialog. */
   onRun: (body: object) => Promise<void>
   onClose: () => void
 }
@@ -44,7 +44,7 @@ export function RunDialog({ job, action, asksForVariables, onRun, onClose }: Run
   )
 }
 
-/** An input whose value of this attempt is what counts without another one. */
+/** An input of the form, with its value of this attempt as the default. */
 function offeredInput({
   name,
   type,

@@ -11,10 +11,10 @@ export interface JobFilter {
   tag: string
 }
 
-/** What the order and the filter ask of a job. */
+/** The fields of a job that the order and the filter use. */
 type OrderedJob = Pick<GraphJob, 'name' | 'runner' | 'tags' | 'duration' | 'queued_duration' | 'finished_at'>
 
-/** The jobs that a filter leaves, by name, or the longest or latest first; else in the order of the pipeline. */
+/** The jobs that match a filter: by name, longest or latest first, or in the order of the pipeline. */
 export function jobsInOrder<Job extends OrderedJob>(
   jobs: readonly Job[],
   filter: JobFilter,

@@ -23,7 +23,7 @@ interface ChosenBarProps {
   onChanged: () => void
 }
 
-/** What can be done with the pipelines that are chosen in a list. */
+/** The actions on the pipelines that are selected in a list. */
 export function ChosenBar({ project, chosen, onClear, onChanged }: ChosenBarProps) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [deletes, setDeletes] = useState(false)
@@ -39,7 +39,7 @@ export function ChosenBar({ project, chosen, onClear, onChanged }: ChosenBarProp
       notify(`${countOf(ids[name].length)} ${ids[name].length === 1 ? 'was' : 'were'} ${DONE[name]}`)
       onClear()
     } finally {
-      // Those before one that is refused have changed.
+      // After a refused request, the pipelines before it have changed already.
       setDeletes(false)
       onChanged()
     }

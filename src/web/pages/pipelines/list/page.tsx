@@ -37,7 +37,7 @@ const SCOPES = [
   ['tags', 'Tags', 'tags'],
 ] as const
 
-/** Rows whose present state counts for what can be done with those that are chosen. */
+/** The most rows whose present state decides the actions on selected pipelines. */
 const MOST_REFRESHED = 1000
 
 /** The pipelines of a project. */
@@ -170,7 +170,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       {chosen.size > 0 && (
         <ChosenBar
           project={project}
-          // They may have changed since they were chosen.
+          // Pipelines may have changed since they were selected.
           chosen={[...chosen.values()].map((known) => shown.get(known.id) ?? known)}
           onClear={() => setChosen(new Map())}
           onChanged={reload}

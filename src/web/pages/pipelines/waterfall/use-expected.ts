@@ -6,7 +6,7 @@ import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema
 import { RequestError } from '../../../api/client.js'
 import { readOnce } from '../../../api/use-read.js'
 
-/** Each takes a request. */
+/** The most jobs to ask for: each needs a request. */
 const MOST_JOBS = 20
 
 /** Expected run times of the jobs that run, in seconds by their IDs, as far as they are known. */
@@ -26,7 +26,7 @@ export function useExpected(project: string, jobs: readonly GraphJob[]): Readonl
           if (expected !== null) setKnown((before) => new Map([...before, [id, expected]]))
         },
         (error: unknown) => {
-          // Deleted meanwhile: its bar goes without an expected end.
+          // The job may have been deleted; its bar has no expected end then.
           if (!(error instanceof RequestError)) throw error
         },
       )
