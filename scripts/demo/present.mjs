@@ -114,12 +114,11 @@ export class Present {
   /** @param {AbortSignal} signal */
   async startPipelines(signal) {
     const { random } = this
+    const projects = this.scene.projects.filter(({ id }) => !planOf(this.scene, id)?.isQuiet)
     while (!signal.aborted) {
       await pause(random.between(SHORTEST, LONGEST), undefined, { signal }).catch(() => undefined)
       if (isAborted(signal)) return
-      const { id } = random.pick(
-        this.scene.projects.filter((project) => !planOf(this.scene, project.id)?.isQuiet),
-      )
+      const { id } = random.pick(projects)
       const plan = planOf(this.scene, id)
       const token = plan && this.scene.people[random.pick(plan.authors)]?.token
       if (!plan || token === undefined) throw new Error(`Nobody works on project ${id}`)
