@@ -44,10 +44,11 @@ export function waterfallOf(
   now: number,
   expected: ReadonlyMap<number, number> = new Map(),
 ): Waterfall {
+  const readyAt = readyTimes(jobs, stages, start)
   const rows = jobs.map((job) => ({
     job,
     spans: [
-      ...unstarted(job, jobs, stages, start, now),
+      ...unstarted(job, readyAt, start, now),
       ...[...(job.earlier_attempts ?? []), job].flatMap((attempt) => spansOf(attempt, start, now)),
       ...restOf(job, start, now, expected.get(job.id)),
     ],
@@ -95,26 +96,39 @@ function spansOf(attempt: Attempt, start: number, now: number): Span[] {
 }
 
 /** The time in which a manual or delayed job could run, but was not started yet. */
-function unstarted(
-  job: GraphJob,
-  jobs: readonly GraphJob[],
-  stages: readonly string[],
-  start: number,
-  now: number,
-): Span[] {
+function unstarted(job: GraphJob, readyAt: (job: GraphJob) => number, start: number, now: number): Span[] {
   if (job.when !== 'manual' && job.when !== 'delayed') return []
   const isOpen = job.status === 'manual' || job.status === 'scheduled'
   const queued = job.earlier_attempts?.[0]?.queued_at ?? job.queued_at
   const end = isOpen ? now : queued === null ? undefined : Date.parse(queued)
-  let ready = start
-  for (const other of jobs) {
-    if (other === job || !waitsFor(job, other, stages)) continue
-    if (other.finished_at !== null) ready = Math.max(ready, Date.parse(other.finished_at))
-  }
-  if (end === undefined || end <= ready) return []
+  if (end === undefined) return []
+  const ready = readyAt(job)
+  if (end <= ready) return []
   const kind = job.when === 'manual' ? 'manual' : 'delay'
   const at = (time: number) => (time - start) / 1000
   return [{ id: job.id, kind, status: job.status, start: at(ready), end: at(end), isOpen }]
+}
+
+/** When the jobs that a job waits for had ended, in milliseconds since 1970; once for the jobs that wait for the same ones. */
+function readyTimes(
+  jobs: readonly GraphJob[],
+  stages: readonly string[],
+  start: number,
+): (job: GraphJob) => number {
+  const known = new Map<string, number>()
+  return (job) => {
+    const key = job.scheduling_type === 'stage' ? `stage ${job.stage}` : `needs ${job.needs.join('\n')}`
+    let ready = known.get(key)
+    if (ready === undefined) {
+      ready = start
+      for (const other of jobs) {
+        if (other.finished_at === null || !waitsFor(job, other, stages)) continue
+        ready = Math.max(ready, Date.parse(other.finished_at))
+      }
+      known.set(key, ready)
+    }
+    return ready
+  }
 }
 
 /** From now to the expected end of a job that runs. */
