@@ -60,6 +60,35 @@ describe('the frame of the pages', () => {
     expect(await star.isEnabled()).toBe(true)
   })
 
+  it('keeps what it shows while the server has had too many requests, and continues by itself', async () => {
+    const project = await service().addProject({ '.gitlab-ci.yml': 'test: { script: make }' })
+    const { page, context } = await openPage(service(), `/${project.path}/-/pipelines`, {
+      as: service().root,
+      expectedFailures: /^429 /,
+    })
+    const rows = page.getByRole('list', { name: 'Pipelines' }).getByRole('link', { name: /^Pipeline \d+:/ })
+    await rows.waitFor()
+    const list = /\/api\/v4\/projects\/[^/]+\/pipelines\?/
+    let refusals = 0
+    await context.route(list, (route) => {
+      refusals += 1
+      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'Retry later\n' })
+    })
+    // The stream announces the pipeline, and the page reads its list again.
+    await service().json('POST', `/projects/${project.id}/pipeline?ref=main`)
+    const waits = page.getByText('Too many requests. The page continues by itself at')
+    await waits.waitFor()
+    expect(await waits.innerText()).toMatch(/ at \d\d:\d\d:\d\d\.$/)
+    expect(await rows.count()).toBe(1)
+    expect(await findings(page)).toEqual([])
+    // More often than a read that fails for another reason.
+    await expect.poll(() => refusals, { timeout: 15_000 }).toBeGreaterThan(4)
+    expect(await rows.count()).toBe(1)
+    await context.unroute(list)
+    await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2)
+    await waits.waitFor({ state: 'detached' })
+  })
+
   it.each(
     variants<['light' | 'dark', number]>(
       [['light', 1280]],

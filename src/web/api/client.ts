@@ -1,5 +1,6 @@
 import { boot } from './boot.js'
 import { messageOf } from './error-message.js'
+import { endWait, waitToRead } from './waits.js'
 
 const API = '/api/v4'
 
@@ -79,19 +80,38 @@ async function isSignedOut(error: unknown): Promise<boolean> {
 
 /**
  * Sends a request to the API with the session of the page. If the server wants the password first, the user is asked, and
- * the request is sent again. If the session has ended, the user is asked to sign in, and the request is sent again.
+ * the request is sent again. If the session has ended, the user is asked to sign in, and the request is sent again. A read
+ * that is refused because of too many requests (429) is sent again at the time that the server names, until it succeeds.
  * @param path below the prefix of the API, with its query
  * @throws {RequestError} for an answer that is no success, and without an answer
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   try {
-    return await send(path, options)
+    return await sendPatiently(path, options)
   } catch (error) {
     if (isRefusedFor(error, 'terms_not_accepted')) openTerms()
     if ((await isSignedOut(error)) && (await hasSignedInAgain(options.method ?? 'GET')))
-      return send(path, options)
+      return sendPatiently(path, options)
     if (!isRefusedFor(error, 'confirmation_required') || !(await confirm?.())) throw error
-    return send(path, options)
+    return sendPatiently(path, options)
+  }
+}
+
+/** Sends a read again for as long as the server has had too many requests. Changes are refused at once: their user decides. */
+async function sendPatiently(path: string, options: RequestOptions): Promise<Response> {
+  if ((options.method ?? 'GET') !== 'GET') return send(path, options)
+  const read = {}
+  try {
+    for (;;) {
+      try {
+        return await send(path, options)
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.status !== 429) throw error
+        await waitToRead(read, error.retryAfter, options.signal)
+      }
+    }
+  } finally {
+    endWait(read)
   }
 }
 

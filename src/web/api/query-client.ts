@@ -19,8 +19,8 @@ export const queryClient = new QueryClient({
 })
 queryClient.mount()
 
-/** Whether the same request may succeed later: no answer, too many requests, or a server that is starting. */
+/** Whether the same request may succeed later: no answer, or a server that is starting. */
 function mayPass(error: Error): boolean {
   if (!(error instanceof RequestError)) return false
-  return error.status === 0 || error.status === 429 || error.status >= 502
+  return error.status === 0 || error.status >= 502
 }

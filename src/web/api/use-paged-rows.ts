@@ -46,7 +46,8 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
           setPages((known) => new Map([...known, [page, answer]]))
         },
         (thrown: unknown) => {
-          if (shown.current.list === list) setError(thrown as Error)
+          // Rows that are shown and could not be read again stay.
+          if (shown.current.list === list && !isFresh) setError(thrown as Error)
         },
       )
   }

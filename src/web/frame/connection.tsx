@@ -1,21 +1,33 @@
-import { CloudOff } from 'lucide'
+import { CloudOff, Hourglass } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
 import { boot } from '../api/boot.js'
 import { RequestError, requestJson } from '../api/client.js'
+import { useWaitingUntil } from '../api/waits.js'
 import { Icon } from '../kit/icon.js'
+import { clockTime } from '../kit/time.js'
 import { useConnection } from '../live/use-live.js'
 import styles from './connection.module.css'
 
 /** How often the page asks whether the server is there again, in milliseconds. */
 const INTERVAL = 5000
 
-/** Says that the page does not follow changes, once that has lasted for a while. */
+/** Says that the page waits because of too many requests, or that it does not follow changes, once that has lasted. */
 export function Connection() {
-  if (useConnection() !== 'lost') return null
+  const isLost = useConnection() === 'lost'
+  const until = useWaitingUntil()
+  if (until === undefined && !isLost) return null
   return (
     <div class={styles['connection']} role="status">
-      <Icon icon={CloudOff} /> Not live, trying again
+      {until === undefined ? (
+        <>
+          <Icon icon={CloudOff} /> Not live, trying again
+        </>
+      ) : (
+        <>
+          <Icon icon={Hourglass} /> Too many requests. The page continues by itself at {clockTime(until)}.
+        </>
+      )}
     </div>
   )
 }

@@ -7,7 +7,6 @@ import type { ReadList } from '../api/use-read.js'
 import { Alert } from '../kit/alert.js'
 import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
-import { formatDuration } from '../kit/durations.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
 import { NearestPlace } from './nearest-place.js'
@@ -15,8 +14,6 @@ import { NearestPlace } from './nearest-place.js'
 interface Reading<Answer> {
   data: Answer | undefined
   error: Error | null
-  /** Why the last attempt failed, while the next one is waited for. */
-  failureReason?: Error | null
   refetch: () => unknown
 }
 
@@ -28,14 +25,9 @@ interface ReadProps<Answer> {
 }
 
 /** Shows what was read; an outline before it is there, and what failed with "Try again". */
-export function Read<Answer>({
-  of: { data, error, failureReason, refetch },
-  loading,
-  children,
-}: ReadProps<Answer>) {
+export function Read<Answer>({ of: { data, error, refetch }, loading, children }: ReadProps<Answer>) {
   if (data !== undefined) return <>{children(data)}</>
   if (error) return <Problem error={error} retry={() => void refetch()} />
-  if (isTooMany(failureReason)) return <Waits reason={failureReason} />
   return <>{loading ?? <Skeleton />}</>
 }
 
@@ -50,25 +42,11 @@ interface ReadRowsProps {
 
 /** Shows the rows of a list as soon as they are read, as `Read` shows one record. */
 export function ReadRows({ of: { rows, result }, outline, empty, children }: ReadRowsProps) {
-  if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
-  if (result.isPending && isTooMany(result.failureReason)) return <Waits reason={result.failureReason} />
+  // If rows that are shown could not be read again, they stay.
+  if (result.error && !result.isRefetchError)
+    return <Problem error={result.error} retry={() => void result.refetch()} />
   if (result.isPending) return <Skeleton rows={outline} />
   return <>{rows.length === 0 ? empty : children}</>
-}
-
-function isTooMany(reason: Error | null | undefined): reason is RequestError {
-  return reason instanceof RequestError && reason.status === 429
-}
-
-/** In place of what is read again by itself, once the server takes requests again. */
-function Waits({ reason: { retryAfter } }: { reason: RequestError }) {
-  return (
-    <Alert tone="info" title="The server has had too many requests.">
-      {retryAfter === undefined
-        ? 'This is read again in a moment.'
-        : `This is read again by itself, after ${formatDuration(retryAfter)}.`}
-    </Alert>
-  )
 }
 
 /** A part of a page that could not be read. */

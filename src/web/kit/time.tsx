@@ -4,6 +4,7 @@ import { formatDuration, secondsBetween } from './durations.js'
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 const UNITS = [
   ['year', 31_557_600],
@@ -30,6 +31,11 @@ export function fullTime(value: string): string {
 /** The day in the form of the reader's language. */
 export function fullDate(value: string): string {
   return DAY.format(new Date(value))
+}
+
+/** The time of day, with seconds, in the form of the reader's language. `value` is in milliseconds since 1970. */
+export function clockTime(value: number): string {
+  return CLOCK.format(value)
 }
 
 /**
