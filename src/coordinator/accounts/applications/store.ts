@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { OauthApplicationTable } from '../../database/tables/applications.js'
@@ -9,11 +9,6 @@ export type ApplicationRow = Selectable<OauthApplicationTable>
 
 /** Whose applications: those of a user, or with null those of the instance. */
 export type Owner = ApplicationRow['owner_id']
-
-function isOf(owner: Owner) {
-  const column = sql.ref('oauth_application.owner_id')
-  return owner === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${owner}`
-}
 
 export function insertApplication(
   database: Database,
@@ -28,7 +23,7 @@ export function listApplications(
   owner: Owner,
   paging: Paging,
 ): Promise<Rows<ApplicationRow>> {
-  const all = database.selectFrom('oauth_application').where(isOf(owner))
+  const all = database.selectFrom('oauth_application').where('owner_id', owner === null ? 'is' : '=', owner)
   return listRows(database, all, paging, { table: 'oauth_application', column: 'id', direction: 'asc' })
 }
 
@@ -54,7 +49,7 @@ export function findApplication(
     .selectFrom('oauth_application')
     .selectAll()
     .where('id', '=', id)
-    .where(isOf(owner))
+    .where('owner_id', owner === null ? 'is' : '=', owner)
     .executeTakeFirst()
 }
 
@@ -68,7 +63,7 @@ export function updateApplication(
     .updateTable('oauth_application')
     .set(values)
     .where('id', '=', id)
-    .where(isOf(owner))
+    .where('owner_id', owner === null ? 'is' : '=', owner)
     .returningAll()
     .executeTakeFirst()
 }
@@ -78,7 +73,7 @@ export async function deleteApplication(database: Database, { id, owner }: Owned
   const { numDeletedRows } = await database
     .deleteFrom('oauth_application')
     .where('id', '=', id)
-    .where(isOf(owner))
+    .where('owner_id', owner === null ? 'is' : '=', owner)
     .executeTakeFirst()
   return numDeletedRows === 1n
 }
