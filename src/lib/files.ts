@@ -61,21 +61,23 @@ export async function removeOlderIn(folder: string, olderThan: Date): Promise<nu
 }
 
 export interface ReplaceOptions {
+  /** Permissions; by default, only the owner can read and write the file. */
+  mode?: number
   /** Whether the text must survive a power failure. */
   flush?: boolean
   /** Called with the new file before it replaces the old one. Returning false cancels the replacement. */
   lastLook?: (temporary: string) => Promise<boolean>
 }
 
-/** Replaces the content of a file atomically. Only its owner can read it. Returns whether it was replaced. */
+/** Replaces the content of a file atomically. Returns whether it was replaced. */
 export async function replaceFile(
   file: string,
   text: string | Uint8Array,
-  { flush = false, lastLook = async () => true }: ReplaceOptions = {},
+  { mode = 0o600, flush = false, lastLook = async () => true }: ReplaceOptions = {},
 ): Promise<boolean> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush })
+    await writeFile(temporary, text, { mode, flag: 'wx', flush })
     const isWanted = await lastLook(temporary)
     await (isWanted ? rename(temporary, file) : rm(temporary))
     if (flush) await flushFolder(dirname(file))

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { replaceFile } from '../../../../lib/files.js'
 import { FORCE_PUSH_REFUSED } from './ref-rules.js'
 
 /*
@@ -82,9 +82,7 @@ async function installHook(folder: string): Promise<void> {
   if (isInstalled.has(folder) && (await isExecutable(hook))) return
   await mkdir(folder, { recursive: true })
   // Two pushes may be the first at the same time.
-  const fresh = `${hook}.${randomUUID()}`
-  await writeFile(fresh, SCRIPT, { mode: 0o755 })
-  await rename(fresh, hook)
+  await replaceFile(hook, SCRIPT, { mode: 0o755 })
   await access(hook, constants.X_OK)
   isInstalled.add(folder)
 }
