@@ -157,7 +157,7 @@ export function everyWay(source: Source, viewer: Viewer, userIds: number[]): Raw
       select user_id, access_level, access_level as own_level, 0 as distance, cast(null as bigint) as group_id
         from (${direct(source, ids)}) as direct
       union all
-      select member.user_id, ${levelIn('place')}, member.access_level, place.distance, place.through_id
+      select member.user_id, ${LEVEL}, member.access_level, place.distance, place.through_id
         ${membersIn(source, viewer, ids)}
       union all
       select user_id, access_level, access_level, 3, cast(null as bigint)
@@ -167,6 +167,11 @@ export function everyWay(source: Source, viewer: Viewer, userIds: number[]): Raw
 
 const COLUMNS = sql.raw('member.expires_at, member.created_at, member.created_by_id')
 
+/** The level that a member has by `membersIn`: its level in the group, or the highest that the group gives if that is lower. */
+const LEVEL = sql.raw(
+  'case when member.access_level < place.highest then member.access_level else place.highest end',
+)
+
 function direct(source: Source, ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select member.user_id, member.access_level, ${COLUMNS}, 0 as distance from member
@@ -175,15 +180,10 @@ function direct(source: Source, ids: RawBuilder<unknown>): RawBuilder<unknown> {
 
 function inherited(source: Source, viewer: Viewer, ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select member.user_id, ${levelIn('place')}, ${COLUMNS}, place.distance ${membersIn(source, viewer, ids)}`
+    select member.user_id, ${LEVEL}, ${COLUMNS}, place.distance ${membersIn(source, viewer, ids)}`
 }
 
-/** The level of a member of a place: its own, or the highest that the place gives. */
-function levelIn(place: string): RawBuilder<unknown> {
-  const highest = sql.ref(`${place}.highest`)
-  return sql`case when member.access_level < ${highest} then member.access_level else ${highest} end`
-}
-
+/** The members of each place of `places`. */
 function membersIn(source: Source, viewer: Viewer, ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
       from (${places(source, viewer)}) as place
