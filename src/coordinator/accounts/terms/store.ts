@@ -3,15 +3,6 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { TermsAcceptanceTable } from '../../database/tables/sessions.js'
 
-/** The settings about terms of service that were changed. */
-export function readTermsSettings(database: Database) {
-  return database
-    .selectFrom('application_setting')
-    .select(['name', 'value', 'updated_at'])
-    .where('name', 'in', ['enforce_terms', 'terms'])
-    .execute()
-}
-
 /** The version that a user has accepted last. */
 export async function findAcceptedVersion(database: Database, userId: number): Promise<number | undefined> {
   const acceptance = await database

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
-import { findAcceptedVersion, readTermsSettings, storeAcceptance } from './store.js'
+import { readStoredSettings } from '../../database/stores/application-setting-store.js'
+import { findAcceptedVersion, storeAcceptance } from './store.js'
 
 export interface Terms {
   /** In Markdown. */
@@ -10,15 +11,10 @@ export interface Terms {
 
 /** The terms of service that users must accept; undefined if there are none. */
 export async function enforcedTerms(database: Database): Promise<Terms | undefined> {
-  const settings = new Map(
-    (await readTermsSettings(database)).map(({ name, value, updated_at }) => [
-      name,
-      { value: JSON.parse(value ?? 'null') as unknown, updated_at },
-    ]),
-  )
-  const terms = settings.get('terms')
-  const isEnforced = settings.get('enforce_terms')?.value === true
-  if (!isEnforced || typeof terms?.value !== 'string' || terms.value === '') return undefined
+  const settings = await readStoredSettings(database, ['enforce_terms', 'terms'])
+  const [enforced, terms] = [settings.get('enforce_terms'), settings.get('terms')]
+  if (enforced?.isSecret !== false || enforced.value !== true) return undefined
+  if (terms?.isSecret !== false || typeof terms.value !== 'string' || terms.value === '') return undefined
   return { text: terms.value, version: terms.updated_at }
 }
 

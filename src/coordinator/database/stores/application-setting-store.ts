@@ -14,9 +14,14 @@ export type StoredSetting = { updated_at: number } & (
   | { isSecret: false; value: unknown }
 )
 
-/** All settings that were changed, by name. */
-export async function readStoredSettings(database: Database): Promise<Map<string, StoredSetting>> {
-  const rows = await database.selectFrom('application_setting').selectAll().execute()
+/** The settings that were changed, by name: all of them, or those of `names`. */
+export async function readStoredSettings(
+  database: Database,
+  names?: (keyof EffectiveSettings)[],
+): Promise<Map<string, StoredSetting>> {
+  let settings = database.selectFrom('application_setting').selectAll()
+  if (names) settings = settings.where('name', 'in', names)
+  const rows = await settings.execute()
   return new Map(rows.map(({ name, value, updated_at }) => [name, { ...valueOf(value), updated_at }]))
 }
 
