@@ -2,7 +2,8 @@ import { pathsAbove } from '../../../addresses/path-name.js'
 import type { Database } from '../../database/connect.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import { type VariableOwner } from './owner.js'
+import type { VariableOwner } from './owner.js'
+import { presentWithoutValue } from './present.js'
 import type { InheritedVariable } from './schema.js'
 import { type VariableRow, variablesOf } from './store.js'
 
@@ -39,14 +40,7 @@ export async function listInherited(
     rows: rows.map((row) => {
       const group = groups.find(({ id }) => id === row.namespace_id)
       return {
-        key: row.key,
-        variable_type: row.variable_type,
-        environment_scope: row.environment_scope,
-        protected: row.protected,
-        masked: row.masked,
-        hidden: row.hidden,
-        raw: row.raw,
-        description: row.description,
+        ...presentWithoutValue(row),
         group_name: group?.name ?? null,
         group_full_path: group?.full_path ?? null,
         overridden: rivals.some((rival) => overrides(rival, row, rank)),

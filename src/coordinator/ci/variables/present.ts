@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
-import type { InstanceVariable, Variable } from './schema.js'
+import type { InstanceVariable, Variable, VariableSummary } from './schema.js'
 import type { VariableRow } from './store.js'
 
 /** A variable of a group or a project (API, I1). */
@@ -9,9 +9,18 @@ export function presentVariable(row: VariableRow, secrets: SecretBox): Variable 
 
 /** A hidden value is never shown to anyone. */
 export function presentInstanceVariable(row: VariableRow, secrets: SecretBox): InstanceVariable {
+  const { key, ...attributes } = presentAttributes(row)
+  return { key, value: row.hidden ? null : secrets.decrypt(row.value_encrypted), ...attributes }
+}
+
+/** A variable without its value, which is not decrypted. */
+export function presentWithoutValue(row: VariableRow): VariableSummary {
+  return { ...presentAttributes(row), environment_scope: row.environment_scope }
+}
+
+function presentAttributes(row: VariableRow): Omit<InstanceVariable, 'value'> {
   return {
     key: row.key,
-    value: row.hidden ? null : secrets.decrypt(row.value_encrypted),
     variable_type: row.variable_type,
     protected: row.protected,
     masked: row.masked,

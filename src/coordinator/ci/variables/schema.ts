@@ -29,11 +29,13 @@ export const Variable = Type.Object({
 })
 export type Variable = Static<typeof Variable>
 
-const { value: _value, ...withoutValue } = Variable.properties
+/** A variable without its value. */
+export const VariableSummary = Type.Omit(Variable, ['value'])
+export type VariableSummary = Static<typeof VariableSummary>
 
 /** A variable of the instance or of a group above, without its value. */
 export const InheritedVariable = Type.Object({
-  ...withoutValue,
+  ...VariableSummary.properties,
   group_name: described(
     Nullable(Type.String()),
     'Name of the group that has the variable; null for the instance.',
