@@ -16,13 +16,11 @@ export async function describeProtection(
 ): Promise<EnvironmentDetails[]> {
   const { database } = engine
   const protections = await findProtections(database, project.id)
-  const isNeeded = environments.some((environment) => protecting(protections, environment).length > 0)
+  const rulesOfEach = environments.map((environment) => protecting(protections, environment))
+  const isNeeded = rulesOfEach.some((rules) => rules.length > 0)
   const candidate = isNeeded && user ? await readCandidate(engine, database, user, project) : undefined
-  return environments.map((environment) => {
-    const rules = protecting(protections, environment)
-    return {
-      protected: rules.length > 0,
-      can_deploy: rules.length === 0 || (candidate !== undefined && isDeployer(candidate, rules)),
-    }
-  })
+  return rulesOfEach.map((rules) => ({
+    protected: rules.length > 0,
+    can_deploy: rules.length === 0 || (candidate !== undefined && isDeployer(candidate, rules)),
+  }))
 }
