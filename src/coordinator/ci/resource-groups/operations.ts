@@ -7,7 +7,7 @@ import { type Operation, operation, page } from '../../http/operation.js'
 import type { JobRecords } from '../../http/presenters/job-records.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { setProcessMode } from '../engine/advance/resource-groups/set-process-mode.js'
-import type { ResourceGroupRow } from '../engine/advance/resource-groups/store.js'
+import { countUpcomingJobs, type ResourceGroupRow } from '../engine/advance/resource-groups/store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { findJobs } from '../engine/job-store.js'
 import {
@@ -18,7 +18,7 @@ import {
   ResourceGroup,
   ShowGroup,
 } from './schema.js'
-import { countUpcomingJobs, findGroup, findHolders, listGroups, listUpcomingJobs } from './store.js'
+import { findGroup, findHolders, listGroups, listUpcomingJobs } from './store.js'
 
 export interface ResourceGroupDeps {
   engine: EngineDeps
@@ -85,7 +85,8 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       run: async ({ project, params, paging }) => {
         const group = await theGroup(engine, project, params.key)
         const rows = await listUpcomingJobs(database, group, paging)
-        return page(await jobs.describe(rows), await countUpcomingJobs(database, group))
+        const counts = await countUpcomingJobs(database, [group])
+        return page(await jobs.describe(rows), counts.get(group.id))
       },
     }),
     operation('GET /projects/:id/resource_groups/:key/current_job', {
@@ -115,16 +116,15 @@ async function describeGroups(
   groups: ResourceGroupRow[],
 ): Promise<DetailedResourceGroup[]> {
   const holders = await findHolders(database, groups)
-  const described: DetailedResourceGroup[] = []
-  for (const group of groups) {
+  const upcoming = await countUpcomingJobs(database, groups)
+  return groups.map((group) => {
     const holder = holders.get(group.job_id ?? 0)
-    described.push({
+    return {
       ...present(group),
       current_job: holder ? { ...holder, started_at: isoTimeOrNull(holder.started_at) } : null,
-      upcoming_jobs: await countUpcomingJobs(database, group),
-    })
-  }
-  return described
+      upcoming_jobs: upcoming.get(group.id) ?? 0,
+    }
+  })
 }
 
 function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroup {

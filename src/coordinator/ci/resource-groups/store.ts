@@ -36,14 +36,6 @@ export async function listUpcomingJobs(
   return upcomingJobs(database, group).selectAll().limit(perPage).offset(offset).execute()
 }
 
-export async function countUpcomingJobs(database: Database, group: ResourceGroupRow): Promise<number> {
-  const { total } = await upcomingJobs(database, group)
-    .clearOrderBy()
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
-}
-
 /** Jobs that have the resource of a group, by their IDs. A job that has ended no longer has it. */
 export async function findHolders(database: Database, groups: readonly ResourceGroupRow[]) {
   const ids = groups.flatMap(({ job_id }) => job_id ?? [])

@@ -76,6 +76,15 @@ describeOnDatabase('the resource groups of a project', (open) => {
     }
     expect((await call(admin, 'GET /resource_groups?with_details=true')).json()).toMatchObject([details])
     expect((await call(admin, `GET ${PATH}?with_details=true`)).json()).toMatchObject(details)
+
+    // Only the ordered modes count jobs that are not ready.
+    const { database } = coordinator
+    await database.updateTable('job').set({ status: 'created' }).where('id', '=', waiting.id).execute()
+    const count = async () =>
+      (await call(admin, `GET ${PATH}?with_details=true`)).json<{ upcoming_jobs: number }>().upcoming_jobs
+    expect(await count()).toBe(0)
+    await call(admin, `PUT ${PATH}`, { process_mode: 'oldest_first' })
+    expect(await count()).toBe(1)
   })
 
   test('are for developers', async () => {

@@ -77,6 +77,31 @@ export function upcomingJobs(
     .orderBy('id')
 }
 
+/** The number of `upcomingJobs` of each group, by the IDs of the groups. */
+export async function countUpcomingJobs(
+  database: Database,
+  groups: readonly Pick<ResourceGroupRow, 'id' | 'process_mode'>[],
+): Promise<Map<number, number>> {
+  if (groups.length === 0) return new Map()
+  const ids = groups.map(({ id }) => id)
+  const counts = await database
+    .selectFrom('job')
+    .select(({ fn }) => ['resource_group_id', 'status', fn.countAll<number>().as('total')])
+    .where('resource_group_id', 'in', ids)
+    .where('retried', '=', false)
+    .where('status', 'in', UPCOMING)
+    .groupBy(['resource_group_id', 'status'])
+    .execute()
+  return new Map(
+    groups.map(({ id, process_mode }) => [
+      id,
+      counts
+        .filter((each) => each.resource_group_id === id && ORDERS[process_mode].among.includes(each.status))
+        .reduce((sum, { total }) => sum + total, 0),
+    ]),
+  )
+}
+
 /** With the ordered modes, a job that is not ready blocks the jobs behind it. */
 const UPCOMING: JobStatus[] = ['waiting_for_resource', 'created', 'scheduled']
 const READY: JobStatus[] = ['waiting_for_resource']
