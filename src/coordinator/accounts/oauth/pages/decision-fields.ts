@@ -29,7 +29,7 @@ export function signInLink(returnTo: string): Markup {
   return markup`<small><a href="../users/sign_in?${query}">Sign in with a token, or stay signed in</a></small>`
 }
 
-/** Tells that administrators do not know the application. */
+/** A note for an application that no administrator has registered. */
 export function registrantNote(registrant: Pick<User, 'name' | 'username'> | undefined): Markup {
   if (!registrant) return markup``
   const { name, username } = registrant
