@@ -76,6 +76,7 @@ export const owners = {
   'ci/engine/environments': ['deployment_approval'],
   'ci/engine/hierarchy': ['bridge_task', 'downstream_pipeline', 'mirrored_pipeline'],
   'ci/jobs/trace': ['trace_secret'],
+  'ci/pipelines/retention': ['retention_removal'],
   'ci/protected-environments': ['protected_environment', 'protected_environment_entry'],
   'ci/queue': ['lease', 'queue_entry', 'tag_set'],
   'ci/queue/waits': ['queue_wait', 'runner_use', 'runner_wait'],

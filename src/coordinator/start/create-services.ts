@@ -22,6 +22,7 @@ import type { OutsideSources } from '../ci/engine/outside-sources.js'
 import { describeJobs } from '../ci/jobs/describe-jobs.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
 import { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
+import { Removals } from '../ci/pipelines/retention/removals.js'
 import { JobQueue } from '../ci/queue/job-queue.js'
 import { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
@@ -91,7 +92,7 @@ import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
 import { projectDeletion } from './project-deps.js'
 import { dispatchMetrics, registerQueueMetrics } from './queue-metrics.js'
-import { retentionMetrics } from './retention-metrics.js'
+import { registerDueMetrics, retentionMetrics } from './retention-metrics.js'
 import type { Services } from './services.js'
 import { databaseMetrics, gitMetrics } from './store-metrics.js'
 
@@ -145,7 +146,9 @@ export async function createServices(
   const countJob = countJobs(metrics)
   const waits = new WaitCounts(database, logger)
   const dispatch = dispatchMetrics(metrics)
-  const onRetired = retentionMetrics(metrics)
+  registerDueMetrics(metrics, database, logger)
+  const removals = new Removals(database, logger)
+  const countRetired = retentionMetrics(metrics)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
@@ -330,7 +333,11 @@ export async function createServices(
     }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
-    onRetired,
+    onRetired: (retired) => {
+      countRetired(retired)
+      removals.record(retired)
+    },
+    removals,
     watches,
     traceReaders,
     traceSender,

@@ -1,15 +1,39 @@
 import { type DueInProject, listDueOfProjects } from '../ci/pipelines/retention/list-due-of-projects.js'
-import { connectDatabase } from '../database/connect.js'
-import type { CoordinatorSettings } from './config/settings.js'
+import { listRemovals, type Removal } from '../ci/pipelines/retention/removals.js'
+import { connectDatabase, type Database } from '../database/connect.js'
+import { countActivityBefore } from '../integrations/activity-events/delete-old-activity.js'
+import type { CoordinatorSettings, RetentionSettings } from './config/settings.js'
 
-/** What the limits of retention would delete now in the installation of the settings. */
+/** What the limits of retention would delete now. */
+export interface Due {
+  projects: DueInProject[]
+  activityEvents: number
+}
+
+const DAY = 24 * 3600 * 1000
+
+/** Throws the reason of `signal` when it aborts. */
+export async function findDue(
+  database: Database,
+  retention: RetentionSettings,
+  signal: AbortSignal,
+): Promise<Due> {
+  const now = Date.now()
+  return {
+    projects: await listDueOfProjects(database, retention, signal, now),
+    activityEvents: await countActivityBefore(database, now - retention.activityDays * DAY),
+  }
+}
+
+/** What would be deleted now in the installation of the settings, and what was deleted in the last 30 days. */
 export async function listDue({
   database: settings,
   retention,
-}: Pick<CoordinatorSettings, 'database' | 'retention'>): Promise<DueInProject[]> {
+}: Pick<CoordinatorSettings, 'database' | 'retention'>): Promise<Due & { removed: Removal[] }> {
   const database = connectDatabase(settings)
   try {
-    return await listDueOfProjects(database, retention)
+    const due = await findDue(database, retention, new AbortController().signal)
+    return { ...due, removed: await listRemovals(database) }
   } finally {
     await database.destroy()
   }

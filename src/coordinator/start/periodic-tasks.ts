@@ -15,6 +15,7 @@ import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
 import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
+import { deleteBeyondStorage, type StorageDeps } from '../ci/pipelines/retention/delete-beyond-storage.js'
 import { deleteOldLogs } from '../ci/pipelines/retention/delete-old-logs.js'
 import { deleteOldPipelines } from '../ci/pipelines/retention/delete-old-pipelines.js'
 import { presenceInterval } from '../ci/queue/presence.js'
@@ -57,6 +58,7 @@ import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { accountDeps } from './account-deps.js'
 import { transferFolder } from './create-services.js'
 import { deletedProjectDeps, deleteGroupDeps, projectDeletion } from './project-deps.js'
+import { measureDue } from './retention-metrics.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
 import type { Services } from './services.js'
 
@@ -151,10 +153,24 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 3600,
       run: async (signal) => {
         const before = Date.now() - settings.retention.activityDays * DAY
-        services.onRetired('activity_events', await deleteActivityBefore(database, before, signal))
+        const number = await deleteActivityBefore(database, before, signal)
+        services.onRetired({ kind: 'activity_events', number })
       },
     },
     { name: 'delete-old-pipelines', every: 600, run: (signal) => deleteOldWork(services, signal) },
+    {
+      name: 'delete-beyond-storage',
+      every: 3600,
+      run: (signal) => deleteBeyondStorage(retentionDeps(services), settings.retention, signal),
+    },
+    {
+      name: 'measure-due',
+      every: 3600,
+      run: async (signal) => {
+        if (await retentionDeps(services).mayGoOn()) await measureDue(database, settings.retention, signal)
+      },
+    },
+    { name: 'count-removals', every: 30, run: () => services.removals.write() },
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
@@ -209,11 +225,15 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
 }
 
 async function deleteOldWork(services: Services, signal: AbortSignal): Promise<void> {
-  const { database, settings, coordinatorRecord, onRetired } = services
+  const deps = retentionDeps(services)
+  await deleteOldPipelines(deps, services.settings.retention, signal)
+  await deleteOldLogs(deps, services.settings.retention, signal)
+}
+
+function retentionDeps(services: Services): StorageDeps {
+  const { database, coordinatorRecord } = services
   const mayGoOn = async () => isInCharge(await listCoordinators(database), coordinatorRecord.id, Date.now())
-  const deps = { ...services, mayGoOn, onRetired }
-  await deleteOldPipelines(deps, settings.retention, signal)
-  await deleteOldLogs(deps, settings.retention, signal)
+  return { ...services, mayGoOn }
 }
 
 /** The deletion time before which marked projects are due. */

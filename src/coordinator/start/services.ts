@@ -6,7 +6,8 @@ import type { TaskRuns } from '../background/task-runs.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
 import type { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
-import type { OnRetired } from '../ci/pipelines/retention/delete-old-pipelines.js'
+import type { Removals } from '../ci/pipelines/retention/removals.js'
+import type { OnRetired } from '../ci/pipelines/retention/retired.js'
 import type { WaitCounts } from '../ci/queue/waits/wait-counts.js'
 import type { JobWatches } from '../ci/signals/job-watches.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
@@ -89,8 +90,10 @@ export interface Services {
   /** Undefined if no mails are sent. */
   mail: MailWorkers | undefined
   metrics: Registry
-  /** Counts what has been deleted because of its age or number. */
+  /** Counts what has been deleted because of its age, number or size. */
   onRetired: OnRetired
+  /** These counts, as long as they are not in the store yet. */
+  removals: Removals
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
   traceReaders: TraceReaders

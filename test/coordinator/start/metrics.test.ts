@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 
 import { measureEventLoop } from '../../../src/coordinator/start/event-loop-metrics.js'
+import { measureDue } from '../../../src/coordinator/start/retention-metrics.js'
 import { databaseMetrics, gitMetrics } from '../../../src/coordinator/start/store-metrics.js'
 import { onFinished } from '../../support/lifetime.js'
 import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
@@ -44,6 +45,23 @@ test('the metrics tell the queue, the waits of jobs, and the time of the databas
     'switchyard_database_transaction_duration_seconds_count',
   ])
     expect(after.get(name), name).toBeGreaterThan(before.get(name) ?? 0)
+})
+
+test('the metrics tell what the limits of retention would delete, as measured last', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database, metrics, settings } = coordinator
+  await pushPipeline(coordinator, 'build: { script: [make] }')
+  await database.updateTable('pipeline').set({ status: 'failed', created_at: 0 }).execute()
+  await database.updateTable('job').set({ status: 'failed', trace_bytes: 7, finished_at: 0 }).execute()
+  expect((await samples(metrics)).has('switchyard_retention_due{kind="pipelines"}')).toBe(false)
+  const retention = { ...settings.retention, pipelineDays: 30, logDays: 30 }
+  await measureDue(database, retention, new AbortController().signal)
+  const after = await samples(metrics)
+  expect(after.get('switchyard_retention_due{kind="pipelines"}')).toBe(1)
+  expect(after.get('switchyard_retention_due_bytes{kind="jobs"}')).toBe(7)
+  expect(after.get('switchyard_retention_due{kind="logs"}')).toBe(1)
+  expect(after.get('switchyard_retention_due_bytes{kind="logs"}')).toBe(7)
+  expect(after.get('switchyard_retention_due{kind="activity_events"}')).toBe(0)
 })
 
 test('the other metrics are there while the queue cannot be counted', async () => {

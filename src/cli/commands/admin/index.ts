@@ -54,7 +54,9 @@ function restoreCommand(): Command {
 
 function retentionCommand(): Command {
   const command = new Command('retention')
-    .description('Show, per project, the pipelines that the limits of retention would delete now')
+    .description(
+      'Show, per project, what the limits of retention would delete now, and what they deleted in the last 30 days',
+    )
     .option('--json', 'print JSON')
   return withPlace(command).action(({ json, ...flags }: Flags & { json?: true }) =>
     showDue(flags, json === true),

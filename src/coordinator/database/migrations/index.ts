@@ -135,6 +135,7 @@ import * as jobStates from './0175-job-states.js'
 import * as projectSizes from './0176-project-sizes.js'
 import * as needNames from './0177-need-names.js'
 import * as jobLogs from './0180-job-logs.js'
+import * as retention from './0183-retention.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -276,4 +277,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0176-project-sizes': projectSizes,
   '0177-need-names': needNames,
   '0180-job-logs': jobLogs,
+  '0183-retention': retention,
 }

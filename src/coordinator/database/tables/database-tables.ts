@@ -100,6 +100,7 @@ import type { RemovedJobTable } from './removed-jobs.js'
 import type { ProjectFetchTable, PushTable } from './repositories.js'
 import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
+import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
@@ -275,6 +276,7 @@ export interface Tables {
   queue_wait: QueueWaitTable
   runner_wait: RunnerWaitTable
   runner_use: RunnerUseTable
+  retention_removal: RetentionRemovalTable
   lease: LeaseTable
   trace_secret: TraceSecretTable
   web_hook: WebHookTable

@@ -105,6 +105,8 @@ export interface ProjectTable {
   /** In seconds. */
   build_timeout: Default<number>
   ci_config_path: string | null
+  /** Age after which its pipelines are deleted; null = the limit of the instance. */
+  ci_delete_pipelines_in_seconds: number | null
   /** Part of the keys of caches; raised when the caches are cleared. */
   jobs_cache_index: Default<number>
   ci_default_git_depth: Default<number>

@@ -20,6 +20,16 @@ export async function deleteActivityBefore(
   return forgotten
 }
 
+/** Number of rows before `time`. */
+export async function countActivityBefore(database: Database, time: number): Promise<number> {
+  const { rows } = await database
+    .selectFrom('activity')
+    .select(({ fn }) => fn.countAll<number | string>().as('rows'))
+    .where('created_at', '<', time)
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
+
 async function deleteSome(database: Database, time: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('activity')

@@ -7,7 +7,7 @@ import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
-import type { RetentionLimits } from '../../ci/pipelines/retention/due-pipelines.js'
+import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -87,9 +87,7 @@ export interface CoordinatorSettings {
   fixed: FixedSettings
 }
 
-export interface RetentionSettings extends RetentionLimits {
-  /** 0 = unlimited. */
-  logDays: number
+export interface RetentionSettings extends ProjectLimits {
   activityDays: number
   /** Rate at which old pipelines and logs are deleted, in jobs. */
   jobsPerSecond: number
@@ -172,6 +170,8 @@ function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSett
       pipelineDays: sources.read('retention.pipelines_max_days', readCount('days', 0), 0),
       pipelineCount: sources.read('retention.pipelines_max_count', readCount('pipelines', 0), 0),
       logDays: sources.read('retention.logs_max_days', readCount('days', 0), 0),
+      storageBytes: sources.read('retention.storage_max_bytes', readCount('bytes', 0), 0),
+      projectStorageBytes: sources.read('retention.project_storage_max_bytes', readCount('bytes', 0), 0),
       activityDays: sources.read('retention.activity_max_days', readCount('days', 1), ACTIVITY_DAYS),
       jobsPerSecond: sources.read('retention.jobs_per_second', readCount('jobs', 1), 100),
     },

@@ -34,6 +34,7 @@ test('every setting is returned as it was set', async () => {
     auto_devops_deploy_strategy: 'manual',
     approvals_before_merge: 2,
     max_artifacts_size: 5,
+    ci_delete_pipelines_in_seconds: 86_400,
     build_coverage_regex: '\\d+%',
     merge_commit_template: 'm',
     squash_commit_template: 's',

@@ -25,7 +25,7 @@ export async function deleteOldLogs(
       if (signal.aborted) return
       await traces.delete(job)
       await forgetLog(engine.database, job.id)
-      onRetired('logs', 1, job.trace_bytes ?? 0)
+      onRetired({ kind: 'logs', projectId: job.project_id, number: 1, bytes: job.trace_bytes ?? 0 })
       await pause(1000 / jobsPerSecond, signal)
     }
     if (jobs.length < BATCH) return

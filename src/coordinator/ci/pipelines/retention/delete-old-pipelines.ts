@@ -1,13 +1,15 @@
 import { pause } from '../../../../lib/pause.js'
-import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { deleteHierarchyAtRest, type DeletionDeps, withDescendants } from '../pipelines.js'
-import { findDuePipelines, lastDueId, measureVolume, type RetentionLimits } from './due-pipelines.js'
-
-export type RetiredKind = 'pipelines' | 'jobs' | 'logs' | 'artifacts' | 'activity_events'
-
-/** Told after the deletion. */
-export type OnRetired = (kind: RetiredKind, number: number, bytes?: number) => void
+import {
+  findDuePipelines,
+  lastDueId,
+  type LimitedProject,
+  measureVolume,
+  projectsWithLimits,
+  type RetentionLimits,
+} from './due-pipelines.js'
+import type { OnRetired } from './retired.js'
 
 export interface RetentionDeps extends DeletionDeps {
   /** False while another coordinator has this task; asked before each batch. */
@@ -33,14 +35,13 @@ export async function deleteOldPipelines(
   signal: AbortSignal,
   now = Date.now(),
 ): Promise<void> {
-  if (pace.pipelineDays === 0 && pace.pipelineCount === 0) return
   for (let after = 0; ;) {
     if (signal.aborted || !(await deps.mayGoOn())) return
-    const ids = await projectsAfter(deps.engine.database, after)
-    for (const id of ids) if (!(await deleteInProject(deps, pace, { id, now, signal }))) return
-    const last = ids.at(-1)
+    const projects = await projectsWithLimits(deps.engine.database, pace, { after, limit: PROJECTS })
+    for (const project of projects) if (!(await deleteInProject(deps, pace, { project, now, signal }))) return
+    const last = projects.at(-1)
     if (last === undefined) return
-    after = last
+    after = last.id
   }
 }
 
@@ -48,14 +49,14 @@ export async function deleteOldPipelines(
 async function deleteInProject(
   deps: RetentionDeps,
   pace: Pace,
-  { id, now, signal }: { id: number; now: number; signal: AbortSignal },
+  { project, now, signal }: { project: LimitedProject; now: number; signal: AbortSignal },
 ): Promise<boolean> {
   const { database } = deps.engine
-  const last = await lastDueId(database, id, pace, now)
+  const last = await lastDueId(database, project, pace, now)
   if (last === null) return !signal.aborted
   for (let after = 0; ;) {
     if (!(await deps.mayGoOn())) return false
-    const due = await findDuePipelines(database, id, { after, last, limit: BATCH })
+    const due = await findDuePipelines(database, project.id, { after, last, limit: BATCH })
     for (const pipeline of due) {
       if (signal.aborted) return false
       const jobs = await deleteOne(deps, pipeline)
@@ -77,19 +78,10 @@ async function deleteOne(deps: RetentionDeps, pipeline: PipelineRow): Promise<nu
     hierarchy.map(({ id }) => id),
   )
   if (!(await deleteHierarchyAtRest(deps, hierarchy))) return 0
-  deps.onRetired('pipelines', hierarchy.length)
-  deps.onRetired('jobs', volume.jobs, volume.logBytes)
-  deps.onRetired('artifacts', volume.artifacts, volume.artifactBytes)
-  return volume.jobs
-}
-
-async function projectsAfter(database: Database, after: number): Promise<number[]> {
-  const rows = await database
-    .selectFrom('project')
-    .select('id')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(PROJECTS)
-    .execute()
-  return rows.map(({ id }) => id)
+  const { project_id: projectId } = pipeline
+  const { jobs, logBytes, artifacts, artifactBytes } = volume
+  deps.onRetired({ kind: 'pipelines', projectId, number: hierarchy.length })
+  deps.onRetired({ kind: 'jobs', projectId, number: jobs, bytes: logBytes })
+  deps.onRetired({ kind: 'artifacts', projectId, number: artifacts, bytes: artifactBytes })
+  return jobs
 }

@@ -13,6 +13,13 @@ export interface RetentionLimits {
   pipelineCount: number
 }
 
+/** A project with the age after which its own setting deletes its pipelines, in seconds; null = no such setting. */
+export interface LimitedProject {
+  id: number
+  full_path: string
+  ci_delete_pipelines_in_seconds: number | null
+}
+
 /** Files of pipelines, and their numbers. */
 export interface Volume {
   jobs: number
@@ -21,18 +28,36 @@ export interface Volume {
   artifactBytes: number
 }
 
+/** Projects after the ID `after` of which pipelines may be due, in order of their IDs. */
+export function projectsWithLimits(
+  database: Database,
+  { pipelineDays, pipelineCount }: RetentionLimits,
+  { after, limit }: { after: number; limit: number },
+): Promise<LimitedProject[]> {
+  const isLimited = pipelineDays > 0 || pipelineCount > 0
+  return database
+    .selectFrom('project')
+    .select(['id', 'full_path', 'ci_delete_pipelines_in_seconds'])
+    .where('id', '>', after)
+    .$if(!isLimited, (query) => query.where('ci_delete_pipelines_in_seconds', 'is not', null))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /**
  * ID up to which pipelines of the project are due: those before the first one that is young enough, and all but the
  * newest ones. IDs and times of creation have the same order. Null = none is due.
  */
 export async function lastDueId(
   database: Database,
-  projectId: number,
+  { id, ci_delete_pipelines_in_seconds }: Omit<LimitedProject, 'full_path'>,
   { pipelineDays, pipelineCount }: RetentionLimits,
   now: number,
 ): Promise<number | null> {
-  const old = pipelineDays > 0 ? await lastBefore(database, projectId, now - pipelineDays * DAY) : null
-  const surplus = pipelineCount > 0 ? await newestBeyond(database, projectId, pipelineCount) : null
+  const ages = [pipelineDays * DAY, (ci_delete_pipelines_in_seconds ?? 0) * 1000].filter((age) => age > 0)
+  const old = ages.length > 0 ? await lastBefore(database, id, now - Math.min(...ages)) : null
+  const surplus = pipelineCount > 0 ? await newestBeyond(database, id, pipelineCount) : null
   return old === null || surplus === null ? (old ?? surplus) : Math.max(old, surplus)
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { BlobStore } from '../blob-store.js'
-import { TestReports } from './test-reports.js'
+import { deleteArtifact } from './delete-artifact.js'
 
 /** Rows per batch, to limit transactions and memory. */
 const BATCH = 500
@@ -14,15 +14,12 @@ export async function deleteExpiredArtifacts(
   blobs: BlobStore,
   now = Date.now(),
 ): Promise<number> {
-  const testReports = new TestReports(database, blobs)
   let removed = 0
   for (;;) {
     const expired = await findExpired(database, now)
     for (const artifact of expired) {
-      if (!(await markDeleted(database, artifact.id, now))) continue
-      await blobs.delete(artifact.blob_key)
-      if (artifact.file_type === 'junit') await testReports.deleteTestReport(artifact.job_id)
-      removed++
+      // Not if a user chose to keep it since.
+      if (await deleteArtifact(database, blobs, artifact, now)) removed++
     }
     if (expired.length < BATCH) return removed
   }
@@ -53,15 +50,4 @@ function findExpired(database: Database, now: number) {
     .orderBy('job_artifact.id')
     .limit(BATCH)
     .execute()
-}
-
-/** False if a user chose to keep the artifact in the meantime. */
-async function markDeleted(database: Database, id: number, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('job_artifact')
-    .set({ blob_key: '' })
-    .where('id', '=', id)
-    .where('expire_at', '<=', now)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }

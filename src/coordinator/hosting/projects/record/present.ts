@@ -179,6 +179,7 @@ function pipelineSettings(project: Project) {
     public_jobs: project.public_jobs,
     keep_latest_artifact: project.keep_latest_artifact,
     max_artifacts_size: project.max_artifacts_size,
+    ci_delete_pipelines_in_seconds: project.ci_delete_pipelines_in_seconds,
   }
 }
 

@@ -159,6 +159,10 @@ const pipelineFields = {
     Nullable(Count),
     'Maximum size of an artifact, in MB, up to the limit of the instance; null for the limit of the instance.',
   ),
+  ci_delete_pipelines_in_seconds: described(
+    Nullable(Count),
+    'Age after which pipelines are deleted, in seconds, up to the limit of the instance; null for the limit of the instance.',
+  ),
 }
 
 const mergeFields = {

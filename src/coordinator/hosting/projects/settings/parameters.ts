@@ -15,6 +15,9 @@ import {
 } from '../../../http/parameters/types.js'
 import { AvatarParameter } from '../../avatars/avatar-parameter.js'
 
+/** In seconds. */
+const DAY = 24 * 60 * 60
+
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
 /** `public` is the older name of `enabled`. */
@@ -96,6 +99,10 @@ const pipelineFields = {
   max_artifacts_size: optional(
     Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
     'Maximum size of an artifact, in MB, if below the limit of the instance; null for the limit of the instance.',
+  ),
+  ci_delete_pipelines_in_seconds: optional(
+    Nullable(Type.Integer({ minimum: DAY, maximum: 365 * DAY })),
+    'Age after which pipelines are deleted, in seconds, from a day to a year, if below the limit of the instance; null for the limit of the instance.',
   ),
   auto_devops_enabled: optional(Flag, 'Stored only; there is no Auto DevOps.'),
   auto_devops_deploy_strategy: optional(

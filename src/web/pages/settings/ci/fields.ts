@@ -52,6 +52,15 @@ export const PIPELINE_FIELDS: readonly SettingField[] = [
     help: 'Empty for the limit of the instance.',
   },
   {
+    name: 'ci_delete_pipelines_in_seconds',
+    label: 'Delete pipelines after, in seconds',
+    kind: 'number',
+    isNullable: true,
+    min: 86_400,
+    max: 31_536_000,
+    help: 'From a day to a year. Empty for the limit of the instance.',
+  },
+  {
     name: 'auto_cancel_pending_pipelines',
     label: 'Older pipelines of the same ref',
     kind: 'select',

@@ -173,6 +173,7 @@ export const facts: LoadedFacts = {
     reset_approvals_on_push: true,
     merge_requests_author_approval: false,
     max_artifacts_size: null,
+    ci_delete_pipelines_in_seconds: null,
     forked_from_id: null,
     import_status: 'none',
     import_error: null,

@@ -4,11 +4,12 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { deleteOldLogs } from '../../../../../src/coordinator/ci/pipelines/retention/delete-old-logs.js'
+import { deleteOldPipelines } from '../../../../../src/coordinator/ci/pipelines/retention/delete-old-pipelines.js'
 import {
-  deleteOldPipelines,
-  type RetiredKind,
-} from '../../../../../src/coordinator/ci/pipelines/retention/delete-old-pipelines.js'
-import { listDueOfProjects } from '../../../../../src/coordinator/ci/pipelines/retention/list-due-of-projects.js'
+  listDueOfProjects,
+  type ProjectLimits,
+} from '../../../../../src/coordinator/ci/pipelines/retention/list-due-of-projects.js'
+import type { Retired, RetiredKind } from '../../../../../src/coordinator/ci/pipelines/retention/retired.js'
 import type { CompositeStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
@@ -16,6 +17,11 @@ import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../s
 const CI_FILE = 'build: { script: [a] }'
 const DAY = 24 * 3600 * 1000
 const NO_LIMITS = { pipelineDays: 0, pipelineCount: 0, jobsPerSecond: 1e9 }
+
+function due({ database }: CiCoordinator, limits: Partial<ProjectLimits>) {
+  const none = { ...NO_LIMITS, logDays: 0, storageBytes: 0, projectStorageBytes: 0 }
+  return listDueOfProjects(database, { ...none, ...limits }, new AbortController().signal)
+}
 
 interface Wanted {
   status: CompositeStatus
@@ -56,7 +62,7 @@ function run(coordinator: CiCoordinator, limits: Partial<typeof NO_LIMITS>, mayG
   const deps = {
     ...coordinator,
     mayGoOn: () => Promise.resolve(mayGoOn()),
-    onRetired: (kind: RetiredKind, number: number, bytes = 0) => {
+    onRetired: ({ kind, number, bytes = 0 }: Retired) => {
       const [before, bytesBefore] = went[kind] ?? [0, 0]
       went[kind] = [before + number, bytesBefore + bytes]
     },
@@ -94,7 +100,7 @@ describeOnEachDatabase('old pipelines', (open) => {
       })
       .execute()
     const limits = { pipelineDays: 30, pipelineCount: 0 }
-    expect(await listDueOfProjects(database, limits)).toEqual([
+    expect(await due(coordinator, limits)).toEqual([
       {
         projectId: project.id,
         path: 'group/app',
@@ -103,13 +109,19 @@ describeOnEachDatabase('old pipelines', (open) => {
         logBytes: 7,
         artifacts: 1,
         artifactBytes: 11,
+        oldLogs: 0,
+        oldLogBytes: 0,
+        excessLogs: 0,
+        excessLogBytes: 0,
+        excessArtifacts: 0,
+        excessArtifactBytes: 0,
       },
     ])
     expect(await run(coordinator, limits)).toEqual({ pipelines: [2, 0], jobs: [2, 7], artifacts: [1, 11] })
     expect(await remaining(coordinator)).toEqual([running, young])
     expect(await database.selectFrom('removed_job').selectAll().execute()).toEqual([])
     await expect(access(log)).rejects.toThrow('ENOENT')
-    expect(await listDueOfProjects(database, limits)).toEqual([])
+    expect(await due(coordinator, limits)).toEqual([])
   })
 
   test('a pipeline stays while one of its child pipelines runs, and goes with it', async () => {
@@ -165,17 +177,47 @@ test('logs are deleted when their jobs ended long ago, and counted', async () =>
   const deps = {
     ...coordinator,
     mayGoOn: () => Promise.resolve(true),
-    onRetired: (...told: unknown[]) => void went.push(told),
+    onRetired: (retired: unknown) => void went.push(retired),
   }
   const pace = { logDays: 30, jobsPerSecond: 1e9 }
   const { signal } = new AbortController()
+  expect(await due(coordinator, { logDays: 30 })).toMatchObject([
+    { oldLogs: 1, oldLogBytes: 7, pipelines: 0 },
+  ])
   await deleteOldLogs(deps, pace, signal)
   await deleteOldLogs(deps, pace, signal)
-  expect(went).toEqual([['logs', 1, 7]])
+  expect(went).toEqual([{ kind: 'logs', projectId: coordinator.project.id, number: 1, bytes: 7 }])
+  expect(await due(coordinator, { logDays: 30 })).toEqual([])
   await expect(access(files[0] ?? '')).rejects.toThrow('ENOENT')
   await access(files[1] ?? '')
   const rows = await database.selectFrom('job').select('trace_bytes').orderBy('id').execute()
   expect(rows).toEqual([{ trace_bytes: null }, { trace_bytes: 7 }])
+})
+
+test('the own limit of a project applies if it is lower than that of the installation', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database } = coordinator
+  await addPipeline(coordinator, { status: 'failed', age: 4 })
+  const young = await addPipeline(coordinator, { status: 'failed', age: 1 })
+  await database
+    .updateTable('project')
+    .set({ ci_delete_pipelines_in_seconds: (3 * DAY) / 1000 })
+    .execute()
+  expect(await due(coordinator, {})).toMatchObject([{ pipelines: 1 }])
+  await run(coordinator, {})
+  expect(await remaining(coordinator)).toEqual([young])
+  await database
+    .updateTable('project')
+    .set({ ci_delete_pipelines_in_seconds: (9 * DAY) / 1000 })
+    .execute()
+  await database
+    .updateTable('pipeline')
+    .set({ created_at: Date.now() - 5 * DAY })
+    .execute()
+  await run(coordinator, { pipelineDays: 6 })
+  expect(await remaining(coordinator)).toEqual([young])
+  await run(coordinator, { pipelineDays: 4 })
+  expect(await remaining(coordinator)).toEqual([])
 })
 
 test('the newest pipelines of a project stay', async () => {
