@@ -31,30 +31,62 @@ export function EnvironmentAddress({ address }: { address: string | null }) {
   )
 }
 
-export const NOT_A_DEPLOYER =
-  'The environment is protected, and you are not among those who may deploy to it.'
+/**
+ * Why a user cannot change an environment or deploy to it now.
+ * @param reason why the permission of the user does not suffice
+ * @param canDeploy false if the rules of protected environments exclude the user
+ */
+export function deployReason(reason: string | undefined, canDeploy: boolean | undefined): string | undefined {
+  if (reason !== undefined || canDeploy !== false) return reason
+  return 'The environment is protected, and you are not among those who may deploy to it.'
+}
 
-interface Permitted {
+interface DeployProps {
+  project: string
+  deployment: ShownDeployment
   /** False if the rules of protected environments exclude the user. */
   canDeploy: boolean | undefined
 }
 
-interface RedeployProps extends Permitted {
-  project: string
-  deployment: ShownDeployment
+interface RedeployProps extends DeployProps {
   /** "Deploy again" for the present deployment, "Roll back" for an earlier one. */
   label: string
 }
 
 /** Runs the job of a deployment again. */
-export function Redeploy({ project, deployment, label, canDeploy = true }: RedeployProps) {
+export function Redeploy(props: RedeployProps) {
+  const title = `${props.label}: ${props.deployment.environment.name}`
+  return <RunDeployment {...props} action="retry" title={title} />
+}
+
+/** Starts the manual job of a deployment that waits for a user. */
+export function StartDeployment(props: DeployProps) {
+  const { status, deployable, environment } = props.deployment
+  if (status !== 'blocked' || deployable?.status !== 'manual') return null
+  return <RunDeployment {...props} action="play" label="Deploy" title={`Deploy to ${environment.name}?`} />
+}
+
+const RUNS = {
+  play: { icon: Play, runs: 'starts', done: 'was started' },
+  retry: { icon: RotateCcw, runs: 'runs again', done: 'was started again' },
+}
+
+interface RunDeploymentProps extends RedeployProps {
+  action: keyof typeof RUNS
+  /** Title of the question. */
+  title: string
+}
+
+/** A button that runs the job of a deployment, after a question. */
+function RunDeployment({ project, deployment, canDeploy, label, action, title }: RunDeploymentProps) {
+  const { icon, runs, done } = RUNS[action]
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [isAsking, setAsking] = useState(false)
   const job = deployment.deployable
   const run = useAction(async (id: number) => {
-    await requestJson(`${projectApi(project)}/jobs/${id}/retry`, { method: 'POST' })
+    await requestJson(`${projectApi(project)}/jobs/${id}/${action}`, { method: 'POST' })
     setAsking(false)
-    notify(`${job?.name ?? 'The job'} was started again`)
+    notify(`${job?.name ?? 'The job'} ${done}`)
     await refresh(`${projectApi(project)}/environments`, `${projectApi(project)}/deployments`)
   }, notifyError)
   if (!job || !may('run_pipelines')) return null
@@ -62,63 +94,23 @@ export function Redeploy({ project, deployment, label, canDeploy = true }: Redep
     <>
       <Button
         size="small"
-        icon={RotateCcw}
-        reason={reasonAgainst('run_pipelines') ?? (canDeploy ? undefined : NOT_A_DEPLOYER)}
+        icon={icon}
+        reason={deployReason(reasonAgainst('run_pipelines'), canDeploy)}
         onClick={() => setAsking(true)}
       >
         {label}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`${label}: ${deployment.environment.name}`}
+          title={title}
           action={label}
           isBusy={run.isBusy}
           onConfirm={() => void run.run(job.id)}
           onClose={() => setAsking(false)}
         >
           <p>
-            The job {job.name} of pipeline #{job.pipeline.id} runs again. It deploys commit{' '}
+            The job {job.name} of pipeline #{job.pipeline.id} {runs}. It deploys commit{' '}
             {deployment.sha.slice(0, 8)} of {deployment.ref} to {deployment.environment.name}.
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
-  )
-}
-
-/** Starts the manual job of a deployment that waits for a user. */
-export function StartDeployment({ project, deployment, canDeploy = true }: Omit<RedeployProps, 'label'>) {
-  const { may, reasonAgainst } = useProjectAbilities(project)
-  const [isAsking, setAsking] = useState(false)
-  const job = deployment.deployable
-  const run = useAction(async (id: number) => {
-    await requestJson(`${projectApi(project)}/jobs/${id}/play`, { method: 'POST' })
-    setAsking(false)
-    notify(`${job?.name ?? 'The job'} was started`)
-    await refresh(`${projectApi(project)}/environments`, `${projectApi(project)}/deployments`)
-  }, notifyError)
-  if (deployment.status !== 'blocked' || job?.status !== 'manual' || !may('run_pipelines')) return null
-  return (
-    <>
-      <Button
-        size="small"
-        icon={Play}
-        reason={reasonAgainst('run_pipelines') ?? (canDeploy ? undefined : NOT_A_DEPLOYER)}
-        onClick={() => setAsking(true)}
-      >
-        Deploy
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Deploy to ${deployment.environment.name}?`}
-          action="Deploy"
-          isBusy={run.isBusy}
-          onConfirm={() => void run.run(job.id)}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            The job {job.name} of pipeline #{job.pipeline.id} starts. It deploys commit{' '}
-            {deployment.sha.slice(0, 8)} of {deployment.ref}.
           </p>
         </ConfirmDialog>
       )}
@@ -149,10 +141,7 @@ export function StopEnvironment({ project, environment }: EnvironmentActionProps
       <Button
         size="small"
         icon={Square}
-        reason={
-          reasonAgainst('manage_environments') ??
-          (environment.can_deploy === false ? NOT_A_DEPLOYER : undefined)
-        }
+        reason={deployReason(reasonAgainst('manage_environments'), environment.can_deploy)}
         onClick={() => setAsking(true)}
       >
         Stop
@@ -196,7 +185,7 @@ export function AutoStop({ project, environment }: EnvironmentActionProps) {
           kind="ghost"
           isBusy={keep.isBusy}
           title="Do not stop it by itself; the next deployment sets the time again"
-          reason={reasonAgainst('manage_environments') ?? (canDeploy === false ? NOT_A_DEPLOYER : undefined)}
+          reason={deployReason(reasonAgainst('manage_environments'), canDeploy)}
           onClick={() => void keep.run()}
         >
           Keep

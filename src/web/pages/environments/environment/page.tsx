@@ -30,8 +30,8 @@ import { TIERS } from '../arrange.js'
 import { type Deployment, DeploymentLine, shownDeployment } from '../deployment-line.js'
 import {
   AutoStop,
+  deployReason,
   EnvironmentAddress,
-  NOT_A_DEPLOYER,
   ProtectedMark,
   Redeploy,
   StartDeployment,
@@ -106,9 +106,7 @@ function FoundEnvironment({ project, environment }: { project: string; environme
             path={`${path}/${id}`}
             fields={FIELDS}
             values={{ ...environment }}
-            reason={
-              reasonAgainst('manage_environments') ?? (canDeploy === false ? NOT_A_DEPLOYER : undefined)
-            }
+            reason={deployReason(reasonAgainst('manage_environments'), canDeploy)}
             onSaved={() => refresh(path)}
           />
         )}
@@ -204,7 +202,7 @@ interface DeleteProps {
   canDeploy: boolean | undefined
 }
 
-function DeleteEnvironment({ project, id, name, canDeploy = true }: DeleteProps) {
+function DeleteEnvironment({ project, id, name, canDeploy }: DeleteProps) {
   const [isAsking, setAsking] = useState(false)
   const path = `${projectApi(project)}/environments`
   const remove = useAction(async () => {
@@ -219,7 +217,7 @@ function DeleteEnvironment({ project, id, name, canDeploy = true }: DeleteProps)
         kind="danger"
         size="small"
         icon={Trash2}
-        reason={canDeploy ? undefined : NOT_A_DEPLOYER}
+        reason={deployReason(undefined, canDeploy)}
         onClick={() => setAsking(true)}
       >
         Delete
