@@ -37,9 +37,9 @@ interface UserMenuProps extends ButtonLook {
 
 /** What administrators do with an account. The own account has no menu: administrators cannot lock themselves out. */
 export function UserMenu({ user, onDeleted, ...look }: UserMenuProps) {
-  const [asked, setAsked] = useState<UserChange | 'delete'>()
+  const [isDeleting, setDeleting] = useState(false)
   const [link, setLink] = useState<SignInLinkRecord>()
-  const change = useUserChange(user, { onDone: () => setAsked(undefined), onDeleted })
+  const { start, question } = useUserChange(user, onDeleted)
   const makeLink = useAction(async () => {
     setLink(await requestJson<SignInLinkRecord>(`/users/${user.id}/sign_in_links`, { method: 'POST' }))
   }, notifyError)
@@ -52,46 +52,32 @@ export function UserMenu({ user, onDeleted, ...look }: UserMenuProps) {
             Create a sign-in link
           </MenuItem>
         )}
-        {changesOf(user.state).map((each) => (
+        {changesOf(user.state).map((change) => (
           <MenuItem
-            key={each.action}
-            icon={ICONS[each.action]}
-            isDangerous={each.isDangerous ?? false}
-            onSelect={() => {
-              if (each.question === undefined) void change.run(each)
-              else setAsked(each)
-            }}
+            key={change.action}
+            icon={ICONS[change.action]}
+            isDangerous={change.isDangerous ?? false}
+            onSelect={() => start(change)}
           >
-            {each.label}
+            {change.label}
           </MenuItem>
         ))}
         <MenuLine />
-        <MenuItem icon={Trash2} isDangerous onSelect={() => setAsked('delete')}>
+        <MenuItem icon={Trash2} isDangerous onSelect={() => setDeleting(true)}>
           Delete user
         </MenuItem>
       </Menu>
-      {asked === 'delete' ? (
+      {isDeleting && (
         <DeleteUser
           user={user}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setDeleting(false)}
           onDeleted={() => {
-            setAsked(undefined)
+            setDeleting(false)
             onDeleted?.()
           }}
         />
-      ) : (
-        asked && (
-          <ConfirmDialog
-            title={`${asked.label} ${user.name}?`}
-            action={`${asked.label} user`}
-            isBusy={change.isBusy}
-            onConfirm={() => void change.run(asked)}
-            onClose={() => setAsked(undefined)}
-          >
-            <p>{asked.question}</p>
-          </ConfirmDialog>
-        )
       )}
+      {question}
       {link && <SignInLink link={link} onClose={() => setLink(undefined)} />}
     </>
   )
