@@ -1,5 +1,4 @@
 import { Download, PackageOpen } from 'lucide'
-import { useEffect, useState } from 'preact/hooks'
 
 import type { ExportStatus } from '../../../../coordinator/hosting/projects/export/export-schema.js'
 import { requestJson } from '../../../api/client.js'
@@ -20,20 +19,20 @@ const POLL_EVERY = 2000
  * @param path of the project in the API
  */
 export function ExportPanel({ path }: { path: string }) {
-  // No event reports the end of an export, so it is asked for, but only while one runs.
-  const [isRunning, setRunning] = useState(false)
-  const status = useRead<ExportStatus>(`${path}/export`, { refetchInterval: isRunning && POLL_EVERY })
-  const state = status.data?.export_status
-  useEffect(() => setRunning(state !== undefined && RUNNING.includes(state)), [state])
+  const address = `${path}/export`
+  const status = useRead<ExportStatus>(address)
+  const isRunning = RUNNING.includes(status.data?.export_status ?? '')
+  // No event reports the end of an export.
+  useRead(address, { refetchInterval: isRunning && POLL_EVERY })
   const start = useAction(async () => {
-    await requestJson(`${path}/export`, { method: 'POST' })
-    await refresh(`${path}/export`)
+    await requestJson(address, { method: 'POST' })
+    await refresh(address)
   }, notifyError)
   return (
     <Panel title="Export">
       <Read of={status}>
-        {({ export_status: current, export_error: error }) => {
-          const hasArchive = current === 'finished' || current === 'regeneration_in_progress'
+        {({ export_status: state, export_error: error }) => {
+          const hasArchive = state === 'finished' || state === 'regeneration_in_progress'
           return (
             <>
               {error !== null && <Alert tone="error" title={error} />}
