@@ -13,23 +13,18 @@ import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
-import { CheckBox, Input, Select } from '../kit/field.js'
+import { Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
-import { toggled } from '../kit/toggled.js'
 import styles from './access-tokens.module.css'
 import { roleName, ROLES } from './roles.js'
-
-export interface TokenScope {
-  name: string
-  about: string
-}
+import { type Scope, ScopeFields, Scopes } from './scopes.js'
 
 /** Scopes of tokens of people, projects and groups. */
-export const TOKEN_SCOPES: readonly TokenScope[] = [
+export const TOKEN_SCOPES: readonly Scope[] = [
   { name: 'api', about: 'Everything in the API, for reading and changing' },
   { name: 'read_api', about: 'Reading everything in the API' },
   { name: 'read_repository', about: 'Cloning and fetching' },
@@ -45,7 +40,7 @@ interface AccessTokensProps {
   create: string
   /** Path below which each token has its ID. */
   single: string
-  scopes: readonly TokenScope[]
+  scopes: readonly Scope[]
   /** Tokens of projects and groups have a role. */
   withRole?: boolean
   /** Whether each token can be replaced by a new one. */
@@ -136,13 +131,7 @@ export function AccessTokens({
               {
                 title: 'Scopes',
                 isDetail: true,
-                cell: ({ scopes: names }) => (
-                  <span class={styles['scopes']}>
-                    {names.map((scope) => (
-                      <Badge key={scope}>{scope}</Badge>
-                    ))}
-                  </span>
-                ),
+                cell: ({ scopes: names }) => <Scopes of={names} />,
               },
               ...(withRole
                 ? [
@@ -240,7 +229,6 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
     })
     await onCreated(token)
   })
-  const toggle = (scope: string) => setChosen(toggled(chosen, scope))
   return (
     <FormDialog
       title="New token"
@@ -267,18 +255,7 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
         onInput={setExpires}
         help="The first day on which the token is invalid. Without a date, it does not expire."
       />
-      <fieldset class={styles['fieldset']}>
-        <legend>Scopes</legend>
-        {scopes.map(({ name: scope, about }) => (
-          <CheckBox
-            key={scope}
-            label={<code>{scope}</code>}
-            help={about}
-            checked={chosen.has(scope)}
-            onInput={() => toggle(scope)}
-          />
-        ))}
-      </fieldset>
+      <ScopeFields label="Scopes" scopes={scopes} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   )
 }

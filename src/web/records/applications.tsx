@@ -7,7 +7,6 @@ import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
-import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
 import { ConfirmDialog, Dialog } from '../kit/dialog.js'
@@ -17,19 +16,19 @@ import { FormDialog } from '../kit/form-dialog.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
 import { Table } from '../kit/table.js'
-import { toggled } from '../kit/toggled.js'
 import styles from './applications.module.css'
+import { type Scope, ScopeFields, Scopes } from './scopes.js'
 
-const SCOPES = [
-  ['openid', 'Knowing who the user is'],
-  ['profile', 'Reading name and picture'],
-  ['email', 'Reading the primary e-mail address'],
-  ['read_user', 'Reading the profile'],
-  ['api', 'Everything in the API, for reading and changing'],
-  ['read_api', 'Reading everything in the API'],
-  ['read_repository', 'Cloning and fetching'],
-  ['write_repository', 'Pushing'],
-] as const
+const SCOPES: readonly Scope[] = [
+  { name: 'openid', about: 'Knowing who the user is' },
+  { name: 'profile', about: 'Reading name and picture' },
+  { name: 'email', about: 'Reading the primary e-mail address' },
+  { name: 'read_user', about: 'Reading the profile' },
+  { name: 'api', about: 'Everything in the API, for reading and changing' },
+  { name: 'read_api', about: 'Reading everything in the API' },
+  { name: 'read_repository', about: 'Cloning and fetching' },
+  { name: 'write_repository', about: 'Pushing' },
+]
 
 interface ApplicationsProps {
   /** The list in the API. Below it are the single applications. */
@@ -158,16 +157,6 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
 /** Characters of a client ID in a row; its dialog has all of them. */
 const SHOWN_OF_CLIENT = 12
 
-export function Scopes({ of }: { of: readonly string[] }) {
-  return (
-    <span class={styles['scopes']}>
-      {of.map((scope) => (
-        <Badge key={scope}>{scope}</Badge>
-      ))}
-    </span>
-  )
-}
-
 function Lines({ text }: { text: string }) {
   return (
     <span class={styles['lines']}>
@@ -212,7 +201,6 @@ function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogP
     if (known) notify('The application was changed')
     await refresh(path)
   })
-  const toggle = (scope: string) => setScopes(toggled(scopes, scope))
   return (
     <FormDialog
       title={known ? `Edit ${known.application_name}` : 'New application'}
@@ -246,25 +234,20 @@ function ApplicationDialog({ path, known, onClose, onSaved }: ApplicationDialogP
         checked={isConfidential}
         onInput={setConfidential}
       />
-      <fieldset class={styles['fieldset']}>
-        <legend>Scopes that it may ask for</legend>
-        {scopesOffered(known).map(([scope, about]) => (
-          <CheckBox
-            key={scope}
-            label={<code>{scope}</code>}
-            help={about}
-            checked={scopes.has(scope)}
-            onInput={() => toggle(scope)}
-          />
-        ))}
+      <ScopeFields
+        label="Scopes that it may ask for"
+        scopes={scopesOffered(known)}
+        chosen={scopes}
+        onChange={setScopes}
+      >
         {known && <p>Tokens that users have granted keep their scopes.</p>}
-      </fieldset>
+      </ScopeFields>
     </FormDialog>
   )
 }
 
 /** Also other scopes of the application, which were set with the API. */
-function scopesOffered(known: Application | undefined): readonly (readonly [string, string])[] {
-  const others = known?.scopes.filter((scope) => SCOPES.every(([name]) => name !== scope)) ?? []
-  return [...SCOPES, ...others.map((scope) => [scope, ''] as const)]
+function scopesOffered(known: Application | undefined): readonly Scope[] {
+  const others = known?.scopes.filter((scope) => SCOPES.every(({ name }) => name !== scope)) ?? []
+  return [...SCOPES, ...others.map((name) => ({ name, about: '' }))]
 }

@@ -8,7 +8,6 @@ import { refresh, useReadList } from '../api/use-read.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
-import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
 import { ConfirmDialog } from '../kit/dialog.js'
@@ -20,6 +19,7 @@ import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
+import { Scopes } from './scopes.js'
 
 interface DeployTokensProps {
   /** Path in the API: `/projects/5/deploy_tokens` or `/groups/7/deploy_tokens`. */
@@ -77,13 +77,7 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
               {
                 title: 'Scopes',
                 isDetail: true,
-                cell: ({ scopes }) => (
-                  <span class={styles['scopes']}>
-                    {scopes.map((scope) => (
-                      <Badge key={scope}>{scope}</Badge>
-                    ))}
-                  </span>
-                ),
+                cell: ({ scopes }) => <Scopes of={scopes} />,
               },
               {
                 title: 'Expires',

@@ -14,7 +14,8 @@ import { Empty } from '../../../kit/empty.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
-import { Applications, Scopes } from '../../../records/applications.js'
+import { Applications } from '../../../records/applications.js'
+import { Scopes } from '../../../records/scopes.js'
 
 const AUTHORIZED = '/user/authorized_applications'
 
