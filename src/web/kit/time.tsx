@@ -39,8 +39,8 @@ export function clockTime(value: number): string {
 }
 
 /**
- * How long ago a time is, or date and time if the document says so, with the full time as a tooltip. `value` is in ISO
- * 8601.
+ * How long ago a time is, or date and time if the document says so, with the full time as a tooltip; "never" without a
+ * time. `value` is in ISO 8601.
  */
 export function Time({ value }: { value: string | null | undefined }) {
   const now = useNow(Boolean(value))

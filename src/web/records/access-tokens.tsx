@@ -147,13 +147,7 @@ export function AccessTokens({
               {
                 title: 'Expires',
                 cell: ({ expires_at: value, active }) =>
-                  !active ? (
-                    <Badge tone="failed">expired</Badge>
-                  ) : value === null ? (
-                    'never'
-                  ) : (
-                    <Time value={value} />
-                  ),
+                  active ? <Time value={value} /> : <Badge tone="failed">expired</Badge>,
               },
               {
                 title: 'Actions',

@@ -81,7 +81,7 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
               },
               {
                 title: 'Expires',
-                cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
+                cell: ({ expires_at: value }) => <Time value={value} />,
               },
               {
                 title: 'Actions',

@@ -43,7 +43,7 @@ export function Invitations({ base }: { base: string }) {
           { title: 'Invited', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
           {
             title: 'Expires',
-            cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
+            cell: ({ expires_at: at }) => <Time value={at} />,
           },
           {
             title: 'Actions',

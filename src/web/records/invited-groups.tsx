@@ -55,7 +55,7 @@ export function InvitedGroups({ base, record, mayChange }: InvitedGroupsProps) {
           { title: 'Highest role', cell: ({ group_access_level: level }) => roleName(level) },
           {
             title: 'Expires',
-            cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
+            cell: ({ expires_at: at }) => <Time value={at} />,
           },
           {
             title: 'Actions',

@@ -114,7 +114,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
               {
                 title: 'Expires',
                 isShort: true,
-                cell: ({ member: { expires_at: end } }) => (end === null ? 'never' : <Time value={end} />),
+                cell: ({ member: { expires_at: end } }) => <Time value={end} />,
               },
               { title: 'Member since', cell: ({ member: { created_at: value } }) => <Time value={value} /> },
               {

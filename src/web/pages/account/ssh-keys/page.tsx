@@ -70,7 +70,7 @@ export function Page() {
                   { title: 'Last used', cell: ({ last_used_at: value }) => <Time value={value} /> },
                   {
                     title: 'Expires',
-                    cell: ({ expires_at: value }) => (value === null ? 'never' : <Time value={value} />),
+                    cell: ({ expires_at: value }) => <Time value={value} />,
                   },
                   {
                     title: 'Actions',

@@ -87,14 +87,12 @@ export function Triggers({ project, reason }: TriggersProps) {
               { title: 'Owner', isDetail: true, cell: ({ owner }) => <UserLink user={owner} size={20} /> },
               {
                 title: 'Last used',
-                cell: ({ last_used: at }) => (at === null ? 'never' : <Time value={at} />),
+                cell: ({ last_used: at }) => <Time value={at} />,
               },
               {
                 title: 'Expires',
                 cell: ({ expires_at: at }) =>
-                  at === null ? (
-                    'never'
-                  ) : Date.parse(at) <= Date.now() ? (
+                  at !== null && Date.parse(at) <= Date.now() ? (
                     <Badge tone="failed">expired</Badge>
                   ) : (
                     <Time value={at} />

@@ -86,7 +86,7 @@ export function DeployKeys({ project, reason }: DeployKeysProps) {
             { title: 'Added', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
             {
               title: 'Expires',
-              cell: ({ expires_at: at }) => (at === null ? 'never' : <Time value={at} />),
+              cell: ({ expires_at: at }) => <Time value={at} />,
             },
             {
               title: 'Actions',
