@@ -36,6 +36,11 @@ export function useNamespaces(search: string): { namespaces: Namespace[]; isLoad
   }
 }
 
+/** The path of a group whose record has only the address of its page. */
+export function groupPathIn(webUrl: string): string {
+  return new URL(webUrl).pathname.replace(/^\/groups\//, '')
+}
+
 /** The path of the list of groups with a text in their path, as the API has it. */
 export function groupsPath(fixed: Query, search: string): string {
   return `/groups${queryOf({ ...fixed, search: search || undefined, order_by: 'path', per_page: COUNT })}`

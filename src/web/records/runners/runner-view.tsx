@@ -19,6 +19,7 @@ import { PageHeader } from '../../kit/panel.js'
 import { Tabs } from '../../kit/tabs.js'
 import { Time } from '../../kit/time.js'
 import { useLive } from '../../live/use-live.js'
+import { groupPathIn } from '../namespaces.js'
 import { Registration } from './new-runner.js'
 import { RunnerFacts } from './runner-facts.js'
 import { RunnerJobs } from './runner-jobs.js'
@@ -136,7 +137,7 @@ function ManagedBy({ runner: { id, runner_type: type, groups } }: { runner: Runn
   const [group] = groups
   if (type === 'instance_type') return <>Administrators manage the runners of the instance.</>
   if (!group) return <>Maintainers of its projects manage this runner.</>
-  const path = new URL(group.web_url).pathname.replace(/^\/(?:groups\/)?/, '')
+  const path = groupPathIn(group.web_url)
   return (
     <>
       Owners of the group {group.name} manage this runner:{' '}

@@ -19,6 +19,7 @@ import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
+import { groupPathIn } from '../../../records/namespaces.js'
 import styles from './page.module.css'
 
 interface Allowed {
@@ -84,10 +85,7 @@ export function JobTokenScope({ project, reason }: JobTokenScopeProps) {
               of={groups}
               kind="group"
               own={project}
-              allowed={groups.rows.map(({ id, web_url: url }) => ({
-                id,
-                label: new URL(url).pathname.replace(/^\/groups\//, ''),
-              }))}
+              allowed={groups.rows.map(({ id, web_url: url }) => ({ id, label: groupPathIn(url) }))}
               onRemove={(entry) => void remove.run(entry)}
             />
           </div>
