@@ -46,6 +46,7 @@ export function ResourceGroups({ project, mayChange }: ResourceGroupsProps) {
   }, notifyError)
   if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
   if (rows.length === 0) return null
+  const group = rows.find(({ key }) => key === shown)
   return (
     <Panel isFlush title="Resource groups">
       <Table<DetailedResourceGroup>
@@ -94,20 +95,17 @@ export function ResourceGroups({ project, mayChange }: ResourceGroupsProps) {
         ]}
       />
       {hasMore && <LoadMore of="resource groups" isBusy={result.isFetchingNextPage} onMore={more} />}
-      {rows
-        .filter(({ key }) => key === shown)
-        .map((group) => (
-          <Dialog
-            key={group.id}
-            title={`Who waits for ${group.key}`}
-            onClose={() => setShown(undefined)}
-            actions={<Button onClick={() => setShown(undefined)}>Close</Button>}
-          >
-            <div class={styles['queue']}>
-              <ResourceQueue project={project} group={group} />
-            </div>
-          </Dialog>
-        ))}
+      {group && (
+        <Dialog
+          title={`Who waits for ${group.key}`}
+          onClose={() => setShown(undefined)}
+          actions={<Button onClick={() => setShown(undefined)}>Close</Button>}
+        >
+          <div class={styles['queue']}>
+            <ResourceQueue project={project} group={group} />
+          </div>
+        </Dialog>
+      )}
     </Panel>
   )
 }
