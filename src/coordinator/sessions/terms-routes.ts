@@ -49,7 +49,7 @@ export function termsRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
     )
   }
 
-  /** Calls `work` for a form of a page of this instance, if its session has not ended meanwhile. */
+  /** Calls `work` for a form of a page of this instance. If its session has ended, redirects to the next page. */
   function decide(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -9,7 +9,7 @@ import { clockTime } from '../kit/time.js'
 import { useConnection } from '../live/use-live.js'
 import styles from './connection.module.css'
 
-/** How often the page asks whether the server is there again, in milliseconds. */
+/** Interval between requests while the server cannot be reached, in milliseconds. */
 const INTERVAL = 5000
 
 /** Says that the page waits because of too many requests, or that it does not follow changes, once that has lasted. */
@@ -33,8 +33,8 @@ export function Connection() {
 }
 
 /**
- * Whether the server cannot be reached. It is asked once the stream is lost, because a stream may be lost for other
- * reasons: a proxy ends it, or the session has ended, which the question finds out too.
+ * Whether the server cannot be reached. After the stream is lost, requests find this out, because a stream can be lost
+ * for other reasons: a proxy ends it, or the session has ended, which these requests detect.
  */
 export function useOffline(): boolean {
   const isLost = useConnection() === 'lost'

@@ -19,9 +19,9 @@ export function currentPlace(): Place {
 }
 
 interface NavigateOptions {
-  /** The address takes the place of the present one in the history. */
+  /** The address replaces the current entry of the history. */
   replaces?: boolean
-  /** The page stays where it is scrolled to; always when the address is replaced. */
+  /** The page keeps its scroll position. The default when the address is replaced. */
   keepsScroll?: boolean
 }
 

@@ -37,7 +37,7 @@ async function nearestOf([place, ...further]: PlaceAbove[]): Promise<PlaceAbove 
     return place
   } catch (error) {
     if (error instanceof RequestError && error.status === 404) return nearestOf(further)
-    // The page has said what matters; without the server there is no link to offer.
+    // Without an answer there is no link to offer. The page already shows the problem.
     if (error instanceof RequestError) return undefined
     throw error
   }

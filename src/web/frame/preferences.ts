@@ -4,7 +4,7 @@ export interface Preferences {
   usesKeys: boolean
   /** Times are shown as "3 min. ago", or in full. */
   times: 'relative' | 'full'
-  /** How much space there is between the rows of tables. */
+  /** Space between the rows of tables. */
   density: 'normal' | 'compact'
   /** Long lines of logs are wrapped. */
   wrapsLogs: boolean

@@ -68,7 +68,7 @@ function SignedOutDialog({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void
   )
 }
 
-/** What the server says about the session now; undefined if it does not answer. */
+/** The current state of the session on the server; undefined without an answer. */
 async function readBoot(): Promise<Boot | undefined> {
   let page: string
   try {

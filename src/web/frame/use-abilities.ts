@@ -10,14 +10,14 @@ export interface May {
   /** Whether the role of the user has a permission; parts that need another role are not shown. */
   may: (permission: string) => boolean
   /**
-   * Why a change is refused although the role allows it, for a disabled button. The removal of access is allowed in a
-   * read-only project, so that its buttons do not ask.
+   * Why a change is refused although the role allows it, for a disabled button. Buttons that remove access do not use
+   * it: a read-only project permits that.
    */
   reasonAgainst: (permission: string) => string | undefined
   /** Whether a feature of the project is available to the user. */
   has: (feature: keyof ProjectAbilities['features']) => boolean
   level: number
-  /** Why the project can only be read, such as `archived`; visitors are told here alone. */
+  /** Why the project is read-only, such as `archived`. The record of a project has it for signed-in users only. */
   readOnly: string | undefined
 }
 

@@ -17,7 +17,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes, 'icon' | 'size' | 'kind'> &
   ButtonLook & {
     /** The action is under way: the button is disabled and says so. */
     isBusy?: boolean
-    /** It changes something, and so waits while the server cannot be reached; unless set, if it can be busy. */
+    /** The action changes data: the button is disabled while offline. By default, if it submits or has `isBusy`. */
     isChange?: boolean
     /** Why the button cannot be used now; it is disabled with that reason as its title. */
     reason?: string | undefined

@@ -54,7 +54,7 @@ export function Combobox({
   const activeIndex = Math.min(index, shown.length - 1)
   const active = shown[activeIndex]
   const list = useRef<HTMLDivElement>(null)
-  // A dialog around it scrolls, so that the list is not cut off at its end.
+  // Scrolls a dialog around it, whose end would cut off the list.
   useEffect(() => {
     if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen, shown.length])

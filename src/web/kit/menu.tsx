@@ -71,7 +71,7 @@ interface MenuItemProps {
   /** A link; without it, a button with `onSelect`. */
   href?: string
   onSelect?: () => void
-  /** It changes something at once, and so waits while the server cannot be reached. */
+  /** The item changes data at once: it is disabled while the server cannot be reached. */
   isChange?: boolean
   /** Why it cannot be used now. */
   reason?: string | undefined

@@ -1,4 +1,4 @@
-/** What a column says about its place. */
+/** The properties of a column that determine its place. */
 export interface PlacedColumn {
   hidesTitle?: boolean
   isMain?: boolean
@@ -18,14 +18,14 @@ export interface NarrowColumns<Column> {
   details: Column[]
 }
 
-/** How many columns stand on the second line where none is marked as a detail. */
+/** Number of columns on the second line if no column is marked as a detail. */
 const SECOND = 2
-/** So many, if all of them are numbers. */
+/** The same, if all of these columns are numbers. */
 const SECOND_OF_NUMBERS = 4
 
 /**
- * Places the columns of a table in rows of two lines. A column without a title in front of the main ones selects the row;
- * behind them, it has its buttons.
+ * Places the columns of a table in rows of two lines. A column without a title selects the row if it is before the main
+ * columns, and has the buttons of the row if it is after them.
  */
 export function narrowColumns<Column extends PlacedColumn>(
   columns: readonly Column[],

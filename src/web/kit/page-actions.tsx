@@ -13,8 +13,8 @@ interface PageActionsProps extends Pick<ButtonLook, 'size'> {
 }
 
 /**
- * The buttons of a page. On narrow screens, the main one stays, and the others are in a box behind a button. They are the
- * same elements at each width, so that a dialog which one of them has opened stays when the screen is turned.
+ * The buttons of a page. On narrow screens, the main one stays, and a button opens a box with the others. They are the
+ * same elements at each width, so that a dialog of one of them stays open when the screen is rotated.
  */
 export function PageActions({ size, children }: PageActionsProps) {
   const id = useId()

@@ -1,13 +1,13 @@
-/** Longest time of one slice in milliseconds, so that a frame and an input still fit between two of them. */
+/** Maximum duration of a slice, in milliseconds: the browser can paint and handle input between two slices. */
 const SLICE = 8
 
 const waiting = new Set<() => void>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Calls `work` soon, in a short task among others, so that much of it together does not stall the page. The same function
- * waits once.
- * @returns drops the work that has not been done yet
+ * Calls `work` soon, in a short task, so that many calls together do not block the page. A function that is waiting
+ * already is called once.
+ * @returns cancels the call if it has not been made yet
  */
 export function inSlices(work: () => void): () => void {
   waiting.add(work)

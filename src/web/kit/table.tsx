@@ -14,9 +14,9 @@ export interface Column<Row> {
   /** The title is only read by screen readers. */
   hidesTitle?: boolean
   cell: (row: Row) => ComponentChildren
-  /** On narrow screens, this one stands on the first line of the row, without its title. */
+  /** On narrow screens, the column is on the first line of the row, without its title. */
   isMain?: boolean
-  /** On narrow screens, this one is seen when the row is opened. */
+  /** On narrow screens, the column is shown when the row is opened. */
   isDetail?: boolean
   isNumber?: boolean
   /** A word or two, which stay on one line. */
@@ -31,8 +31,8 @@ interface TableProps<Row> {
 }
 
 /**
- * A table; below 700 px each row becomes two lines, and a button shows the columns that have no room on them. The cells
- * stand in the order in which they are seen then, so that the focus moves in that order too.
+ * A table; below 700 px each row becomes two lines, and a button shows the columns that do not fit on them. The cells
+ * then have the order in which they are shown, so that the focus moves in that order.
  */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const id = useId()

@@ -2,8 +2,8 @@ const listeners = new WeakMap<Element, (isNear: boolean) => void>()
 let observer: IntersectionObserver | undefined
 
 /**
- * Tells whether an element is in sight or less than half a window away, now and whenever that changes.
- * @returns ends it
+ * Reports whether an element is visible or less than half a window away, at once and after each change.
+ * @returns stops the reports
  */
 export function watchNear(element: Element, onChange: (isNear: boolean) => void): () => void {
   observer ??= new IntersectionObserver(

@@ -34,7 +34,7 @@ interface ApplicationsProps {
   /** The list in the API. Below it are the single applications. */
   path: string
   label: string
-  /** What is said when there is none. */
+  /** Title of the empty list. */
   empty: string
   /** Whether the dialog for a new one is open. */
   isAdding: boolean
@@ -43,14 +43,14 @@ interface ApplicationsProps {
 
 type Asked = { application: Application } & { what: 'change' | 'renew' | 'delete' }
 
-/** The OAuth applications of the instance or of a user, with what their owner does with them. */
+/** The OAuth applications of the instance or of a user, with the actions of their owner. */
 export function Applications({ path, label, empty, isAdding, onAdded }: ApplicationsProps) {
   const { rows, result, hasMore, more } = useReadList<Application>(`${path}?per_page=50`)
-  const [told, setTold] = useState<NewApplication>()
+  const [issued, setIssued] = useState<NewApplication>()
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
   const renew = useAction(async ({ id }: Application) => {
-    setTold(await requestJson<NewApplication>(`${path}/${id}/renew-secret`, { method: 'POST' }))
+    setIssued(await requestJson<NewApplication>(`${path}/${id}/renew-secret`, { method: 'POST' }))
     close()
   }, notifyError)
   const remove = useAction(async ({ id }: Application) => {
@@ -120,7 +120,7 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
           onClose={onAdded}
           onSaved={(application) => {
             onAdded()
-            setTold(application)
+            setIssued(application)
           }}
         />
       )}
@@ -135,7 +135,7 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
           onConfirm={() => void renew.run(asked.application)}
           onClose={close}
         >
-          <p>The present secret becomes invalid at once. Users stay signed in until their tokens end.</p>
+          <p>The current secret becomes invalid at once. Users stay signed in until their tokens expire.</p>
         </ConfirmDialog>
       )}
       {asked?.what === 'delete' && (
@@ -149,12 +149,12 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
           <p>Nobody can sign in with it any more, and its tokens become invalid.</p>
         </ConfirmDialog>
       )}
-      {told && <Credentials of={told} onClose={() => setTold(undefined)} />}
+      {issued && <Credentials of={issued} onClose={() => setIssued(undefined)} />}
     </>
   )
 }
 
-/** Characters of a client ID in a row; its dialog has all of them. */
+/** Number of characters of a client ID in a row. The dialog has all of them. */
 const SHOWN_OF_CLIENT = 12
 
 function Lines({ text }: { text: string }) {

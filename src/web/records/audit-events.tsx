@@ -123,7 +123,7 @@ function Target({ event, showsEntity }: { event: AuditEvent; showsEntity: boolea
 function Who({ event }: { event: AuditEvent }) {
   const { author, asUser, address } = auditWords(event)
   const { author_id: id } = event
-  // The event has no name of the account, and an account that is deleted has no profile.
+  // The event does not have the user name, and a deleted account has no profile.
   const account = useRead<{ username: string }>(id > 0 && boot.user ? `/users/${id}` : undefined, {
     staleTime: MINUTE,
   }).data

@@ -75,7 +75,7 @@ export function AddMember({ base, roles, onClose }: DialogProps) {
 /** Changes the role and the end of a direct membership. */
 export function ChangeMember({ base, roles, member, onClose }: DialogProps & { member: Member }) {
   const path = `${base}/members/${member.id}`
-  // The list has the membership that decides, which may be another one.
+  // The list has the membership that determines the role, which may be another one.
   const direct = useRead<Member>(path)
   const [role, setRole] = useState<string>()
   const [expires, setExpires] = useState<string>()
@@ -152,7 +152,7 @@ export function InvitePeople({ base, roles, onClose }: DialogProps) {
         required
         autoComplete="off"
         placeholder="ada@example.com, grace@example.com"
-        help="Users with these addresses are members at once, others as soon as they have an account."
+        help="Users with these addresses become members at once, others when they have an account."
       />
       <Select label="Role" value={role} onInput={setRole} choices={roles} />
       <ExpiryField value={expires} onInput={setExpires} />

@@ -4,8 +4,8 @@ import styles from './members.module.css'
 import { roleName } from './roles.js'
 
 /**
- * The memberships of a user, the one that decides the role first. Those of several users are one request.
- * @param userIds the user, and others that are shown beside
+ * The memberships of a user; the first one determines the role. One request reads those of several users.
+ * @param userIds the user, and others whose memberships are read in the same request
  */
 export function useMemberSources(base: string, userIds: readonly number[], id: number): MemberSource[] {
   const query = userIds.map((userId) => `user_ids[]=${userId}`).join('&')

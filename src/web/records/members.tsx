@@ -27,7 +27,7 @@ import { MemberSources, useMemberSources } from './member-sources.js'
 import styles from './members.module.css'
 import { roleName, ROLES } from './roles.js'
 
-/** Members that are read together. */
+/** Number of members of a request. */
 const PER_PAGE = 50
 
 interface MembersProps {
@@ -190,7 +190,7 @@ interface MemberActionsProps extends Pick<MembersProps, 'base' | 'mayChange' | '
   onRemove: () => void
 }
 
-/** Only direct memberships change here; those of groups change in the group. */
+/** Only direct memberships can be changed here; inherited ones are changed in their group. */
 function MemberActions({ base, shown, mayChange, highest, reason, onChange, onRemove }: MemberActionsProps) {
   const { member, page } = shown
   const direct = useMemberSources(base, page, member.id).find(({ kind }) => kind === 'direct')

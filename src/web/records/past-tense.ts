@@ -1,4 +1,4 @@
-/** Verbs whose past is not formed by the rules below. */
+/** Verbs whose past tense does not follow the rules below. */
 const IRREGULAR: Record<string, string> = {
   Ban: 'Banned',
   Cancel: 'Canceled',
@@ -21,8 +21,8 @@ const IRREGULAR: Record<string, string> = {
 }
 
 /**
- * What was done, after the summary of the operation that did it: "Create a release; a missing tag is created" becomes
- * "Created a release". A text that tells the past already stays as it is.
+ * The summary of an operation in the past tense: "Create a release; a missing tag is created" becomes "Created a
+ * release". A text in the past tense is unchanged.
  */
 export function pastTense(summary: string): string {
   // What follows is about further parameters, not about what was done.

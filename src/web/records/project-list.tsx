@@ -42,7 +42,7 @@ interface ProjectListProps {
   empty?: ComponentChildren
   /** Filters by visibility are shown. */
   hasVisibility?: boolean
-  /** The list can be narrowed to starred projects. */
+  /** A filter for starred projects is shown. */
   hasStarred?: boolean
   /** In place of the list while no filter is set: the list is read only for what a filter finds. */
   unfiltered?: ComponentChildren

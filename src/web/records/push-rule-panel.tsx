@@ -89,7 +89,7 @@ export function PushRulePanel({ path, title, about, reason }: PushRulePanelProps
           onConfirm={() => void remove.run()}
           onClose={() => setRemoving(false)}
         >
-          <p>Pushes are checked against none of them any more.</p>
+          <p>Pushes are no longer checked against any of them.</p>
         </ConfirmDialog>
       )}
     </>

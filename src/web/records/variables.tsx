@@ -203,7 +203,7 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
   const [visibility, setVisibility] = useState(variable?.masked ? 'masked' : 'visible')
   const [isProtected, setProtected] = useState(variable?.protected ?? false)
   const [expands, setExpands] = useState(!(variable?.raw ?? true))
-  // A hidden value is not known here, and stays unless another one is typed.
+  // The page does not have hidden values. Such a value is kept unless another one is entered.
   const keepsValue = variable?.value === null && value === ''
   const save = useAction(async () => {
     const body = {
@@ -253,7 +253,11 @@ function EditDialog({ path, variable, withEnvironments, onClose }: EditDialogPro
         value={value}
         onInput={setValue}
         error={unmaskable ?? errors['value']}
-        help={variable?.value === null ? 'Empty keeps the present value, which is never shown.' : undefined}
+        help={
+          variable?.value === null
+            ? 'Leave it empty to keep the current value, which is never shown.'
+            : undefined
+        }
         spellcheck={false}
       />
       <div class={styles['pair']}>
@@ -303,7 +307,7 @@ function PasteDialog({ path, onClose }: { path: string; onClose: () => void }) {
   const [text, setText] = useState('')
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const { entries: all, wrong } = readEnvFile(text)
-  // After a line that is refused, those before it are not sent again.
+  // After a refused line, the lines before it are not sent again.
   const entries = all.filter(({ key }) => !added.has(key))
   const add = useAction(async () => {
     const done = new Set(added)

@@ -16,7 +16,7 @@ export function useUserChange(user: Pick<FullUser, 'id' | 'name'>, onDeleted?: (
     setAsked(undefined)
     notify(`${user.name} was ${done}`)
     if (action === 'reject') onDeleted?.()
-    // Of a user who is rejected, the record no longer exists.
+    // The record of a rejected user no longer exists.
     await refresh(action === 'reject' ? '/users?' : '/users')
   }, notifyError)
   return {

@@ -5,7 +5,7 @@ export interface UserFilter {
   value: string
   label: string
   query: Query
-  /** What is said when there is no such user. */
+  /** Title of the empty list. */
   empty: string
 }
 

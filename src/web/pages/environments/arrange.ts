@@ -32,7 +32,7 @@ function byTierAndName(a: ListedEnvironment, b: ListedEnvironment): number {
   return TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || a.name.localeCompare(b.name)
 }
 
-/** How many environments a folder has, and how many of them stop by themselves until the end of the day. */
+/** Number of environments in a folder, and of those that stop automatically before the end of the day. */
 export function folderSummary(
   environments: readonly Pick<ListedEnvironment, 'auto_stop_at'>[],
   endOfDay: number,
@@ -43,7 +43,7 @@ export function folderSummary(
   return `${environments.length}${stopping === 0 ? '' : `, ${stopping} ${stopping === 1 ? 'stops' : 'stop'} today`}`
 }
 
-/** The commit that is in production, to which others are compared; undefined unless there is exactly one such place. */
+/** The commit in production, for comparisons; undefined unless exactly one production environment has a deployment. */
 export function productionCommit(environments: readonly ListedEnvironment[]): string | undefined {
   const deployed = environments.filter(({ tier, last_deployment: last }) => tier === 'production' && last)
   return deployed.length === 1 ? deployed[0]?.last_deployment?.sha : undefined

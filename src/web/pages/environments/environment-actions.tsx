@@ -162,7 +162,7 @@ export function StopEnvironment({ project, environment }: EnvironmentActionProps
   )
 }
 
-/** When an environment stops by itself, and a button that keeps it. */
+/** The time at which an environment stops automatically, and a button that cancels this. */
 export function AutoStop({ project, environment }: EnvironmentActionProps) {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const { id, name, state, auto_stop_at: at, can_deploy: canDeploy } = environment

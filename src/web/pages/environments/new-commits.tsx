@@ -12,14 +12,14 @@ const MOST_COMMITS = 1000
 
 interface NewCommitsProps {
   project: string
-  /** The commit that was deployed before, or to another place. */
+  /** The commit that was deployed before, or to another environment. */
   from: string
   to: string
-  /** The words behind "3 commits". */
+  /** The words after "3 commits". */
   relation: string
 }
 
-/** How many commits a deployment adds to another one. */
+/** The number of commits that a deployment adds to another one. */
 export function NewCommits({ project, from, to, relation }: NewCommitsProps) {
   const { may } = useProjectAbilities(project)
   const { data } = useRead<Comparison>(

@@ -40,7 +40,7 @@ export function LatestPipelines({ project, pipelines, abilities }: LatestPipelin
   )
 }
 
-/** It waits for a person or for a time, and nothing runs: its time says nothing. */
+/** Statuses in which the pipeline waits for a user or a time. Its duration has no meaning then. */
 const IDLE = new Set(['manual', 'scheduled'])
 
 interface LatestProps {

@@ -2,7 +2,7 @@ import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import styles from './settings-tabs.module.css'
 
-/** Why the settings of a project cannot be changed now, and who can end that. */
+/** Why the settings of a project cannot be changed now, and who can make it writable. */
 export function ReadOnlyNotice({ project }: { project: string }) {
   const { reasonAgainst, may } = useProjectAbilities(project)
   const reason = reasonAgainst('edit_project')

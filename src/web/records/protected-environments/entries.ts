@@ -1,4 +1,4 @@
-/** Who may deploy or approve: a role, a user or a group. Exactly one of the three is set; none in what was deleted. */
+/** Who may deploy or approve: a role, a user or a group. Exactly one of the three is set; none if it was deleted. */
 export interface Entry {
   /** Undefined until it is saved. */
   id?: number | undefined

@@ -120,7 +120,7 @@ export function ProtectedEnvironments({ base, owner, reason }: ProtectedEnvironm
           onConfirm={() => void remove.run(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          <p>Then everybody who may run pipelines may deploy to it, without approvals.</p>
+          <p>Everyone who may run pipelines can then deploy to it, without approvals.</p>
         </ConfirmDialog>
       )}
     </Panel>

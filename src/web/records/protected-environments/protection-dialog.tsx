@@ -111,7 +111,7 @@ interface NameFieldProps {
   onInput: (name: string) => void
 }
 
-/** The name of an environment that there is, or that comes later. */
+/** The name of an environment, which need not exist yet. */
 function NameField({ base, taken, value, onInput }: NameFieldProps) {
   const list = useId()
   const { data } = useRead<{ id: number; name: string }[]>(`${base}/environments?per_page=100`)

@@ -21,7 +21,7 @@ const WORDS: Record<string, string> = {
   fork: 'another project',
 }
 
-/** How the import of a project goes, until it is done. */
+/** The state of the import of a project, until it has ended. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   const path = `${projectApi(project)}/import`
   const status = useRead<ImportStatus>(path)
@@ -64,14 +64,14 @@ function Outcome({ project, status }: { project: string; status: ImportStatus })
     case 'scheduled':
       return (
         <Empty icon={LoaderCircle} title="The import will begin in a moment.">
-          You can leave this page. The import goes on without it.
+          You can leave this page. The import continues.
         </Empty>
       )
     case 'started':
       return (
         <div class={styles['running']}>
           <Empty icon={LoaderCircle} title="The project is being imported.">
-            You can leave this page. The import goes on without it.
+            You can leave this page. The import continues.
           </Empty>
         </div>
       )

@@ -1,5 +1,5 @@
 const NUMBER = /\d+(?:\.\d+)?/
-/** RE2 takes flags at the beginning of an expression, JavaScript beside it. */
+/** RE2 has flags at the beginning of an expression, JavaScript separately. */
 const FLAGS = /^\(\?([ims]+)\)/
 
 /**

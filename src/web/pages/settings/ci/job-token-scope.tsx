@@ -116,7 +116,7 @@ interface AllowedListProps {
   onRemove: (entry: Allowed) => void
 }
 
-/** Allowed projects or groups. Access can be taken away while the project is read-only. */
+/** Allowed projects or groups. Entries can be removed while the project is read-only. */
 function AllowedList({ of, kind, allowed, own, onRemove }: AllowedListProps) {
   return (
     <div>

@@ -87,7 +87,7 @@ export function TryCoverage({ project, saved, onClose }: TryCoverageProps) {
       <Read of={jobs}>
         {(listed) =>
           listed.length === 0 ? (
-            <p>There is no successful job yet, on whose log it could be tried.</p>
+            <p>There is no log to try it on: no job has succeeded yet.</p>
           ) : (
             <Select
               label="Log of the job"
