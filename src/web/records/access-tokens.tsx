@@ -20,6 +20,7 @@ import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
+import { expiryDate, ExpiryField } from './expiry-field.js'
 import { roleName, ROLES } from './roles.js'
 import { type Scope, ScopeFields, Scopes } from './scopes.js'
 
@@ -217,7 +218,7 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
       body: {
         name,
         scopes: [...chosen],
-        ...(expires !== '' && { expires_at: expires }),
+        ...expiryDate(expires),
         ...(withRole && { access_level: Number(role) }),
       },
     })
@@ -242,13 +243,7 @@ function NewToken({ create, scopes, withRole, onCreated, onClose }: NewTokenProp
         help="What uses the token."
       />
       {withRole && <Select label="Role" value={role} onInput={setRole} choices={ROLES} />}
-      <Input
-        label="Expires on"
-        type="date"
-        value={expires}
-        onInput={setExpires}
-        help="The first day on which the token is invalid. Without a date, it does not expire."
-      />
+      <ExpiryField value={expires} onInput={setExpires} />
       <ScopeFields label="Scopes" scopes={scopes} chosen={chosen} onChange={setChosen} />
     </FormDialog>
   )

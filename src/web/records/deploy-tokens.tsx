@@ -19,6 +19,7 @@ import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
+import { ExpiryField, expiryTime } from './expiry-field.js'
 import { Scopes } from './scopes.js'
 
 interface DeployTokensProps {
@@ -142,7 +143,7 @@ function NewToken({ path, onCreated, onClose }: NewTokenProps) {
         name,
         scopes: ['read_repository'],
         ...(username !== '' && { username }),
-        ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }),
+        ...expiryTime(expires),
       },
     })
     await onCreated(token)
@@ -164,13 +165,7 @@ function NewToken({ path, onCreated, onClose }: NewTokenProps) {
         autoComplete="off"
         help="Without one, a name is made up."
       />
-      <Input
-        label="Expires on"
-        type="date"
-        value={expires}
-        onInput={setExpires}
-        help="The first day on which the token is invalid. Without a date, it does not expire."
-      />
+      <ExpiryField value={expires} onInput={setExpires} />
       <p>The token clones and fetches. It cannot push.</p>
     </FormDialog>
   )

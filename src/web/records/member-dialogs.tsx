@@ -9,8 +9,11 @@ import { Read } from '../frame/problem.js'
 import { Combobox } from '../kit/combobox.js'
 import { Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
+import { expiryDate, ExpiryField } from './expiry-field.js'
 import { groupsPath } from './namespaces.js'
 import type { ROLES } from './roles.js'
+
+const FIRST_DAY = 'The first day without access.'
 
 interface DialogProps {
   /** Path of the project or group in the API. */
@@ -38,7 +41,7 @@ export function AddMember({ base, roles, onClose }: DialogProps) {
   const add = useAction(async () => {
     await requestJson(`${base}/members`, {
       method: 'POST',
-      body: { user_id: user?.id, access_level: Number(role), ...expiry(expires) },
+      body: { user_id: user?.id, access_level: Number(role), ...expiryDate(expires) },
     })
     notify(`${user?.name ?? ''} was added`)
     await refresh(`${base}/member`)
@@ -67,7 +70,7 @@ export function AddMember({ base, roles, onClose }: DialogProps) {
         onChoose={({ value }) => setUser(found.find(({ id }) => String(id) === value))}
       />
       <Select label="Role" value={role} onInput={setRole} choices={roles} />
-      <ExpiryField value={expires} onInput={setExpires} />
+      <ExpiryField about={FIRST_DAY} value={expires} onInput={setExpires} />
     </FormDialog>
   )
 }
@@ -105,7 +108,7 @@ export function ChangeMember({ base, roles, member, onClose }: DialogProps & { m
         {({ access_level: level, expires_at: end }) => (
           <>
             <Select label="Role" value={role ?? String(level)} onInput={setRole} choices={roles} />
-            <ExpiryField value={expires ?? end ?? ''} onInput={setExpires} />
+            <ExpiryField about={FIRST_DAY} value={expires ?? end ?? ''} onInput={setExpires} />
           </>
         )}
       </Read>
@@ -124,7 +127,7 @@ export function InvitePeople({ base, roles, onClose }: DialogProps) {
     const emails = email.split(/[\s,;]+/).filter((each) => each !== '')
     const answer = await requestJson<{ message?: Record<string, string> }>(`${base}/invitations`, {
       method: 'POST',
-      body: { email: emails.join(','), access_level: Number(role), ...expiry(expires) },
+      body: { email: emails.join(','), access_level: Number(role), ...expiryDate(expires) },
     })
     await refresh(`${base}/member`, `${base}/invitations`)
     const problems = Object.entries(answer.message ?? {})
@@ -155,7 +158,7 @@ export function InvitePeople({ base, roles, onClose }: DialogProps) {
         help="Users with these addresses become members at once, others when they have an account."
       />
       <Select label="Role" value={role} onInput={setRole} choices={roles} />
-      <ExpiryField value={expires} onInput={setExpires} />
+      <ExpiryField about={FIRST_DAY} value={expires} onInput={setExpires} />
     </FormDialog>
   )
 }
@@ -174,7 +177,7 @@ export function InviteGroup({ base, roles, onClose }: DialogProps) {
   const invite = useAction(async () => {
     await requestJson(`${base}/share`, {
       method: 'POST',
-      body: { group_id: Number(group.value), group_access: Number(role), ...expiry(expires) },
+      body: { group_id: Number(group.value), group_access: Number(role), ...expiryDate(expires) },
     })
     notify(`${group.label} has access`)
     await refresh(base)
@@ -205,23 +208,7 @@ export function InviteGroup({ base, roles, onClose }: DialogProps) {
         choices={roles}
         help="Members of the group have their role in it, and at most this one."
       />
-      <ExpiryField value={expires} onInput={setExpires} />
+      <ExpiryField about={FIRST_DAY} value={expires} onInput={setExpires} />
     </FormDialog>
   )
-}
-
-function ExpiryField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
-  return (
-    <Input
-      label="Expires on"
-      type="date"
-      value={value}
-      onInput={onInput}
-      help="The first day without access. Without a date, it does not expire."
-    />
-  )
-}
-
-function expiry(date: string): { expires_at?: string } {
-  return date === '' ? {} : { expires_at: date }
 }

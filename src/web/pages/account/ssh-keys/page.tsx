@@ -16,6 +16,7 @@ import { FormDialog } from '../../../kit/form-dialog.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
+import { expiryTime } from '../../../records/expiry-field.js'
 
 const PATH = '/user/keys'
 
@@ -113,7 +114,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
       key,
       title,
       usage_type: usage,
-      ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }),
+      ...expiryTime(expires),
     }
     await requestJson(PATH, { method: 'POST', body })
     notify('The key was added')

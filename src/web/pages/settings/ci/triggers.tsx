@@ -21,6 +21,7 @@ import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
+import { ExpiryField, expiryTime } from '../../../records/expiry-field.js'
 import { UserLink } from '../../../records/user-link.js'
 import styles from './page.module.css'
 
@@ -161,7 +162,7 @@ function NewTrigger({ path, onCreated, onClose }: NewTriggerProps) {
   const [description, setDescription] = useState('')
   const [expires, setExpires] = useState('')
   const create = useAction(async () => {
-    const body = { description, ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }) }
+    const body = { description, ...expiryTime(expires) }
     await onCreated(await requestJson<Trigger>(path, { method: 'POST', body }))
   })
   return (
@@ -181,13 +182,7 @@ function NewTrigger({ path, onCreated, onClose }: NewTriggerProps) {
         autoComplete="off"
         help="What uses the token. Its pipelines have your rights."
       />
-      <Input
-        label="Expires on"
-        type="date"
-        value={expires}
-        onInput={setExpires}
-        help="The first day on which the token is invalid. Without a date, it does not expire."
-      />
+      <ExpiryField value={expires} onInput={setExpires} />
     </FormDialog>
   )
 }
