@@ -13,6 +13,15 @@ export interface Progress {
  */
 const MAX_ROWS = 2048
 const NONE = 0
+const LETTER_CASE = 0x20
+
+/** With shorter patterns, too few bytes are skipped to repay the look-ups. */
+const MIN_SKIP_LENGTH = 4
+/** Entries of a skip table per pair of bytes in the patterns. In a fuller table, most look-ups skip nothing. */
+const ENTRIES_PER_PAIR = 8
+const MIN_SKIP_BITS = 12
+/** With 16 bits, each pair of bytes has an entry of its own. */
+const MAX_SKIP_BITS = 16
 
 /**
  * Aho-Corasick over bytes: finds which of any number of patterns end at a position, and how much of the text so far
@@ -34,11 +43,13 @@ export class ByteAutomaton {
   private readonly rowCount: number
   /** Whether a pattern begins with the byte. In the root state, all other bytes are skipped by this table alone. */
   private readonly begins = new Uint8Array(256)
+  private readonly skips: SkipTable | undefined
 
   /** `maxRows` limits the memory of fast states. With fewer rows, text that resembles a pattern is slower. */
   constructor(patterns: readonly Buffer[], { ignoreCase = false, maxRows = MAX_ROWS } = {}) {
     this.columns = this.assignColumns(patterns)
     if (ignoreCase) this.joinCases()
+    this.skips = SkipTable.of(patterns, ignoreCase)
     this.trie = breadthFirst(this.plant(patterns))
     this.suffixes = new Int32Array(this.trie.size)
     this.rowCount = Math.min(this.trie.size, maxRows)
@@ -53,9 +64,12 @@ export class ByteAutomaton {
    */
   scan(bytes: Uint8Array, index: number, state: number): Progress {
     const { rows, rowCount, columns, columnOf, begins } = this
-    const { matches } = this.trie
+    const { matches, size } = this.trie
+    // Without patterns there is only the root state.
+    if (size === 1) return { index: bytes.length, state, isMatch: false }
     for (let at = index; at < bytes.length; at++) {
       if (state === ByteAutomaton.ROOT) {
+        at = this.skips?.seek(bytes, at, begins) ?? at
         while (at < bytes.length && begins[bytes[at]!] === 0) at++
         if (at === bytes.length) break
       }
@@ -78,7 +92,8 @@ export class ByteAutomaton {
 
   /** Approximate size in memory, in bytes. */
   get byteSize(): number {
-    return this.rows.byteLength + this.suffixes.byteLength + this.trie.byteSize
+    const skips = this.skips?.byteSize ?? 0
+    return this.rows.byteLength + this.suffixes.byteLength + this.trie.byteSize + skips
   }
 
   /** Falls back until a state has a transition for the column. A state with a row always has one. */
@@ -102,7 +117,7 @@ export class ByteAutomaton {
 
   /** Requires patterns in lower case. */
   private joinCases(): void {
-    for (let upper = 0x41; upper <= 0x5a; upper++) this.columnOf[upper] = this.columnOf[upper + 0x20]!
+    for (let upper = 0x41; upper <= 0x5a; upper++) this.columnOf[upper] = this.columnOf[upper + LETTER_CASE]!
   }
 
   private plant(patterns: readonly Buffer[]): Trie {
@@ -131,6 +146,77 @@ export class ByteAutomaton {
       }
     }
   }
+}
+
+/**
+ * How far a search may jump, by the last two bytes of a window as long as the shortest pattern (the algorithm of Wu
+ * and Manber). In most text, this examines a fraction of the bytes.
+ *
+ *     window ─▶ its last two bytes are in the beginning of no pattern ─▶ jump by the length of the window less one
+ *                                  └ in that of some, at the end of a window that starts n bytes later ─▶ jump by n
+ *
+ * The beginning of a pattern is as long as the window. Pairs of bytes may share an entry, which then has the smaller
+ * distance.
+ */
+class SkipTable {
+  private readonly distances: Uint8Array
+
+  /** Undefined if it would not pay. */
+  static of(patterns: readonly Buffer[], ignoreCase: boolean): SkipTable | undefined {
+    const length = Math.min(...patterns.map((pattern) => pattern.length), 255)
+    if (patterns.length === 0 || length < MIN_SKIP_LENGTH) return undefined
+    const bits = Math.ceil(Math.log2(patterns.length * (length - 1) * ENTRIES_PER_PAIR))
+    if (bits > MAX_SKIP_BITS) return undefined
+    return new SkipTable(patterns, length, Math.max(bits, MIN_SKIP_BITS), ignoreCase)
+  }
+
+  private constructor(
+    patterns: readonly Buffer[],
+    private readonly length: number,
+    private readonly bits: number,
+    ignoreCase: boolean,
+  ) {
+    this.distances = new Uint8Array(2 ** bits).fill(length - 1)
+    const cases = ignoreCase ? bothCases : (byte: number) => [byte]
+    for (const pattern of patterns) {
+      for (let last = 1; last < length; last++) {
+        for (const first of cases(pattern[last - 1]!)) {
+          for (const second of cases(pattern[last]!)) this.limit(first, second, length - 1 - last)
+        }
+      }
+    }
+  }
+
+  get byteSize(): number {
+    return this.distances.byteLength
+  }
+
+  /** The first position from `at` at which a pattern may begin, or from which the rest is too short for a window. */
+  seek(bytes: Uint8Array, at: number, begins: Uint8Array): number {
+    const { distances, length, bits } = this
+    const shift = bits - 8
+    const mask = distances.length - 1
+    const last = bytes.length - length
+    let position = at
+    while (position <= last) {
+      const end = position + length
+      const distance = distances[((bytes[end - 2]! << shift) ^ bytes[end - 1]!) & mask]!
+      if (distance > 0) position += distance
+      else if (begins[bytes[position]!] === 0) position++
+      else break
+    }
+    return position
+  }
+
+  private limit(first: number, second: number, distance: number): void {
+    const entry = ((first << (this.bits - 8)) ^ second) & (this.distances.length - 1)
+    this.distances[entry] = Math.min(this.distances[entry]!, distance)
+  }
+}
+
+/** For a letter in lower case, both cases. */
+function bothCases(byte: number): number[] {
+  return byte >= 0x61 && byte <= 0x7a ? [byte, byte - LETTER_CASE] : [byte]
 }
 
 /** The patterns as a tree. Each state has a first child, and each child has a next sibling. */

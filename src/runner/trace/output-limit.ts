@@ -280,7 +280,8 @@ class SectionMarkers {
   private position = 0
 
   push(chunk: Buffer): SectionMarker[] {
-    return this.read(Buffer.concat([this.held, chunk]), MAX_MARKER_BYTES)
+    const bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
+    return this.read(bytes, MAX_MARKER_BYTES)
   }
 
   flush(): SectionMarker[] {
