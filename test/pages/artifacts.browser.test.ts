@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { Service } from '../conformance/support/service.js'
 import { zipOf } from '../coordinator/support/zip.js'
 import { openForFile } from '../support/lifetime.js'
-import { looksRight } from './support/accessibility.js'
+import { looksRight, scrollsSideways } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
+import { pdfOf, SOUND } from './support/sample-files.js'
 
 const CI_FILE = `
 build: { script: make, artifacts: { paths: [dist], expire_in: 1 week } }
@@ -24,6 +25,8 @@ const FILES = {
   }),
   'dist/index.html': '<script>alert(1)</script>',
   'dist/logo.svg': DRAWING,
+  'dist/report.pdf': pdfOf('Report'),
+  'dist/sound.wav': SOUND,
   'dist/core.bin': 'ELF\0\0\0',
   ...Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [
@@ -92,6 +95,14 @@ describe('the artifacts of a job', () => {
       `${service.url}/${project.path}/-/jobs/${ids['build']}/artifacts/file/${path}`
     await page.goto(at('dist/logo.svg'))
     await expect.poll(() => page.evaluate('document.querySelector("main img")?.naturalWidth')).toBe(90)
+    await page.goto(at('dist/sound.wav'))
+    await expect.poll(() => page.evaluate('document.querySelector("main audio")?.duration')).toBe(1)
+    expect(await looksRight(page)).toEqual([])
+    await page.goto(at('dist/report.pdf'))
+    // The viewer of the browser has loaded the file. A part that the policy refuses would be a problem of the page.
+    await expect.poll(() => page.frames().length).toBeGreaterThan(1)
+    await page.locator('main iframe[title="report.pdf"]').waitFor()
+    expect(await scrollsSideways(page)).toBe(false)
     await page.goto(at('dist/index.html'))
     await page.getByText('Pages of artifacts do not run here.').waitFor()
     await page.goto(at('coverage.xml'))

@@ -100,7 +100,11 @@ function unchanged(text: unknown): string {
   return String(text)
 }
 
-function sendStream({ status, headers, contentType, body }: StreamAnswer, reply: FastifyReply): FastifyReply {
+/** Sends a stream; its headers alone for a HEAD request. */
+export function sendStream(
+  { status, headers, contentType, body }: StreamAnswer,
+  reply: FastifyReply,
+): FastifyReply {
   recordRuntime(reply).code(status).headers(headers).header('content-type', contentType)
   const isWhole = contentType === JSON_TYPE && headers['content-length'] === undefined
   const sent = reply.request.method === 'HEAD' ? unread(body) : body

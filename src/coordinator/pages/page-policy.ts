@@ -11,6 +11,8 @@ export function pageHeaders(styleNonce: string, isSecure: boolean): Record<strin
     `style-src 'self' 'nonce-${styleNonce}'`,
     "img-src 'self' data:",
     "media-src 'self'",
+    // PDFs of repositories and artifacts; no page of the server allows to be framed.
+    "frame-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",
     "font-src 'none'",

@@ -1,6 +1,7 @@
 import { queryOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
 import { request } from '../api/client.js'
+import { type ShownKind, shownKindOf } from './shown-kind.js'
 
 /** A longer text is shown up to here, in bytes. */
 export const MOST_TEXT_BYTES = 20 * 1024 * 1024
@@ -8,14 +9,14 @@ const CUT_BYTES = 2 * 1024 * 1024
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1'
 
 export interface ReadFile {
-  kind: 'text' | 'image' | 'binary' | 'lfs'
+  kind: 'text' | 'shown' | 'binary' | 'lfs'
   /** In bytes; of a file in Git LFS, that of the file itself. */
   size: number
   /** The content of a text, up to `CUT_BYTES` if it is too large. */
   text: string
   isCut: boolean
-  /** An image that is the content of a Git LFS pointer. */
-  isImage: boolean
+  /** How the browser shows the file by itself, or the file of a Git LFS pointer. */
+  shownAs: ShownKind | undefined
   isExecutable: boolean
   lastCommitId: string
   /** The commit of the branch or tag. */
@@ -28,7 +29,7 @@ export function rawPath(project: string, ref: string, path: string, query: { lfs
 }
 
 /**
- * Reads a file. The content of images and of binary files is not loaded.
+ * Reads a file. The content of what is no text is not loaded.
  * @throws {RequestError} if there is no such file
  */
 export async function readFile(
@@ -44,13 +45,13 @@ export async function readFile(
   const { headers } = response
   const size = Number(headers.get('x-gitlab-size') ?? 0)
   const type = headers.get('content-type') ?? ''
-  const isImage = type.startsWith('image/')
+  const shownAs = shownKindOf(type)
   const file: ReadFile = {
-    kind: isImage ? 'image' : type.startsWith('text/plain') ? 'text' : 'binary',
+    kind: shownAs ? 'shown' : type.startsWith('text/plain') ? 'text' : 'binary',
     size,
     text: '',
     isCut: false,
-    isImage,
+    shownAs,
     isExecutable: headers.get('x-gitlab-execute-filemode') === 'true',
     lastCommitId: headers.get('x-gitlab-last-commit-id') ?? '',
     commitId: headers.get('x-gitlab-commit-id') ?? '',

@@ -81,6 +81,9 @@ function pagesOf({
     [`${P}/blob/main/code.js`, hostile('code')],
     [`${P}/blob/main/page.html`, hostile('page')],
     [`${P}/blob/main/drawing.svg`, commit],
+    [`${P}/blob/main/report.pdf`, commit],
+    [`${P}/blob/main/page.pdf`, commit],
+    [`${P}/blob/main/page.mp4`, commit],
     [`${P}/blob/main/${encodeURIComponent(hostileName('file'))}`, hostileName('file'), hostile('content')],
     [`${P}/blame/main/code.js`, hostile('code'), commit],
     [`${P}/commits/main`, commit],
@@ -129,7 +132,7 @@ const SHOWN_ELSEWHERE =
 function markupIn(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('*')].filter((element) =>
     element.dataset?.hostile !== undefined ||
-    element.matches('main script, main style, main iframe, main math, main form[action*="attacker"]') ||
+    element.matches('main script, main style, main iframe:not([src*="/-/raw/main/"][src$=".pdf"]), main math, main form[action*="attacker"]') ||
     [...element.attributes].some(({ name, value }) =>
       name.startsWith('on') ||
       name === 'srcdoc' ||
@@ -154,7 +157,11 @@ test('a page shows markup, scripts and addresses of users as text, and runs and 
   page.on('dialog', (dialog) => events.push(`dialog: ${dialog.message()}`))
   page.on('popup', (popup) => events.push(`popup: ${popup.url()}`))
   page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.url)) {
+    // The viewer of PDFs is a part of the browser.
+    if (
+      !/^(data|blob|chrome|chrome-extension):/.test(request.url()) &&
+      !request.url().startsWith(service.url)
+    ) {
       events.push(`request: ${request.url()}`)
     }
   })

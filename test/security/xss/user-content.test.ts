@@ -66,6 +66,36 @@ test('pages and drawings in a repository are sent as text that runs nothing', as
   }
 })
 
+test('a page with the name of a PDF, video or sound is none for the browser', async () => {
+  const { world, scene, read } = opened()
+  const names = ['page.pdf', 'page.mp4', 'page.wav']
+  await world.make(scene.user, 'POST', `/projects/${scene.project}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'x',
+    actions: names.map((name) => ({ action: 'create', file_path: name, content: PAGE })),
+  })
+  const job = await jobWith(world, scene, Object.fromEntries(names.map((name) => [name, PAGE])))
+  const pathOf = async (id: number) =>
+    (await read(`/api/v4/projects/${id}`)).json<{ path_with_namespace: string }>().path_with_namespace
+  const addresses = [
+    `/${await pathOf(scene.project)}/-/raw/main/`,
+    `/${await pathOf(job.project)}/-/jobs/${job.id}/artifacts/raw/`,
+  ]
+  for (const name of names) {
+    for (const address of addresses.map((prefix) => `${prefix}${name}?inline=true`)) {
+      const { statusCode, headers } = await read(address)
+      expect([statusCode, headers['x-content-type-options']], address).toEqual([200, 'nosniff'])
+      expect(headers['content-type'], address).toMatch(/^(application\/pdf|video\/mp4|audio\/wav)$/)
+      // A viewer needs more than the sandbox gives it, but no scripts.
+      expect(headers['content-security-policy'], address).toMatch(
+        name === 'page.pdf'
+          ? /^default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'$/
+          : /; sandbox$/,
+      )
+    }
+  }
+})
+
 test('pages and drawings among artifacts are downloads in a sandbox', async () => {
   const { world, scene, read } = opened()
   const job = await jobWith(world, scene, { 'report/page.html': PAGE, 'drawing.svg': DRAWING })

@@ -4,16 +4,19 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { isTreePath } from '../../../git/names.js'
+import { bytesBetween } from '../../../lib/bytes-between.js'
 import type { Project } from '../../access/caller.js'
-import type { BlobStore } from '../../ci/storage/blob-store.js'
+import { sendBytes } from '../../ci/jobs/send-bytes.js'
+import type { BlobStore, ByteRange } from '../../ci/storage/blob-store.js'
 import type { Database } from '../../database/connect.js'
 import { clientGone } from '../../http/client-gone.js'
-import { isNamedBy } from '../../http/entity-tag.js'
 import { disposition } from '../../http/header-text.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
+import { sendStream } from '../../http/send.js'
+import { shownHeaders, shownType } from '../../http/shown-types.js'
 import { blobKey } from '../lfs/objects.js'
 import { type Blob, blobBytes } from '../repositories/browse/blobs.js'
-import { imageType, rawType } from '../repositories/browse/raw-type.js'
+import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { Repositories } from '../repositories/repositories.js'
@@ -27,11 +30,11 @@ export interface RawPageDeps extends ProjectAddressDeps {
 }
 
 /**
- * Returns a handler for raw files outside the API, which documents embed as pictures. It resolves to true after
- * answering, and to false if there is no such file or the caller may not read the code.
+ * Returns a handler for raw files outside the API, which documents embed as pictures, and pages as videos, sounds and
+ * PDFs. It resolves to true after answering, and to false if there is no such file or the caller may not read the code.
  *
- * Every answer has the policy `sandbox` and `nosniff`: no file of a repository runs in the origin of the server, drawings
- * (SVG) included. Pages and scripts are sent as text.
+ * Every answer has `nosniff` and a policy without scripts: no file of a repository runs in the origin of the server,
+ * drawings (SVG) included. Pages and scripts are sent as text.
  */
 export function rawFileServer(
   deps: RawPageDeps,
@@ -79,24 +82,27 @@ async function send(
   reply: FastifyReply,
 ): Promise<void> {
   const etag = `"${blob.id}"`
-  reply.headers({ etag, 'cache-control': 'private, no-cache' })
-  if (isNamedBy(etag, request.headers['if-none-match'])) {
-    await reply.status(304).send()
-    return
-  }
-  const picture = pictureType(name)
   const large = await findLfsObject(database, project, reading, blob)
-  const isShown = !large || picture !== undefined
-  const type = picture ?? (large ? 'application/octet-stream' : await rawType(reading, blob, name))
-  reply.type(type).headers({
-    'content-length': String(large?.size ?? blob.size),
-    'content-disposition': disposition(isShown ? 'inline' : 'attachment', name),
-  })
-  if (request.method === 'HEAD') await reply.send('')
-  else if (large) await reply.send(await blobs.read(blobKey(project.id, large.oid)))
-  else await reply.send(Readable.from(blobBytes(reading, blob), { objectMode: false }))
+  const shown = typeInPage(name)
+  const contentType = shown ?? (large ? 'application/octet-stream' : await rawType(reading, blob, name))
+  const bytes = {
+    size: large?.size ?? blob.size,
+    contentType,
+    etag,
+    headers: {
+      'cache-control': 'private, no-cache',
+      'content-disposition': disposition(large && shown === undefined ? 'attachment' : 'inline', name),
+      ...shownHeaders(contentType),
+    },
+    // Players read the parts of a video that they need; git sends a file from its beginning.
+    open: async (range: ByteRange) =>
+      large
+        ? blobs.read(blobKey(project.id, large.oid), range)
+        : bytesBetween(Readable.from(blobBytes(reading, blob), { objectMode: false }), range),
+  }
+  await sendStream(await sendBytes(bytes, request.headers), reply)
 }
 
-function pictureType(name: string): string | undefined {
-  return name.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : imageType(name)
+function typeInPage(name: string): string | undefined {
+  return name.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : shownType(name)
 }

@@ -46,6 +46,34 @@ test('a file of the repository is found below a ref with slashes', async () => {
     expect((await readAs(as, 'raw/feature/x/img/a.png')).statusCode).toBe(404)
 })
 
+test('a player reads parts of a sound, and a frame of a page shows a PDF', async () => {
+  const { reporter } = await addReaders()
+  await seedCommit(api(), { 'a.wav': '0123456789', 'b.PDF': '%PDF-1.4' }, { branch: 'media' })
+  const whole = await readAs(reporter, 'raw/media/a.wav')
+  expect([whole.body, whole.headers['content-type'], whole.headers['accept-ranges']]).toEqual([
+    '0123456789',
+    'audio/wav',
+    'bytes',
+  ])
+  for (const [range, part] of [
+    ['bytes=0-2', '012'],
+    ['bytes=4-6', '456'],
+    ['bytes=-2', '89'],
+  ]) {
+    const sent = await readAs(reporter, 'raw/media/a.wav', { range: range! })
+    expect([sent.statusCode, sent.body], range).toEqual([206, part])
+  }
+  expect((await readAs(reporter, 'raw/media/a.wav', { range: 'bytes=10-' })).statusCode).toBe(416)
+  const pdf = await readAs(reporter, 'raw/media/b.PDF')
+  expect(pdf.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': expect.stringMatching(/^inline/) as string,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+  })
+})
+
 test('a picture in Git LFS has the content of its object', async () => {
   const { reporter } = await addReaders()
   const { blobs, database, project } = api()
@@ -59,6 +87,7 @@ test('a picture in Git LFS has the content of its object', async () => {
   await seedCommit(api(), { 'big.png': pointer, 'big.bin': pointer }, { branch: 'large' })
   const picture = await readAs(reporter, 'raw/large/big.png')
   expect([picture.body, picture.headers['content-type']]).toEqual(['picture', 'image/png'])
+  expect((await readAs(reporter, 'raw/large/big.png', { range: 'bytes=2-3' })).body).toBe('ct')
   const other = await readAs(reporter, 'raw/large/big.bin')
   expect(other.body).toBe('picture')
   expect(other.headers['content-disposition']).toMatch(/^attachment/)

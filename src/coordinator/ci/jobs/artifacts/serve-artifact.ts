@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from '../../../../addresses/address-of.js'
 import type { Database } from '../../../database/connect.js'
 import { ApiError } from '../../../http/errors.js'
-import type { StreamAnswer } from '../../../http/operation.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../../http/project-address-server.js'
+import { sendStream } from '../../../http/send.js'
 import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import { findJobOfProject } from '../store.js'
 import { parseArtifactAddress } from './artifact-address.js'
@@ -36,14 +36,14 @@ export function artifactServer(
         await reply.redirect(page, 302)
         return true
       }
-      const { path } = address
+      const { path, isInline } = address
       const download =
         path === undefined
           ? downloadArchive(deps, job, request.headers)
-          : downloadFile(deps, job, path, { request, reply })
+          : downloadFile(deps, job, path, { request, reply, ...(isInline && { isInline }) })
       const found = await download.catch(unlessMissing)
       if (!found) return false
-      await send(found, request, reply)
+      await sendStream(found, reply)
       return true
     },
   })
@@ -52,18 +52,4 @@ export function artifactServer(
 function unlessMissing(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 404) return undefined
   throw error
-}
-
-async function send(
-  { status, headers, contentType, body }: StreamAnswer,
-  { method }: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  reply.status(status).headers(headers).type(contentType)
-  if (method !== 'HEAD') {
-    await reply.send(body)
-    return
-  }
-  body.destroy()
-  await reply.send('')
 }

@@ -9,6 +9,7 @@ import { useRead } from '../../../api/use-read.js'
 import { CodeLines } from '../../../code/code-lines.js'
 import { rawPath, type ReadFile } from '../../../code/read-file.js'
 import { Rendered } from '../../../code/rendered.js'
+import { ShownFile } from '../../../code/shown-file.js'
 import { linesOf } from '../../../code/text-lines.js'
 import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
@@ -69,7 +70,7 @@ interface FilePageProps extends FileProps {
 }
 
 function FilePage({ project, refName, path, ciFile }: FilePageProps) {
-  useTitle(`${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
+  useTitle(`${fileNameOf(path)} · ${project}`)
   const file = useFile(project, refName, path)
   const { may, reasonAgainst } = useProjectAbilities(project)
   const mayEdit = may('push_code') && reasonAgainst('push_code') === undefined && file.data?.kind === 'text'
@@ -149,7 +150,6 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const [search] = useSearch()
   const { hash } = usePlace()
   const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
-  // The API returns SVG files as text; their raw addresses outside the API return images.
   const isDrawing = file.kind === 'text' && /\.svg$/i.test(path)
   const hasRendering = isMarkdown || isDrawing
   const isPlain = !hasRendering || search.get('plain') === '1' || hash.startsWith('#L')
@@ -207,7 +207,7 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
           size="small"
           icon={Download}
           href={API + rawPath(project, refName, path, { lfs: true })}
-          download={path.slice(path.lastIndexOf('/') + 1)}
+          download={fileNameOf(path)}
           data-reload=""
         >
           <span class={styles['word']}>Download</span>
@@ -216,7 +216,7 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
       {isPlain ? (
         <Plain {...{ project, refName, path, file, lines, wraps }} />
       ) : isDrawing ? (
-        <Picture src={`/${project}/-/raw/${encodePath(refPath)}`} path={path} />
+        <ShownFile kind="image" src={shownAddress({ project, refName, path })} name={fileNameOf(path)} />
       ) : (
         <Markdown {...{ project, refName, path, file, lines, wraps }} />
       )}
@@ -230,10 +230,11 @@ interface PlainProps extends FileProps {
   wraps: boolean
 }
 
-function Plain({ project, refName, path, file, lines, wraps }: PlainProps) {
+function Plain(props: PlainProps) {
+  const { path, file, lines, wraps } = props
   const colored = useHighlight(path, file.kind === 'text' && !file.isCut ? file.text : undefined)
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  if (file.isImage) return <Picture src={API + rawPath(project, refName, path, { lfs: true })} path={path} />
+  const name = fileNameOf(path)
+  if (file.shownAs) return <ShownFile kind={file.shownAs} src={shownAddress(props)} name={name} />
   if (file.kind === 'lfs') {
     return (
       <Empty icon={FileCode} title="This file is stored in Git LFS.">
@@ -261,12 +262,13 @@ function Plain({ project, refName, path, file, lines, wraps }: PlainProps) {
   )
 }
 
-function Picture({ src, path }: { src: string; path: string }) {
-  return (
-    <div class={styles['image']}>
-      <img src={src} alt={path.slice(path.lastIndexOf('/') + 1)} />
-    </div>
-  )
+/** Files in Git LFS and drawings are sent from here as they are shown; the API sends pointers and text. */
+function shownAddress({ project, refName, path }: FileProps): string {
+  return `/${project}/-/raw/${encodePath(joinRefPath(refName, path))}`
+}
+
+function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function Markdown(props: PlainProps) {

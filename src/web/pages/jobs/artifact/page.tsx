@@ -5,6 +5,7 @@ import { addressOf } from '../../../../addresses/address-of.js'
 import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
 import { RequestError } from '../../../api/client.js'
 import { CodeLines } from '../../../code/code-lines.js'
+import { ShownFile } from '../../../code/shown-file.js'
 import { linesOf } from '../../../code/text-lines.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
@@ -25,7 +26,7 @@ import { ArtifactsHeader } from '../artifacts-header.js'
 import { ArtifactsOrReason } from '../no-artifacts.js'
 import styles from './page.module.css'
 import { prettyJson } from './pretty-json.js'
-import { type ReadArtifact, readArtifact } from './read-artifact.js'
+import { isShown, type ReadArtifact, readArtifact } from './read-artifact.js'
 import { readReport } from './read-report.js'
 import { ReportView } from './report-view.js'
 
@@ -204,12 +205,8 @@ function Other({ path, kind, address }: { path: string; kind: ReadArtifact['kind
       Download
     </LinkButton>
   )
-  if (kind === 'image') {
-    return (
-      <div class={styles['image']}>
-        <img src={address} alt={nameOf(path)} />
-      </div>
-    )
+  if (isShown(kind)) {
+    return <ShownFile kind={kind} src={`${address}?inline=true`} name={nameOf(path)} />
   }
   if (kind === 'html') {
     return (

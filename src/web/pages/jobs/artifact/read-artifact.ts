@@ -1,9 +1,10 @@
 import { encodePath } from '../../../../addresses/address-of.js'
 import { request } from '../../../api/client.js'
 import { readText } from '../../../code/read-file.js'
+import { type ShownKind, shownKindOf } from '../../../code/shown-kind.js'
 import { artifactsPath } from '../artifact-paths.js'
 
-export type ArtifactKind = 'text' | 'image' | 'html' | 'binary'
+export type ArtifactKind = 'text' | 'html' | 'binary' | ShownKind
 
 export interface ReadArtifact {
   kind: ArtifactKind
@@ -14,15 +15,14 @@ export interface ReadArtifact {
   isCut: boolean
 }
 
-const IMAGE = /\.(png|jpe?g|gif|webp|bmp|svg)$/i
 const HTML = /\.x?html?$/i
 
-export function isImage(path: string): boolean {
-  return IMAGE.test(path)
+export function isShown(kind: ArtifactKind): kind is ShownKind {
+  return kind !== 'text' && kind !== 'html' && kind !== 'binary'
 }
 
 /**
- * Reads a file of the artifacts of a job. The content of pictures and of binary files is not loaded.
+ * Reads a file of the artifacts of a job. The content of what the browser shows by itself is not loaded.
  * @throws {RequestError} if there is no such file
  */
 export async function readArtifact(
@@ -36,9 +36,10 @@ export async function readArtifact(
     signal: AbortSignal.any([signal, abort.signal]),
   })
   const size = Number(response.headers.get('content-length') ?? 0)
-  if (isImage(path)) {
+  const kind = shownKindOf(response.headers.get('content-type') ?? '')
+  if (kind) {
     abort.abort()
-    return { kind: 'image', size, text: '', isCut: false }
+    return { kind, size, text: '', isCut: false }
   }
   const read = await readText(response, size)
   const isBinary = read.text.slice(0, 8000).includes('\0')

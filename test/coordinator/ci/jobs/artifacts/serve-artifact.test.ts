@@ -21,7 +21,10 @@ function readAs(as: Person | undefined, path: string, headers: Record<string, st
 async function startArchive(ciFile?: string) {
   const { runner }: LogScene = scene()
   const { job, finish } = await startLog(scene(), ciFile)
-  await runner.upload(job, await buffer(await zipOf({ 'dist/a b.txt': 'text', tree: 'a file' })))
+  await runner.upload(
+    job,
+    await buffer(await zipOf({ 'dist/a b.txt': 'text', tree: 'a file', 'a.pdf': '%PDF-', 'a.html': 'page' })),
+  )
   await finish()
   return job
 }
@@ -45,6 +48,22 @@ test('artifacts are downloads for those who may read them', async () => {
     expect((await readAs(as, `jobs/${job.id}/artifacts/download`)).statusCode).toBe(404)
   for (const missing of ['999/artifacts/download', `${job.id}/artifacts/raw/none`])
     expect((await readAs(reporter, `jobs/${missing}`)).statusCode).toBe(404)
+})
+
+test('a file that browsers show by themselves is sent for that when it is asked for so', async () => {
+  const { reporter } = scene()
+  const job = await startArchive()
+  const read = async (path: string) => {
+    const { headers } = await readAs(reporter, `jobs/${job.id}/artifacts/raw/${path}`)
+    return [String(headers['content-disposition']).split(';')[0], headers['content-security-policy']]
+  }
+  const sandbox = "default-src 'none'; sandbox"
+  expect(await read('a.pdf?inline=true')).toEqual([
+    'inline',
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+  ])
+  for (const path of ['a.pdf', 'a.pdf?inline=false', 'a.html?inline=true', 'tree?inline=true'])
+    expect(await read(path), path).toEqual(['attachment', sandbox])
 })
 
 test('a browser is led to the page that says why there is no download', async () => {
