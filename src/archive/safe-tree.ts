@@ -41,7 +41,7 @@ export class SafeTree {
   constructor(private readonly root: string) {}
 
   /**
-   * Creates an empty file for `fillFile`, which may be called at any time, even if its name has changed meanwhile.
+   * Creates an empty file for `fillFile`, which may be called at any later time, even if the name of the file has changed.
    */
   async createFile(components: string[]): Promise<FileHandle> {
     const path = await this.pathOf(components)

@@ -1,5 +1,5 @@
-// What Fastify and SQLite do alone with the life of a job: each step that must survive a power cut is one commit. It is told
-// how many jobs there are, and tells its parent the port.
+// What Fastify and SQLite do alone with the life of a job: each step that must survive a power cut is one commit. Its
+// parent sends the number of jobs, and receives the port.
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

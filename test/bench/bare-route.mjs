@@ -1,5 +1,5 @@
-// What Fastify does alone: a route that answers the JSON it is told of by its parent, whom it tells the port, and one that
-// reads a body to its end.
+// What Fastify does alone: a route that answers JSON from its parent, which receives the port, and one that reads a body to
+// its end.
 import { once } from 'node:events'
 
 import fastify from 'fastify'

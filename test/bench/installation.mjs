@@ -18,7 +18,7 @@ const MAIN = 'dist/cli/main.js'
 /** Jobs at a time. */
 export const CONCURRENT = 8
 
-/** A log of 50 MB is longer than a runner takes unless it is told to. */
+/** A log of 50 MB is longer than the default limit of a runner. */
 const OUTPUT_LIMIT_KIB = 100 * 1024
 
 /** Noise does not get smaller. */

@@ -25,7 +25,7 @@ made.variables.create({"key": "K", "value": "v"})
 changed = project.pipelineschedules.get(schedule_id)
 # The client puts the answer to playing in the place of the schedule.
 project.pipelineschedules.get(schedule_id).play()
-# It would wait as long as it is told to, and try again.
+# With the default, the client would wait as long as the answer says, and try again.
 once = refusal(lambda: changed.play(obey_rate_limit=False))
 taken = other.pipelineschedules.get(schedule_id)
 taken.take_ownership()

@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 10
 /**
  * Backs a running instance up. The order makes it consistent:
  *
- * 1. All files are copied. This takes long, and files come and go meanwhile.
+ * 1. All files are copied. This takes long: files are created and deleted at the same time.
  * 2. In one moment, in which no push begins, the database is copied, and refs, sizes of growing logs and keys are read.
  * 3. Files that are new since step 1 are copied.
  *

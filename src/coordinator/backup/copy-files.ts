@@ -27,7 +27,7 @@ export interface SecondPass {
 
 /**
  * Copies blobs, logs, and objects of repositories. A blob or an object never changes, so the second pass takes those of the
- * first one. Files that are deleted meanwhile are left out.
+ * first one. A file that no longer exists is left out.
  */
 export async function copyFiles(backup: BackupFolder, dataDir: string, second?: SecondPass): Promise<Files> {
   const files: Files = new Map()

@@ -124,7 +124,7 @@ async function repositoryProblems(
 /** Folders without which git takes a folder for no repository. */
 export const REPOSITORY_PARTS = ['objects', 'refs'] as const
 
-/** A missing object was told already, and git tells what lacks it. */
+/** A missing object is skipped: it was reported before, and git reports what refers to it. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

@@ -12,7 +12,7 @@ const PAGES_AT_ONCE = 2000
 
 /**
  * Copies the database of running coordinators as it is at one moment, in which `whileHeld` runs: no transaction of
- * another process commits then. It must be brief, because the coordinators wait. They go on while the file is copied.
+ * another process commits then. It must be brief, because the coordinators wait. They continue while the file is copied.
  */
 export async function copySqlite<T>(
   file: string,

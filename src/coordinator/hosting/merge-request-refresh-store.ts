@@ -118,7 +118,7 @@ export async function renewRefresh(database: Database, id: number, until: number
     .execute()
 }
 
-/** Deletes the request. False if it was made once more meanwhile, and is open again. */
+/** Deletes the request. False if it was made once more since it was read, and is open again. */
 export async function finishRefresh(
   database: Database,
   { id, generation }: Pick<RefreshRow, 'id' | 'generation'>,

@@ -9,7 +9,7 @@ import { hidden, sendForm } from './sign-in-page.js'
 
 export interface TermsPage {
   terms: Terms
-  /** Where the user goes on, a path. */
+  /** Path of the page after this one. */
   next: string
   /** Undefined for visitors, who may read the terms. */
   session: RequestSession | undefined
@@ -31,7 +31,7 @@ function decision({ version }: Terms, next: string, { user, csrfToken }: Request
 ${hidden(CSRF_PARAMETER, csrfToken)}
 ${hidden('redirect', next)}
 ${hidden('version', String(version))}
-<p>Accept the terms to go on as <b>${user.name}</b> (${user.username}). If you decline them, you are signed out.</p>
+<p>Accept the terms to continue as <b>${user.name}</b> (${user.username}). If you decline them, you are signed out.</p>
 <div class="buttons"><button class="main">Accept terms</button>
 <button formaction="terms/decline">Decline and sign out</button></div>
 </form>`

@@ -101,7 +101,7 @@ export function termsRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
 }
 
 interface Given {
-  /** Where the user goes on. */
+  /** Path of the page after this one. */
   next: string
   session: RequestSession
   cookie: string

@@ -11,7 +11,7 @@ export class ListenError extends SwitchyardError {
 /** Replaces port 0 by a free port, because links must contain the port before the server listens. */
 export async function fixedAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
   if (port !== 0) return { host, port }
-  // A client of an earlier process may connect to the same port meanwhile: while its connection is open, `close` waits.
+  // A client of an earlier process may connect to the same port before the server is closed: `close` would wait for it.
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen({ host, port }, error)))

@@ -31,7 +31,7 @@ const BATCH = 200
 /**
  * Re-encrypts everything that was encrypted with an older key, using the current key. Each secret is replaced
  * in one statement, and only if it is unchanged since it was read. The operation can be interrupted and
- * repeated, and coordinators may run meanwhile.
+ * repeated, and coordinators may run at the same time.
  */
 export async function resealSecrets(deps: ResealDeps): Promise<ResealResult> {
   const result: ResealResult = { resealed: 0, unreadable: [] }

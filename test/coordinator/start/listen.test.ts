@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { fixedAddress } from '../../../src/coordinator/start/listen.js'
 import { onFinished } from '../../support/lifetime.js'
 
-test('a free port is found although a client connects to it meanwhile and stays', async () => {
+test('a free port is found although a client connects to it and stays', async () => {
   const closed = vi.spyOn(NetServer.prototype, 'close').mockImplementationOnce(function (this: Server, done) {
     const address = this.address()
     if (typeof address !== 'object' || address === null) throw new Error('The server does not listen')

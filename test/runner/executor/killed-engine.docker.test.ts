@@ -27,7 +27,7 @@ describe.skipIf(!canStartEngine)('restart of a killed engine', () => {
     await next.cleanUp()
   })
 
-  test('keeps the exit code and all output of a script that ended meanwhile', async () => {
+  test('keeps the exit code and all output of a script that ended without the engine', async () => {
     const { bench, engine } = await benchOfOwnEngine()
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)

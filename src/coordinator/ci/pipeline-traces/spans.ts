@@ -75,7 +75,7 @@ export class PipelineSpans {
   >()
 
   constructor(
-    /** Without a slash at the end. It tells instances apart. */
+    /** Without a slash at the end. It distinguishes instances. */
     private readonly externalUrl: string,
     private readonly pipeline: TracedPipeline,
   ) {

@@ -13,7 +13,7 @@ export interface MergeRequestTaskParams {
 
 /**
  * Work on a merge request in the background. The worker deletes the row unless `generation` has changed
- * meanwhile.
+ * since it read the row.
  */
 export interface MergeRequestTaskTable {
   id: Id

@@ -133,7 +133,7 @@ export interface MergeRequestVersionTable {
 
 /**
  * A merge request to be compared with its branches in the background: a branch has moved, or its state was
- * asked for. The worker deletes the row unless `generation` has changed meanwhile.
+ * asked for. The worker deletes the row unless `generation` has changed since it read the row.
  */
 export interface MergeRequestRefreshTable {
   id: Id

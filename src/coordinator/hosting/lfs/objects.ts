@@ -75,7 +75,7 @@ export async function storeObject(
   await insertObject({ database, blobs }, projectId, stated)
 }
 
-/** Gives `target` each object of `source`, unless it is deleted meanwhile; repeating it changes nothing. */
+/** Copies each object of `source` that still exists to `target`. Repeating this changes nothing. */
 export async function copyObjects(
   deps: LfsObjectDeps,
   source: number,
@@ -88,7 +88,7 @@ export async function copyObjects(
   }
 }
 
-/** Gives `target` an object of another project, unless it is deleted meanwhile. */
+/** Copies an object of another project to `target`, if it still exists. */
 export async function copyObject(
   deps: LfsObjectDeps,
   { project_id: source, oid, size }: LfsObject,

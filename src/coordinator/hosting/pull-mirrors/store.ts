@@ -72,7 +72,7 @@ export async function claimPull(database: Database, { id }: PullMirrorRow, until
   return numUpdatedRows === 1n
 }
 
-/** `problem`: why the update failed, or what it has left out. It is due again at once if that was requested meanwhile. */
+/** `problem`: why the update failed, or what it has left out. If another update was requested, it is due at once. */
 export async function finishPull(
   database: Database,
   { id, due_at }: Pick<PullMirrorRow, 'id' | 'due_at'>,

@@ -19,7 +19,7 @@ export interface RequestSession {
   mustAcceptTerms: boolean
 }
 
-/** The page on which users accept the terms of service, before they go on to `next`. */
+/** The page on which users accept the terms of service, before the page `next`. */
 export function termsAddress(next: string): string {
   return `/-/users/terms?redirect=${encodeURIComponent(next)}`
 }

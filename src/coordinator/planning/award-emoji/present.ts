@@ -19,14 +19,14 @@ export async function listedAwards(deps: AwardDeps, awarded: Awarded, paging: Pa
   return page(await presentAwards(deps, rows), total)
 }
 
-/** The record of one emoji. Throws 404 if its user was deleted meanwhile. */
+/** The record of one emoji. Throws 404 if its user no longer exists. */
 export async function oneAward(deps: AwardDeps, row: AwardEmojiRow): Promise<AwardEmoji> {
   const [record] = await presentAwards(deps, [row])
   if (!record) throw notFound()
   return record
 }
 
-/** Public records in the order of the rows, without those of users who were deleted meanwhile. */
+/** Public records in the order of the rows, without those of users who no longer exist. */
 async function presentAwards(
   { database, externalUrl }: AwardDeps,
   rows: readonly AwardEmojiRow[],

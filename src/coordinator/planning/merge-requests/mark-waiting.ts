@@ -33,7 +33,7 @@ export async function markWaiting(
     merge_error: null,
     updated_at: Date.now(),
   })
-  // Asks for the merge: the pipeline may have ended meanwhile.
+  // Requests the merge, because the pipeline may have ended already.
   await emitMergeRequestChange(tx, user, was, row)
   return row
 }

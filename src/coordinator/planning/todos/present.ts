@@ -10,7 +10,7 @@ import { presentMergeRequests } from '../merge-requests/present.js'
 import type { MergeRequest } from '../merge-requests/record.js'
 import type { Todo } from './schema.js'
 
-/** Public records in the order of the rows, without those whose target was deleted meanwhile. */
+/** Public records in the order of the rows, without those whose target no longer exists. */
 export async function presentTodos(deps: PresentDeps, rows: readonly TodoRow[]): Promise<Todo[]> {
   const { database, externalUrl } = deps
   const authors = await usersById(
@@ -43,7 +43,7 @@ export async function presentTodos(deps: PresentDeps, rows: readonly TodoRow[]):
   })
 }
 
-/** The record of one item. Throws 404 if its target was deleted meanwhile. */
+/** The record of one item. Throws 404 if its target no longer exists. */
 export async function presentTodo(deps: PresentDeps, row: TodoRow): Promise<Todo> {
   const [record] = await presentTodos(deps, [row])
   if (!record) throw notFound()

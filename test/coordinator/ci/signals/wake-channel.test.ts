@@ -69,7 +69,7 @@ test('the other coordinators receive notifications for the runners of a job', as
   expect(await there.concerned).toEqual([7])
 })
 
-test('the other coordinators are told that settings have changed', async () => {
+test('the other coordinators are notified that settings have changed', async () => {
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)

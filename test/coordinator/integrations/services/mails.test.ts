@@ -76,7 +76,7 @@ test('a push is described with its commits and the diff', async () => {
   expect(await mailsOf(emailsOnPush, push, { branches_to_be_notified: 'default' })).toEqual([])
 })
 
-test('by default, failed pipelines of the default branch are told', async () => {
+test('by default, failed pipelines of the default branch are reported', async () => {
   const [mail] = await mailsOf(pipelinesEmail, pipeline, {})
   expect(mail?.subject).toBe('team/app | Failed pipeline for main | a1b2c3d4')
   expect(mail?.text).toContain('Failed: test: https://ci.example/team/app/-/jobs/2')

@@ -193,7 +193,7 @@ describeOnEachDatabase('group hooks', (database) => {
     expect(await waiting(at)).toMatchObject([{ hook_id: release.id, facts: { ref: 'refs/heads/release/1' } }])
   })
 
-  test('receive members, subgroups and projects that come and go', async () => {
+  test('receive members, subgroups and projects that are added and removed', async () => {
     const at = await open(database)
     const { api, owner, subgroup } = at
     const flags = { push_events: false, member_events: true, subgroup_events: true, project_events: true }

@@ -49,7 +49,7 @@ export interface PipelineRequest {
   within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
   /**
    * The last check before the pipeline is stored: returns the reason why it is refused. `tx` holds the lock of the
-   * project, so no other pipeline of the project is created meanwhile.
+   * project, so no other pipeline of the project is created before this one.
    */
   recheck?: (tx: Transaction) => Promise<PipelineRefusal | undefined>
   /** Additional writes in the same transaction, after the pipeline was inserted. */

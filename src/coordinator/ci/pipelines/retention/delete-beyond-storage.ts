@@ -14,12 +14,12 @@ export interface StorageLimits {
 
 export type StorageDeps = RetentionDeps & { blobs: BlobStore }
 
-/** Files between two questions whether this coordinator may go on. */
+/** Files between two checks of whether this coordinator still has the task. */
 const BATCH = 100
 
 /**
  * Periodic task: deletes the oldest logs and artifacts until the installation and each project are within their limits,
- * and pauses after each file. The next run goes on after a kill.
+ * and pauses after each file. The next run continues after a kill.
  */
 export async function deleteBeyondStorage(
   deps: StorageDeps,

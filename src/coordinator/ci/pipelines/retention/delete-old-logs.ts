@@ -8,7 +8,7 @@ const BATCH = 100
 
 /**
  * Periodic task: deletes the logs of jobs that ended too long ago, the oldest first. The row of a job says that it has
- * a log until the file is deleted, so that the next run goes on after a kill.
+ * a log until the file is deleted, so that the next run continues after a kill.
  */
 export async function deleteOldLogs(
   { engine, traces, mayGoOn, onRetired }: RetentionDeps,

@@ -88,7 +88,7 @@ async function newestBeyond(database: Database, projectId: number, count: number
   return pipeline?.id ?? null
 }
 
-/** Pipelines after the ID `after` that are due and may go, the oldest first. Child pipelines go with their parents. */
+/** Pipelines after the ID `after` that are due and may be deleted, the oldest first. Child pipelines are deleted with their parents. */
 export function findDuePipelines(
   database: Database,
   projectId: number,

@@ -45,7 +45,7 @@ export async function listProjects(
     projectsMatching(database, await withoutIdleShares(database, filter), viewer),
   )
   const { order_by: wanted = 'created_at', sort: direction = 'desc' } = filter
-  // The order would tell the sizes of projects whose statistics the viewer may not see.
+  // The order would reveal the sizes of projects whose statistics the viewer may not see.
   const column = wanted === 'storage_size' && !viewer?.is_admin ? 'created_at' : wanted
   return listRows(database, matching, paging, { table: 'project', column, direction })
 }

@@ -16,7 +16,7 @@ export interface NewVersion {
 export interface RefreshListeners {
   /** In the transaction that stores the version. */
   onVersion?: (tx: Transaction, change: NewVersion) => Promise<void>
-  /** After that transaction. It is called again if the coordinator stops meanwhile. */
+  /** After that transaction. It is called again if the coordinator stops before it returns. */
   afterVersion?: (change: NewVersion) => Promise<void>
   /** After each comparison of an open merge request, before it may be marked as merged. */
   onCompared?: (row: MergeRequestRow, version: VersionRow, signal: AbortSignal) => Promise<void>

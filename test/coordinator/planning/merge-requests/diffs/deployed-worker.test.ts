@@ -129,7 +129,7 @@ describeOnDatabase('the worker', (open) => {
     await running
   })
 
-  test('leaves a deployment that is deleted meanwhile', async () => {
+  test('skips a deployment that no longer exists', async () => {
     const { deploy, main, database, services, tasks } = await openDeployedScene(open)
     const { id } = await deploy(main)
     const [task] = await findDeploymentTasks(database)

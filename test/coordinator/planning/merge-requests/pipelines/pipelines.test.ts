@@ -189,7 +189,7 @@ describeOnDatabase('a user who asks for a pipeline of a merge request', (open) =
     expect(await pipelinesIn(scene, row)).toEqual([])
   })
 
-  test('is told why there is none', async () => {
+  test('receives the reason why there is none', async () => {
     const scene = await openPipelineScene(open)
     const row = await scene.add()
     const ask = () => scene.call(`POST ${scene.P}/${row.iid}/pipelines`)
