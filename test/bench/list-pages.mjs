@@ -3,12 +3,18 @@ import { Agent, request } from 'undici'
 
 import { onEachStore } from './each-store.mjs'
 import { counts, lists } from './list-cases.mjs'
+import { makeManyJobs } from './many-jobs.mjs'
 import { makeMany, makeOneOfAll } from './many-rows.mjs'
+import { call } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { median } from './table.mjs'
 
 const ROWS = 100_000
 const TURNS = 7
+/** Further jobs on PostgreSQL: 10 million take ten minutes and 10 GB. */
+const MORE_JOBS = Number(process.env['SWITCHYARD_BENCH_JOBS'] ?? 0)
+/** That share them. */
+const COMMITS = 100
 const MILLISECONDS_ALLOWED = 30
 
 /** @typedef {import('./main.mjs').Figure} Figure */
@@ -31,6 +37,7 @@ async function figures({ name, settings, flags }) {
     const place = await makeOneOfAll(url, `${folder}/project`)
     const before = slowestOfEach(await timeAll(url, place))
     await fill(settings, place)
+    if (MORE_JOBS > 0 && settings.dialect === 'postgres') await fillWithJobs(settings, url, place)
     const timings = await timeAll(url, place)
     for (const { list, page, caller, time } of timings) {
       if (time > MILLISECONDS_ALLOWED)
@@ -66,6 +73,32 @@ async function fill(settings, place) {
     await analyze(database, settings)
     // What the coordinator does by itself within a minute.
     await indexDueTexts(database, new AbortController().signal)
+  } finally {
+    await database.destroy()
+  }
+}
+
+/**
+ * @param {import('../../src/coordinator/database/connect.js').DatabaseSettings} settings
+ * @param {string} url
+ * @param {Place} place
+ */
+async function fillWithJobs(settings, url, place) {
+  const modules = new URL('../../.switchyard/modules/coordinator/', import.meta.url)
+  /** @type {typeof import('../../src/coordinator/database/connect.js')} */
+  const { connectDatabase } = await import(new URL('database/connect.js', modules).href)
+  const shas = []
+  for (let commit = 0; commit < COMMITS; commit++) {
+    const { id } = await call(`${url}/api/v4/projects/${place.project}/repository/commits`, {
+      ...{ branch: 'one', commit_message: '[skip ci]' },
+      actions: [{ action: 'create', file_path: `${commit}.txt`, content: 'one' }],
+    })
+    shas.push(String(id))
+  }
+  const database = connectDatabase(settings)
+  try {
+    await makeManyJobs(database, { project: place.project, shas }, MORE_JOBS)
+    await analyze(database, settings)
   } finally {
     await database.destroy()
   }

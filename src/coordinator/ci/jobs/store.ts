@@ -1,6 +1,8 @@
-import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { countUpTo } from '../../database/count-rows.js'
+import type { Tables } from '../../database/tables/database-tables.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
@@ -90,10 +92,13 @@ async function matchingJobs(database: Database, selection: JobSelection, { keyse
   )
 }
 
-/** The jobs or pipelines that a filter selects, if they are few. */
+/** No more jobs than this are read to sort them. */
+const FEW_JOBS = 200_000
+
+/** The pipelines or the name that select few jobs; undefined if a filter does not, or is absent. */
 interface Few {
-  jobIds?: number[] | undefined
   pipelineIds?: number[] | undefined
+  name?: string | undefined
 }
 
 /**
@@ -102,7 +107,7 @@ interface Few {
  */
 async function findFew(
   database: Database,
-  { name, ref, isTag, projectId, pipelineId, runnerId }: JobSelection,
+  { name, ref, isTag, projectId, pipelineId }: JobSelection,
 ): Promise<Few> {
   if (pipelineId !== undefined) return {}
   const ofRef =
@@ -113,44 +118,51 @@ async function findFew(
       .where('pipeline.ref', '=', ref)
       .$if(isTag !== undefined, (query) => query.where('pipeline.tag', '=', isTag ?? false))
       .$if(projectId !== undefined, (query) => query.where('pipeline.project_id', '=', projectId ?? 0))
-  // Without a runner, the index of names is in the order of the list.
-  const named =
-    name !== undefined &&
-    runnerId !== undefined &&
-    database.selectFrom('job').select('id').where('name', '=', name)
-  return {
-    pipelineIds: ofRef ? await fewIds(ofRef) : undefined,
-    jobIds: named ? await fewIds(named) : undefined,
-  }
+  const pipelineIds = ofRef ? await fewIds(ofRef) : undefined
+  if (pipelineIds) return { pipelineIds }
+  // In a project, the index of names is in the order of the list.
+  if (name === undefined || projectId !== undefined) return {}
+  const named = database.selectFrom('job').where('name', '=', name)
+  return (await countUpTo(database, FEW_JOBS + 1, named)) > FEW_JOBS ? {} : { name }
 }
 
-function selectedJobs(database: Database, selection: JobSelection, { jobIds, pipelineIds }: Few) {
+function selectedJobs(database: Database, selection: JobSelection, few: Few) {
   const { kind = 'build', projectId, projectIds, pipelineId, statuses, latestOnly } = selection
   const { runnerId, systemId, name, ref, isTag } = selection
-  let query = database.selectFrom('job').where('kind', '=', kind)
+  let query = jobsOf(database, few).where('kind', '=', kind)
   if (name !== undefined) query = query.where('name', '=', name)
-  if (jobIds) query = query.where(isOneOf('job.id', jobIds))
-  if (pipelineIds) query = query.where(isOneOf('job.pipeline_id', pipelineIds))
-  else if (ref !== undefined) query = query.where('ref', '=', ref)
+  if (ref !== undefined && !few.pipelineIds) query = query.where('ref', '=', ref)
   if (ref !== undefined && isTag !== undefined) query = query.where('tag', '=', isTag)
   // The pipelines are those of the project.
-  if (projectId !== undefined && !pipelineIds) query = query.where('project_id', '=', projectId)
+  if (projectId !== undefined && !few.pipelineIds) query = query.where('project_id', '=', projectId)
   if (projectIds) query = query.where('project_id', 'in', projectIds)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
-  if (runnerId !== undefined) query = query.where(isOfRunner(runnerId, jobIds ?? pipelineIds))
+  if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
   if (systemId !== undefined) query = query.where('runner_system_id', '=', systemId)
   if (statuses) query = query.where('status', 'in', statuses)
   if (latestOnly) query = query.where('retried', '=', false)
   return query
 }
 
-function isOneOf(column: string, ids: number[]): RawBuilder<SqlBool> {
-  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`
+/**
+ * All jobs, or those of a filter that selects few. Their limit keeps the database from reading the table in the order of
+ * the list instead, where the few may come after millions of others.
+ */
+function jobsOf(database: Database, { pipelineIds, name }: Few): SelectQueryBuilder<Tables, 'job', object> {
+  if (!pipelineIds && name === undefined) return database.selectFrom('job')
+  const few = database
+    .selectFrom('job')
+    .select(['id', 'project_id', 'pipeline_id', 'kind', 'name', 'status', 'retried', 'ref', 'tag'])
+    .select(['tag_list', 'runner_id', 'runner_system_id'])
+    .$if(pipelineIds !== undefined, (query) => query.where(isOneOf('job.pipeline_id', pipelineIds ?? [])))
+    .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
+    .limit(Number.MAX_SAFE_INTEGER)
+  // Only its columns are used.
+  return database.selectFrom(few.as('job'))
 }
 
-/** The plus sign keeps the database from reading all jobs of the runner where few jobs are selected. */
-function isOfRunner(runnerId: number, few: number[] | undefined): RawBuilder<SqlBool> {
-  return few ? sql<SqlBool>`+job.runner_id = ${runnerId}` : sql<SqlBool>`job.runner_id = ${runnerId}`
+function isOneOf(column: string, ids: number[]): RawBuilder<SqlBool> {
+  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`
 }
 
 /** The pipeline that each of the trigger jobs started last, or mirrors. */

@@ -1,9 +1,12 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { deletePipelineRow, lockAtRest, pipelinesOfRef } from '../engine/pipeline-store.js'
@@ -39,20 +42,31 @@ export async function hasWarnings(database: Database, pipelineId: number): Promi
 /** `PipelineFilters` with the ref resolved. */
 export type PipelineSelection = Omit<PipelineFilters, 'ref'> & { on?: StoredRef | undefined }
 
-export function listPipelines(
+export async function listPipelines(
   database: Database,
   projectId: number,
   filters: PipelineSelection,
   paging: Paging,
 ): Promise<Rows<PipelineRow>> {
-  const { order_by: column = 'id', sort: direction = 'desc' } = filters
+  const { order_by: column = 'id', sort: direction = 'desc', name, username } = filters
   const order = { table: 'pipeline', column, direction } as const
-  return listRows(database, filteredPipelines(database, projectId, filters), paging, order)
+  const named = usersNamed(database, { name, username })
+  const isOfUsers = name !== undefined || username !== undefined
+  // The database finds the pipelines of known users by an index.
+  const users = isOfUsers ? ((await fewIds(named)) ?? named) : undefined
+  const matching = filteredPipelines(database, projectId, filters).$if(users !== undefined, (query) =>
+    query.where('pipeline.user_id', 'in', users ?? []),
+  )
+  return listRows(database, matching, paging, order)
 }
 
-/** The pipelines of a project that a list shows. */
-export function filteredPipelines(database: Database, projectId: number, filters: PipelineSelection) {
-  const { status, on, sha, source, name, username } = filters
+/** The pipelines of a project that a list shows, of any user. */
+export function filteredPipelines(
+  database: Database,
+  projectId: number,
+  filters: Omit<PipelineSelection, 'name' | 'username'>,
+) {
+  const { status, on, sha, source } = filters
   const statuses = status && status.length > 0 ? status : statusesOfScope(filters.scope)
   return (
     database
@@ -66,9 +80,6 @@ export function filteredPipelines(database: Database, projectId: number, filters
       .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
       // Child pipelines are listed only if their source is requested.
       .$if(source === undefined, (query) => query.where('pipeline.source', 'not in', DANGLING_SOURCES))
-      .$if(name !== undefined || username !== undefined, (query) =>
-        query.where('pipeline.user_id', 'in', usersNamed(database, { name, username })),
-      )
       .$if(filters.yaml_errors !== undefined, (query) =>
         query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
       )
@@ -85,7 +96,7 @@ export function filteredPipelines(database: Database, projectId: number, filters
         query.where('pipeline.created_at', '<=', timeOf(filters.created_before)),
       )
       .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
-        query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
+        query.where(latestOfEachRef(projectId, filters.scope === 'tags')),
       )
   )
 }
@@ -114,18 +125,22 @@ function usersNamed(database: Database, { name, username }: Pick<PipelineFilters
     )
 }
 
-function latestOfEachRef(database: Database, projectId: number, tag: boolean) {
-  return (
-    database
-      .selectFrom('pipeline as latest')
-      .select((select) => select.fn.max('latest.id').as('id'))
-      .where('latest.project_id', '=', projectId)
-      .where('latest.tag', '=', tag)
-      .where('latest.source', 'not in', DANGLING_SOURCES)
-      // Neither a branch nor a tag.
-      .where('latest.merge_request_id', 'is', null)
-      .groupBy('latest.ref')
-  )
+/**
+ * IDs of the latest pipeline of each branch or tag. The refs are read from the index one after another, however many
+ * pipelines each of them has. Pipelines of merge requests are on neither a branch nor a tag.
+ */
+function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
+  const isOfKind = sql`project_id = ${projectId} and tag = ${tag} and merge_request_id is null
+    and source not in (${sql.join(DANGLING_SOURCES)})`
+  return sql<SqlBool>`pipeline.id in (
+    with recursive refs(name) as (
+      select (select ref from pipeline where ${isOfKind} order by ref limit 1)
+      union all
+      select (select ref from pipeline where ${isOfKind} and ref > refs.name order by ref limit 1)
+      from refs where refs.name is not null
+    )
+    select (select max(id) from pipeline where ${isOfKind} and ref = refs.name) from refs where refs.name is not null
+  )`
 }
 
 /** The parameter was found to be a time already. */

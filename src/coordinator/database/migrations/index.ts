@@ -136,6 +136,7 @@ import * as projectSizes from './0176-project-sizes.js'
 import * as needNames from './0177-need-names.js'
 import * as jobLogs from './0180-job-logs.js'
 import * as retention from './0183-retention.js'
+import * as commitLists from './0184-commit-lists.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -278,4 +279,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0177-need-names': needNames,
   '0180-job-logs': jobLogs,
   '0183-retention': retention,
+  '0184-commit-lists': commitLists,
 }
