@@ -6,6 +6,9 @@ import { crc32 } from 'node:zlib'
 import type { LimitState } from './output-limit.js'
 import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
 
+/** Text that may wait for the disk. The default would be one piece of the engine's output, which costs a write for each. */
+const WAITING_BYTES = 256 * 1024
+
 /** The state of a log while no writes are pending. */
 export interface TraceCheckpoint {
   /** Number of bytes stored. */
@@ -33,6 +36,7 @@ export class TraceBuffer {
     private readonly filter: TraceFilter,
   ) {
     this.output = new Writable({
+      highWaterMark: WAITING_BYTES,
       // Text that arrives while the disk is busy is written at once.
       writev: (chunks, done) => {
         const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))
