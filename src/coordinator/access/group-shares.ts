@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { groupBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import { isLive } from './is-live.js'
 import { maySeeGroup, type Viewer } from './visibility.js'
@@ -37,7 +38,5 @@ export async function sharesOf(
     .where(maySeeGroup(viewer, 'invited'))
     .orderBy('share.id')
     .execute()
-  const found = new Map<number, SharedWith[]>()
-  for (const row of rows) found.set(row.shared_id, [...(found.get(row.shared_id) ?? []), row])
-  return found
+  return groupBy(rows, ({ shared_id: id }) => id)
 }

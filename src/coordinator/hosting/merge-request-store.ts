@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
+import { groupBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import { countRows } from '../database/count-rows.js'
 import {
@@ -234,16 +235,14 @@ export async function reviewersOf(
   database: Database,
   ids: readonly number[],
 ): Promise<Map<number, ReviewerRow[]>> {
-  const byId = new Map<number, ReviewerRow[]>()
-  if (ids.length === 0) return byId
+  if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom('merge_request_reviewer')
     .selectAll()
     .where('merge_request_id', 'in', ids)
     .orderBy('position')
     .execute()
-  for (const row of rows) byId.set(row.merge_request_id, [...(byId.get(row.merge_request_id) ?? []), row])
-  return byId
+  return groupBy(rows, ({ merge_request_id: id }) => id)
 }
 
 /** Replaces the reviewers; those who stay keep the state of their review. */

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 
+import { groupBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
 import type { NotePosition, NoteTable } from '../database/tables/notes.js'
@@ -83,17 +84,13 @@ async function notesOfThreads(
   ids: readonly string[],
   filter: NoteFilter,
 ): Promise<Map<string, NoteRow[]>> {
-  const byThread = new Map<string, NoteRow[]>()
-  if (ids.length === 0) return byThread
+  if (ids.length === 0) return new Map()
   const rows = await notesOf(database, owner, filter)
     .selectAll('note')
     .where('note.discussion_id', 'in', ids)
     .orderBy('note.id')
     .execute()
-  for (const row of rows) {
-    byThread.set(row.discussion_id, [...(byThread.get(row.discussion_id) ?? []), row])
-  }
-  return byThread
+  return groupBy(rows, ({ discussion_id: id }) => id)
 }
 
 /** The notes of a thread, the oldest first; none for an unknown thread. */

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 
+import { groupBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import type { SuggestionTable } from '../database/tables/suggestions.js'
 import type { Transaction } from '../database/transaction.js'
@@ -12,16 +13,14 @@ export async function suggestionsOf(
   database: Database,
   noteIds: readonly number[],
 ): Promise<Map<number, SuggestionRow[]>> {
-  const byNote = new Map<number, SuggestionRow[]>()
-  if (noteIds.length === 0) return byNote
+  if (noteIds.length === 0) return new Map()
   const rows = await database
     .selectFrom('suggestion')
     .selectAll()
     .where('note_id', 'in', noteIds)
     .orderBy('id')
     .execute()
-  for (const row of rows) byNote.set(row.note_id, [...(byNote.get(row.note_id) ?? []), row])
-  return byNote
+  return groupBy(rows, ({ note_id: id }) => id)
 }
 
 export function findSuggestions(database: Database, ids: readonly number[]): Promise<SuggestionRow[]> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js'
 import type { User } from '../access/caller.js'
 import type { FeatureLevel } from '../database/tables/projects.js'
 import { sameText } from '../database/text.js'
@@ -104,12 +105,7 @@ function keyOf({ kind, project = '', iid }: Numbered): string {
 }
 
 function byProject(references: readonly Numbered[], context: string): Map<string, Numbered[]> {
-  const projects = new Map<string, Numbered[]>()
-  for (const reference of references) {
-    const path = projectPathOf(reference, context) ?? context
-    projects.set(path, [...(projects.get(path) ?? []), reference])
-  }
-  return projects
+  return groupBy(references, (reference) => projectPathOf(reference, context) ?? context)
 }
 
 async function visibleAmong(

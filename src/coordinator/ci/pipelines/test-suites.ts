@@ -1,3 +1,4 @@
+import { groupBy } from '../../../lib/group-by.js'
 import { type PipelineTestReport, suiteOfJob } from '../storage/artifacts/test-reports.js'
 
 /** The reports of the instances of one job, which pages show as one suite (CI language, 17.2). */
@@ -16,12 +17,9 @@ export interface TestSuite {
 
 /** In order of first appearance. A suite with an unreadable part counts no tests. */
 export function testSuitesOf(reports: PipelineTestReport[]): TestSuite[] {
-  const groups = new Map<string, PipelineTestReport[]>()
-  for (const report of reports) {
-    const name = suiteOfJob(report.job_name)
-    groups.set(name, [...(groups.get(name) ?? []), report])
-  }
-  return [...groups].map(([name, parts]) => suiteOf(name, parts))
+  return [...groupBy(reports, (report) => suiteOfJob(report.job_name))].map(([name, parts]) =>
+    suiteOf(name, parts),
+  )
 }
 
 function suiteOf(name: string, reports: PipelineTestReport[]): TestSuite {

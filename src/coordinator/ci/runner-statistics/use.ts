@@ -1,3 +1,4 @@
+import { groupBy } from '../../../lib/group-by.js'
 import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { type Span, useStepOf } from './period.js'
@@ -15,8 +16,7 @@ export async function runnerUse(
   const step = useStepOf(span)
   const total = await totalUse(database, span, step)
   const rows = await useByRunner(database, span, step, { limit: MOST_RUNNERS, runnerId })
-  const byRunner = new Map<number, UseRow[]>()
-  for (const row of rows) byRunner.set(row.runner_id, [...(byRunner.get(row.runner_id) ?? []), row])
+  const byRunner = groupBy(rows, ({ runner_id: id }) => id)
   const runners = await findRunners(database, [...byRunner.keys()])
   const samples = sum(total, 'samples')
   const used = [...byRunner].map(([id, its]) => ({

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 
+import { groupBy } from '../../../lib/group-by.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import type { IssueTable } from '../../database/tables/issues.js'
@@ -192,14 +193,7 @@ async function assigneeNames(database: Database, ids: readonly number[]) {
 }
 
 function byIssue<Row extends { issue_id: number | null }>(rows: readonly Row[]): Map<number, Row[]> {
-  const grouped = new Map<number, Row[]>()
-  for (const row of rows) {
-    const id = row.issue_id ?? 0
-    const present = grouped.get(id)
-    if (present) present.push(row)
-    else grouped.set(id, [row])
-  }
-  return grouped
+  return groupBy(rows, ({ issue_id: id }) => id ?? 0)
 }
 
 async function* linksIn(database: Database, projectId: number) {

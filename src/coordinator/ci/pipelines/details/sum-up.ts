@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../lib/group-by.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import { roundedMean } from '../../engine/reports/coverage-store.js'
 import type { DetailedPipeline, StageSummary } from './schema.js'
@@ -18,9 +19,9 @@ export interface PipelineSums extends Pick<DetailedPipeline, 'stages' | 'tests' 
 /** The sums of the jobs and external statuses of pipelines, by the ID of the pipeline. */
 export function sumUp({ stages, jobs, reported }: Rows): (pipelineId: number) => PipelineSums {
   const parts = [...jobs, ...reported.map(asJobSums)]
-  const byPipeline = grouped(parts, ({ pipeline_id }) => pipeline_id)
-  const byStage = grouped(parts, ({ stage_id }) => stage_id)
-  const stagesOf = grouped(stages, ({ pipeline_id }) => pipeline_id)
+  const byPipeline = groupBy(parts, ({ pipeline_id }) => pipeline_id)
+  const byStage = groupBy(parts, ({ stage_id }) => stage_id)
+  const stagesOf = groupBy(stages, ({ pipeline_id }) => pipeline_id)
   return (pipelineId) => {
     const all = byPipeline.get(pipelineId) ?? []
     const own = stagesOf.get(pipelineId) ?? []
@@ -87,14 +88,4 @@ function testsOf(parts: JobSums[]): DetailedPipeline['tests'] {
 
 function total(parts: JobSums[], figure: (part: JobSums) => number | null): number {
   return parts.reduce((sum, part) => sum + (figure(part) ?? 0), 0)
-}
-
-function grouped<Item>(items: Item[], keyOf: (item: Item) => number): Map<number, Item[]> {
-  const groups = new Map<number, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../lib/group-by.js'
 import type { JobFigures, PipelineStatistics } from './schema.js'
 
 export interface EndedPipeline {
@@ -52,14 +53,14 @@ export function byWeek(
   from: number,
   to: number,
 ): (Figures & { at: number })[] {
-  const weeks = grouped(pipelines, ({ created_at }) => weekOf(created_at))
+  const weeks = groupBy(pipelines, ({ created_at }) => weekOf(created_at))
   const result: (Figures & { at: number })[] = []
   for (let at = from; at <= to; at += WEEK) result.push({ at, ...figuresOf(weeks.get(at) ?? []) })
   return result
 }
 
 export function byRef(pipelines: readonly EndedPipeline[]): (Figures & { ref: string })[] {
-  return [...grouped(pipelines, ({ ref }) => ref)]
+  return [...groupBy(pipelines, ({ ref }) => ref)]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, MOST_REFS)
     .map(([ref, those]) => ({ ref, ...figuresOf(those) }))
@@ -71,7 +72,7 @@ export function summarizeJobs(
   pipelines: readonly EndedPipeline[],
 ): Pick<PipelineStatistics, 'slowest_jobs' | 'flakiest_jobs'> {
   const commits = new Map(pipelines.map(({ id, sha }) => [id, sha]))
-  const figures = [...grouped(jobs, ({ name }) => groupName(name))].map(([name, runs]) =>
+  const figures = [...groupBy(jobs, ({ name }) => groupName(name))].map(([name, runs]) =>
     figuresOfJob(name, runs, commits),
   )
   return {
@@ -108,17 +109,6 @@ function figuresOfJob(
     flaky: failed.filter((run) => passed.has(keyOf(run))).length,
     ...percentilesOf(runs.filter(({ isSuccess }) => isSuccess).map(({ seconds }) => seconds)),
   }
-}
-
-function grouped<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
-  const groups = new Map<Key, Row[]>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const group = groups.get(key)
-    if (group) group.push(row)
-    else groups.set(key, [row])
-  }
-  return groups
 }
 
 function percentilesOf(values: readonly number[]): Pick<Figures, 'p50' | 'p95'> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import { groupBy } from '../../../../../lib/group-by.js'
 import type { Database } from '../../../../database/connect.js'
 import type { DeploymentApprovalTable } from '../../../../database/tables/protected-environments.js'
 import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find-protections.js'
@@ -54,14 +55,12 @@ export async function findApprovals(
   database: Database,
   deploymentIds: number[],
 ): Promise<Map<number, DeploymentApprovalRow[]>> {
-  const found = new Map<number, DeploymentApprovalRow[]>()
-  if (deploymentIds.length === 0) return found
+  if (deploymentIds.length === 0) return new Map()
   const rows = await database
     .selectFrom('deployment_approval')
     .selectAll()
     .where('deployment_id', 'in', deploymentIds)
     .orderBy('id')
     .execute()
-  for (const row of rows) found.set(row.deployment_id, [...(found.get(row.deployment_id) ?? []), row])
-  return found
+  return groupBy(rows, ({ deployment_id: id }) => id)
 }
