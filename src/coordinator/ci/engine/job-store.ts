@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
@@ -130,6 +130,44 @@ export async function moveAndReadJob(
     .executeTakeFirst()
   if (moved && changes.status !== job.status) emitJobs(tx, [job.id], changes.status)
   return moved
+}
+
+/**
+ * Ends running jobs as successful; their log has the given number of bytes. Returns the changed jobs, without those that
+ * are no longer running.
+ */
+export async function moveToSuccess(
+  tx: Transaction,
+  jobs: readonly { id: number; traceBytes: number }[],
+): Promise<JobRow[]> {
+  const now = Date.now()
+  const ids = jobs.map(({ id }) => id)
+  const moved = await tx
+    .updateTable('job')
+    .set(({ ref }) => ({
+      status: 'success',
+      updated_at: now,
+      finished_at: now,
+      scheduled_at: null,
+      token_digest: null,
+      ended_token_digest: ref('token_digest'),
+      trace_bytes: traceBytesOf(jobs),
+    }))
+    .where('id', 'in', ids)
+    .where('status', '=', 'running')
+    .returningAll()
+    .execute()
+  emitJobs(
+    tx,
+    moved.map(({ id }) => id),
+    'success',
+  )
+  return moved
+}
+
+function traceBytesOf(jobs: readonly { id: number; traceBytes: number }[]): RawBuilder<number> {
+  const cases = jobs.map(({ id, traceBytes }) => sql`when ${id} then ${traceBytes}`)
+  return sql`cast(case id ${sql.join(cases, sql` `)} end as bigint)`
 }
 
 /** Changes the jobs that still have the status `from`. Returns their number. */

@@ -75,8 +75,8 @@ const leaseOfJob = preparedRead(
   { planning: 'each time' },
 )
 
-export async function endLease(tx: Transaction, jobId: number): Promise<void> {
-  await tx.deleteFrom('lease').where('job_id', '=', jobId).execute()
+export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
+  await tx.deleteFrom('lease').where('job_id', 'in', jobIds).execute()
 }
 
 /** Ends a lease only if its runner never made contact. Returns whether it ended. */

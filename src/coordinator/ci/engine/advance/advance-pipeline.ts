@@ -38,31 +38,40 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
 }
 
 /**
- * The shortcut of `advancePipeline` after a job has succeeded. It reads the graph only if another job may become ready, so
+ * The shortcut of `advancePipeline` after jobs have succeeded. It reads the graph only if another job may become ready, so
  * that its cost does not grow with the number of jobs. `tx` must hold the pipeline lock.
  */
-export async function advanceAfterSuccess(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
-  const concernsOthers = job.environment_action === 'start' || job.resource_group_id !== null
-  const progress = concernsOthers ? undefined : await progressWithoutGraph(deps, tx, job)
-  if (progress) await saveProgress(deps, tx, job.pipeline_id, progress)
-  else await advancePipeline(deps, tx, job.pipeline_id)
+export async function advanceAfterSuccess(
+  deps: EngineDeps,
+  tx: Transaction,
+  pipelineId: number,
+  jobs: readonly JobRow[],
+): Promise<void> {
+  const concernOthers = jobs.some(
+    (job) => job.environment_action === 'start' || job.resource_group_id !== null,
+  )
+  const progress = concernOthers ? undefined : await progressWithoutGraph(deps, tx, pipelineId, jobs)
+  if (progress) await saveProgress(deps, tx, pipelineId, progress)
+  else await advancePipeline(deps, tx, pipelineId)
 }
 
-/** Makes the jobs pending that waited only for this one. Undefined if the graph must decide. */
+/** Makes the jobs pending that waited only for these. Undefined if the graph must decide. */
 async function progressWithoutGraph(
   deps: EngineDeps,
   tx: Transaction,
-  job: JobRow,
+  pipelineId: number,
+  jobs: readonly JobRow[],
 ): Promise<SavedProgress | undefined> {
-  const states = await findJobStates(tx, deps.dialect, job.pipeline_id)
+  const states = await findJobStates(tx, deps.dialect, pipelineId)
   const progress = progressOfStates(states)
   if (!progress || !states.some(isWaitingForNeeds)) return progress
-  const dependents = await findDependents(tx, job)
+  const names = jobs.map(({ name }) => name)
+  const dependents = await findDependents(tx, { pipelineId, names })
   const ready = dependents && readyDependents(dependents)
   if (!ready) return undefined
   if (ready.length === 0) return progress
   await markPending(deps, tx, ready, 'created')
-  return progressOfStates(await findJobStates(tx, deps.dialect, job.pipeline_id))
+  return progressOfStates(await findJobStates(tx, deps.dialect, pipelineId))
 }
 
 /** The graph, including the gates of created jobs whose environments may be protected. */

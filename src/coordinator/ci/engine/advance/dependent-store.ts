@@ -1,18 +1,17 @@
 import type { Database } from '../../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
-import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Dependent } from './ready-dependents.js'
 
 /** With more of them, the whole graph costs less. */
 const MAX_DEPENDENTS = 50
 
-/** The created jobs of the pipeline that need a job. Undefined if there are more than 50. */
+/** The created jobs of a pipeline that need one of these jobs. Undefined if there are more than 50. */
 export async function findDependents(
   database: Database,
-  { pipeline_id: pipelineId, name }: Pick<JobRow, 'pipeline_id' | 'name'>,
+  needed: { pipelineId: number; names: readonly string[] },
 ): Promise<Dependent[] | undefined> {
   const dependents = new Map<number, Dependent>()
-  for (const row of await needsOfDependents(database, { pipelineId, name })) {
+  for (const row of await needsOfDependents(database, needed)) {
     const isSpecial = row.resource_group_id !== null || row.environment_action !== null
     const dependent = dependents.get(row.id) ?? { id: row.id, when: row.when, isSpecial, needed: [] }
     dependents.set(row.id, dependent)
@@ -22,18 +21,19 @@ export async function findDependents(
   return dependents.size > MAX_DEPENDENTS ? undefined : [...dependents.values()]
 }
 
-type Holes = { pipelineId: Placeholder<number>; name: Placeholder<string> }
+type Holes = { pipelineId: Placeholder<number>; names: Placeholder<string>[] }
 
 /** A row for each need. A needed job that is not in the pipeline has no status. */
 const needsOfDependents = preparedRead(
-  (database, { pipelineId, name }: Holes) =>
+  (database, { pipelineId, names }: Holes) =>
     database
       .selectFrom(({ selectFrom }) =>
         selectFrom('job_need as asked')
           .innerJoin('job', 'job.id', 'asked.job_id')
           .select(['job.id', 'job.when', 'job.resource_group_id', 'job.environment_action'])
+          .distinct()
           .where('asked.pipeline_id', '=', pipelineId)
-          .where('asked.name', '=', name)
+          .where('asked.name', 'in', names)
           .where('job.retried', '=', false)
           .where('job.status', '=', 'created')
           .limit(MAX_DEPENDENTS + 1)

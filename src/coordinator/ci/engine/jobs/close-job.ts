@@ -2,12 +2,12 @@ import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
-import { endLease } from '../../queue/lease.js'
+import { endLeases } from '../../queue/lease.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { deleteCreationTask } from '../hierarchy/bridge-task-store.js'
 import { isWithRunner } from '../job-status.js'
-import { moveAndReadJob } from '../job-store.js'
+import { moveAndReadJob, moveToSuccess } from '../job-store.js'
 import { isExcused } from './excused-failure.js'
 import type { JobEnd } from './job-end.js'
 
@@ -42,10 +42,34 @@ export async function closeJob(
   if (job.kind === 'bridge') await deleteCreationTask(tx, job.id)
   else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
   else {
-    await endLease(tx, job.id)
+    await endLeases(tx, [job.id])
     afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
   }
   afterCommit(tx, () => deps.onJobFinished?.(closed))
+  return closed
+}
+
+/**
+ * As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns those that were still running.
+ */
+export async function closeSucceeded(
+  deps: Pick<EngineDeps, 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  tx: Transaction,
+  jobs: readonly JobRow[],
+): Promise<JobRow[]> {
+  if (jobs.length === 0) return []
+  const ids = jobs.map(({ id }) => id)
+  const sized = await Promise.all(
+    jobs.map(async (job) => ({ id: job.id, traceBytes: await deps.traces.size(job) })),
+  )
+  const closed = await moveToSuccess(tx, sized)
+  await endLeases(tx, ids)
+  afterCommit(tx, () => {
+    for (const job of closed) {
+      deps.onRunnerConcerned?.(job.id)
+      deps.onJobFinished?.(job)
+    }
+  })
   return closed
 }
 

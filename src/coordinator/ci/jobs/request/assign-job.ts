@@ -7,7 +7,8 @@ import {
   requeueJob,
 } from '../../engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { finishJob, type JobResult } from '../../engine/finish/update-job.js'
+import type { JobResult } from '../../engine/finish/finish-jobs.js'
+import { finishJob } from '../../engine/finish/update-job.js'
 import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { buildPayload } from '../payload/build-payload.js'
