@@ -1,7 +1,9 @@
-import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
-import type { Database } from '../../database/connect.js'
+import { groupBy } from '../../../lib/group-by.js'
+import type { Database, DialectName } from '../../database/connect.js'
+import { jsonRows } from '../../database/json-rows.js'
 import { theRow } from '../../database/lost-race.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
@@ -37,7 +39,7 @@ export async function getJob(database: Database, id: number): Promise<JobRow> {
   return theRow(await jobById(database, { id }), 'job', id)
 }
 
-export async function findJobs(database: Database, ids: number[]): Promise<JobRow[]> {
+export async function findJobs(database: Database, ids: readonly number[]): Promise<JobRow[]> {
   const found: JobRow[] = []
   for (const some of chunks(ids, IDS_PER_STATEMENT)) {
     found.push(...(await database.selectFrom('job').selectAll().where('id', 'in', some).execute()))
@@ -47,10 +49,7 @@ export async function findJobs(database: Database, ids: number[]): Promise<JobRo
 
 /** The jobs as they are now, in the order of their ids. */
 export async function rereadJobs(database: Database, jobs: readonly { id: number }[]): Promise<JobRow[]> {
-  const found = await findJobs(
-    database,
-    jobs.map(({ id }) => id),
-  )
+  const found = await findJobs(database, idsOf(jobs))
   return found.sort((one, other) => one.id - other.id)
 }
 
@@ -132,42 +131,85 @@ export async function moveAndReadJob(
   return moved
 }
 
+/** The job token of a run, and who received it. */
+export interface JobStart {
+  id: number
+  runner_id: number
+  runner_system_id: string | null
+  cancel_gracefully: boolean
+  token_digest: string
+  /** Seconds. */
+  timeout: number | null
+}
+
+const JOB_START = {
+  id: 'bigint',
+  runner_id: 'bigint',
+  runner_system_id: 'text',
+  cancel_gracefully: 'boolean',
+  token_digest: 'text',
+  timeout: 'bigint',
+} as const
+
+/** Makes pending jobs running. Returns the changed jobs, without those that are no longer pending. */
+export async function moveToRunning(
+  tx: Transaction,
+  dialect: DialectName,
+  starts: readonly JobStart[],
+): Promise<JobRow[]> {
+  const now = Date.now()
+  const update = tx
+    .updateTable('job')
+    .from(jsonRows(dialect, JOB_START, starts).as('start'))
+    .set(({ ref }) => ({
+      status: 'running',
+      updated_at: now,
+      started_at: now,
+      runner_id: ref('start.runner_id'),
+      runner_system_id: ref('start.runner_system_id'),
+      cancel_gracefully: ref('start.cancel_gracefully'),
+      token_digest: ref('start.token_digest'),
+      timeout: ref('start.timeout'),
+    }))
+    .whereRef('job.id', '=', 'start.id')
+    .where('job.status', '=', 'pending')
+  // SQLite returns only columns of the changed table, and has no `job.*` here.
+  const moved = await (dialect === 'sqlite' ? update.returningAll() : update.returningAll('job')).execute()
+  for (const jobs of groupBy(moved, ({ project_id }) => project_id).values()) {
+    emitJobs(tx, idsOf(jobs), 'running')
+  }
+  return moved
+}
+
+const JOB_SUCCESS = { id: 'bigint', trace_bytes: 'bigint' } as const
+
 /**
- * Ends running jobs as successful; their log has the given number of bytes. Returns the changed jobs, without those that
- * are no longer running.
+ * Ends running jobs of one project as successful; their logs have these sizes. Returns the changed jobs, without those
+ * that are no longer running.
  */
 export async function moveToSuccess(
   tx: Transaction,
-  jobs: readonly { id: number; traceBytes: number }[],
+  dialect: DialectName,
+  ends: readonly { id: number; trace_bytes: number }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
-  const ids = jobs.map(({ id }) => id)
-  const moved = await tx
+  const update = tx
     .updateTable('job')
+    .from(jsonRows(dialect, JOB_SUCCESS, ends).as('end'))
     .set(({ ref }) => ({
       status: 'success',
       updated_at: now,
       finished_at: now,
       scheduled_at: null,
       token_digest: null,
-      ended_token_digest: ref('token_digest'),
-      trace_bytes: traceBytesOf(jobs),
+      ended_token_digest: ref('job.token_digest'),
+      trace_bytes: ref('end.trace_bytes'),
     }))
-    .where('id', 'in', ids)
-    .where('status', '=', 'running')
-    .returningAll()
-    .execute()
-  emitJobs(
-    tx,
-    moved.map(({ id }) => id),
-    'success',
-  )
+    .whereRef('job.id', '=', 'end.id')
+    .where('job.status', '=', 'running')
+  const moved = await (dialect === 'sqlite' ? update.returningAll() : update.returningAll('job')).execute()
+  emitJobs(tx, idsOf(moved), 'success')
   return moved
-}
-
-function traceBytesOf(jobs: readonly { id: number; traceBytes: number }[]): RawBuilder<number> {
-  const cases = jobs.map(({ id, traceBytes }) => sql`when ${id} then ${traceBytes}`)
-  return sql`cast(case id ${sql.join(cases, sql` `)} end as bigint)`
 }
 
 /** Changes the jobs that still have the status `from`. Returns their number. */
@@ -320,13 +362,13 @@ export async function deleteDotenvVariables(database: Database, jobId: number): 
 
 export async function saveStageStatus(
   tx: Transaction,
-  stageId: number,
+  stageIds: readonly number[],
   status: CompositeStatus,
 ): Promise<void> {
   await tx
     .updateTable('stage')
     .set({ status })
-    .where('id', '=', stageId)
+    .where('id', 'in', stageIds)
     .where('status', '!=', status)
     .execute()
 }
@@ -363,4 +405,8 @@ export function findOldLogs(
 /** For a job whose log has been deleted because of its age. */
 export async function forgetLog(database: Database, id: number): Promise<void> {
   await database.updateTable('job').set({ trace_bytes: null }).where('id', '=', id).execute()
+}
+
+function idsOf(jobs: readonly { id: number }[]): number[] {
+  return jobs.map(({ id }) => id)
 }

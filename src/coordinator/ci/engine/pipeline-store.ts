@@ -24,13 +24,18 @@ export async function lockPipeline(tx: Transaction, dialect: DialectName, id: nu
   await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** As `lockPipeline`, for the pipeline of a job. */
-export async function lockPipelineOfJob(tx: Transaction, dialect: DialectName, jobId: number): Promise<void> {
+/** As `lockPipeline`, for the pipelines of jobs, in the order of their IDs. */
+export async function lockPipelinesOfJobs(
+  tx: Transaction,
+  dialect: DialectName,
+  jobIds: readonly number[],
+): Promise<void> {
   if (dialect === 'sqlite') return
   await tx
     .selectFrom('pipeline')
     .select('id')
-    .where('id', '=', (job) => job.selectFrom('job').select('pipeline_id').where('job.id', '=', jobId))
+    .where('id', 'in', (job) => job.selectFrom('job').select('pipeline_id').where('job.id', 'in', jobIds))
+    .orderBy('id')
     .forNoKeyUpdate()
     .execute()
 }

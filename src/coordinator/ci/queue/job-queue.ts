@@ -1,10 +1,10 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
-import { claimOldest, deleteClaimedEntry, deleteUnclaimedEntries } from './claim.js'
+import { claimOldest, deleteUnclaimedEntries } from './claim.js'
 import { FairnessLock } from './fairness-lock.js'
 import type { RunnerProfile } from './match.js'
-import type { PartitionHead, QueuePartition } from './partition.js'
+import type { PartitionHead } from './partition.js'
 import { hasInstanceJobs, partitionsInOrder } from './partitions.js'
 import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
 import { TagSets } from './tag-sets.js'
@@ -82,15 +82,20 @@ export class JobQueue {
     return this.fairnessLock.run(work)
   }
 
-  /** Locks the oldest unclaimed job of the partition until `tx` ends. The job may no longer be pending. */
-  claim(tx: Transaction, partition: QueuePartition): Promise<number | undefined> {
-    return claimOldest(tx, this.deps.dialect, partition)
-  }
-
-  /** Removes a job that `tx` claimed. */
-  async deleteClaimed(tx: Transaction, jobId: number): Promise<void> {
-    await deleteClaimedEntry(tx, jobId)
-    this.applyAfter(tx, [jobId])
+  /**
+   * Takes the oldest unclaimed jobs of the partition out of the queue, `limit` of them at most. Those that are left to
+   * other runners remain, except the first: `partitionsFor` has looked at that one. A job may no longer be pending.
+   */
+  async claim(
+    tx: Transaction,
+    partition: PartitionHead,
+    runner: RunnerProfile,
+    limit: number,
+  ): Promise<number[]> {
+    const except = limit === 1 ? [] : this.waiting.leftToOthers(runner)
+    const jobIds = await claimOldest(tx, this.deps.dialect, partition, { limit, except })
+    this.applyAfter(tx, jobIds)
+    return jobIds
   }
 
   /**

@@ -30,23 +30,21 @@ export interface LeaseHolder {
   isInstanceRunner: boolean
 }
 
-export async function startLease(
+export async function startLeases(
   tx: Transaction,
   { firstContactSeconds }: LeaseSettings,
-  holder: LeaseHolder,
+  holders: readonly LeaseHolder[],
   now: number,
 ): Promise<void> {
-  await tx
-    .insertInto('lease')
-    .values({
-      job_id: holder.jobId,
-      project_id: holder.projectId,
-      runner_id: holder.runnerId,
-      instance_runner: holder.isInstanceRunner,
-      expires_at: now + firstContactSeconds * 1000,
-      heard_from: false,
-    })
-    .execute()
+  const leases = holders.map((holder) => ({
+    job_id: holder.jobId,
+    project_id: holder.projectId,
+    runner_id: holder.runnerId,
+    instance_runner: holder.isInstanceRunner,
+    expires_at: now + firstContactSeconds * 1000,
+    heard_from: false,
+  }))
+  await tx.insertInto('lease').values(leases).execute()
 }
 
 /** Renews the lease after a call of the runner; false if the lease has ended. */

@@ -29,6 +29,11 @@ export class Offers {
     return offer !== undefined && offer.weight > weight && offer.until > now
   }
 
+  /** The jobs that are offered to a runner of a greater weight. */
+  forGreater(weight: number, now = Date.now()): number[] {
+    return [...this.offers.keys()].filter((jobId) => this.isForGreater(jobId, weight, now))
+  }
+
   /** The oldest are in front: each lasts equally long. */
   private deleteOld(now: number): void {
     for (const [jobId, { until }] of this.offers) {

@@ -48,6 +48,11 @@ export class WaitingRequests {
     return this.offers.isForGreater(jobId, weight)
   }
 
+  /** The jobs that are currently offered to runners of a greater weight. */
+  leftToOthers({ weight }: RunnerProfile): number[] {
+    return this.offers.forGreater(weight)
+  }
+
   /** Every request searches once, because notifications may have been missed. */
   wakeAll(): void {
     for (const request of this.requests) request.wake(undefined)

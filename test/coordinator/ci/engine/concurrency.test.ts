@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 
-import {
-  type DispatchedJob,
-  dispatchJob,
-} from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { dispatchJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import type { DispatchedJob } from '../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'

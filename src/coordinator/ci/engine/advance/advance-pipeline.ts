@@ -85,13 +85,20 @@ async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: num
 }
 
 /**
- * The shortcut of `advancePipeline` for a pending job that starts: stage and pipeline are running (CI
+ * The shortcut of `advancePipeline` for pending jobs that start: their stages and pipelines are running (CI
  * language, 11.1, rule 8), and no other job becomes ready. Dispatch need not read the whole pipeline. Trigger
- * jobs do not affect whether a pipeline is pending or running. Returns the pipeline.
+ * jobs do not affect whether a pipeline is pending or running. Returns the pipelines by ID.
  */
-export async function recordJobStarted(tx: Transaction, job: JobRow): Promise<PipelineRow> {
-  await saveStageStatus(tx, job.stage_id, 'running')
-  return (await savePipeline(tx, job.pipeline_id, 'running')).pipeline
+export async function recordJobsStarted(
+  tx: Transaction,
+  jobs: readonly JobRow[],
+): Promise<Map<number, PipelineRow>> {
+  await saveStageStatus(tx, [...new Set(jobs.map(({ stage_id }) => stage_id))], 'running')
+  const pipelines = new Map<number, PipelineRow>()
+  for (const id of new Set(jobs.map(({ pipeline_id }) => pipeline_id))) {
+    pipelines.set(id, (await savePipeline(tx, id, 'running')).pipeline)
+  }
+  return pipelines
 }
 
 /**

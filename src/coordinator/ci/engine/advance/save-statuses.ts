@@ -48,7 +48,7 @@ async function saveStages(
   for (const stage of await findStageStatuses(tx, pipelineId)) {
     const composite = statuses.get(stage.id)
     const status = composite && appliedToStage(stage.status, composite)
-    if (status && status !== stage.status) await saveStageStatus(tx, stage.id, status)
+    if (status && status !== stage.status) await saveStageStatus(tx, [stage.id], status)
   }
 }
 

@@ -107,11 +107,11 @@ export async function reassignDeployments(tx: Transaction, from: number, to: num
 }
 
 /** Marks the deployment of a job as running after a runner took the job. */
-export async function recordDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
+export async function recordDeploymentRuns(tx: Transaction, jobIds: readonly number[]): Promise<void> {
   const rows = await tx
     .updateTable('deployment')
     .set({ status: 'running', updated_at: Date.now() })
-    .where('job_id', '=', jobId)
+    .where('job_id', 'in', jobIds)
     .returningAll()
     .execute()
   for (const row of rows) emitDeployment(tx, row)

@@ -1,8 +1,8 @@
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { getJob } from '../job-store.js'
-import { findProject, lockPipelineOfJob } from '../pipeline-store.js'
+import { findJobs } from '../job-store.js'
+import { findProject, lockPipelinesOfJobs } from '../pipeline-store.js'
 import { findUser } from '../user-store.js'
 
 /** A claimed job with the facts that decide whether it can be dispatched. */
@@ -12,15 +12,22 @@ export interface Candidate {
   user: UserRow
 }
 
-/** Reads a claimed job under the pipeline lock, where its status cannot change. */
-export async function loadCandidate(
+/** Reads claimed jobs under the locks of their pipelines, where their statuses cannot change. */
+export async function loadCandidates(
   deps: Pick<EngineDeps, 'dialect'>,
   tx: Transaction,
-  jobId: number,
-): Promise<Candidate> {
-  await lockPipelineOfJob(tx, deps.dialect, jobId)
-  const job = await getJob(tx, jobId)
-  const project = await findProject(tx, job.project_id)
-  const user = await findUser(tx, job.user_id)
-  return { job, project, user }
+  jobIds: readonly number[],
+): Promise<Map<number, Candidate>> {
+  await lockPipelinesOfJobs(tx, deps.dialect, jobIds)
+  const projects = new Map<number, ProjectRow>()
+  const users = new Map<number, UserRow>()
+  const candidates = new Map<number, Candidate>()
+  for (const job of await findJobs(tx, jobIds)) {
+    const project = projects.get(job.project_id) ?? (await findProject(tx, job.project_id))
+    projects.set(project.id, project)
+    const user = users.get(job.user_id) ?? (await findUser(tx, job.user_id))
+    users.set(user.id, user)
+    candidates.set(job.id, { job, project, user })
+  }
+  return candidates
 }

@@ -1,43 +1,32 @@
-import { newToken, tokenDigest } from '../../../../lib/tokens.js'
-import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
-import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
-import { endUncontactedLease, startLease } from '../../queue/lease.js'
+import { groupBy } from '../../../../lib/group-by.js'
+import { tokenDigest } from '../../../../lib/tokens.js'
+import { Turns } from '../../../../lib/turns.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { endUncontactedLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
-import type { QueuePartition } from '../../queue/partition.js'
+import type { PartitionHead } from '../../queue/partition.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
-import { advancePipeline, recordJobStarted } from '../advance/advance-pipeline.js'
-import { recordDeploymentRuns } from '../deployments/deployment-store.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { UnexpectedStatusError } from '../errors.js'
-import { findJob, moveJob } from '../job-store.js'
-import { endJob } from '../jobs/end-job.js'
+import { findJob } from '../job-store.js'
 import { returnToQueue } from '../jobs/return-to-queue.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { type Candidate, loadCandidate } from './candidate.js'
-import { findDispatchProblem } from './dispatch-problem.js'
-import { jobTimeout } from './job-timeout.js'
+import { type DispatchedJob, type RequestingRunner, startClaimed, type StartResult } from './start-claimed.js'
 
 /** CI language, 14.3. */
 const MAX_CANDIDATES = 45
-const JOB_TOKEN_PREFIX = 'glcbt-'
 
-/** A runner that requests a job, with the features that this machine reports. */
-export interface RequestingRunner {
-  runner: RunnerRow
-  /** The id that the machine generated for itself. */
-  systemId?: string
-  features: Record<string, unknown>
+/** A runner that requests a job, and what it may take. */
+interface JobRequest {
+  asking: RequestingRunner
+  profile: RunnerProfile
 }
 
-export interface DispatchedJob {
-  job: JobRow
-  pipeline: PipelineRow
-  project: ProjectRow
-  /** The job token; only its digest is stored. */
-  token: string
-}
+type Attempt = StartResult | 'none-left'
 
-type Attempt = DispatchedJob | 'none-left' | 'dropped'
+type RequestTurns = Turns<'instance', JobRequest, Attempt>
+
+const turnsOf = new WeakMap<EngineDeps, RequestTurns>()
 
 /**
  * Dispatches the next job that the runner may take, in queue order (CI language, 14). The job is then running
@@ -49,7 +38,7 @@ export async function dispatchJob(
 ): Promise<DispatchedJob | undefined> {
   const profile = await loadRunnerProfile(deps.database, asking.runner)
   for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
-    const attempt = await tryNext(deps, asking, profile)
+    const attempt = await tryNext(deps, { asking, profile })
     if (attempt === 'none-left') return undefined
     if (attempt !== 'dropped') return attempt
   }
@@ -74,97 +63,96 @@ export async function requeueJob(deps: EngineDeps, jobId: number, token: string)
   })
 }
 
-async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
-  if (profile.type !== 'instance_type')
-    return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
+async function tryNext(deps: EngineDeps, request: JobRequest): Promise<Attempt> {
+  const { profile } = request
+  if (profile.type !== 'instance_type') return tryPartitions(deps, request)
   // A request that matches no job returns without taking the dispatch lock.
-  return (await deps.queue.hasInstanceJobs(profile)) ? tryWithSlot(deps, asking, profile) : 'none-left'
-}
-
-/** Reads the partitions after the lock is taken, so that it sees the changes of earlier claims. */
-function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
-  return deps.queue.withFairnessLock(async (tx) => {
-    for (const partition of await deps.queue.partitionsFor(profile, tx)) {
-      const attempt = await tryOldest(deps, tx, asking, partition)
-      if (attempt !== 'none-left') return attempt
-    }
-    return 'none-left'
-  })
+  return (await deps.queue.hasInstanceJobs(profile))
+    ? requestTurns(deps).ask('instance', request)
+    : 'none-left'
 }
 
 /** Moves to the next partition only if all jobs of the first are being claimed by others. */
-async function tryPartitions(
-  deps: EngineDeps,
-  asking: RequestingRunner,
-  partitions: QueuePartition[],
-): Promise<Attempt> {
-  for (const partition of partitions) {
-    const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, partition))
-    if (attempt !== 'none-left') return attempt
+async function tryPartitions(deps: EngineDeps, request: JobRequest): Promise<Attempt> {
+  for (const partition of await deps.queue.partitionsFor(request.profile)) {
+    const [attempt] = await inTransaction(deps.database, (tx) =>
+      claimAndStart(deps, tx, partition, [request]),
+    )
+    if (attempt) return attempt
   }
   return 'none-left'
 }
 
-async function tryOldest(
-  deps: EngineDeps,
-  tx: Transaction,
-  asking: RequestingRunner,
-  partition: QueuePartition,
-): Promise<Attempt> {
-  const jobId = await deps.queue.claim(tx, partition)
-  if (jobId === undefined) return 'none-left'
-  const candidate = await loadCandidate(deps, tx, jobId)
-  if (candidate.job.status !== 'pending') {
-    await deps.queue.deleteClaimed(tx, jobId)
-    return 'dropped'
-  }
-  const problem = await findDispatchProblem(deps, tx, candidate, asking.features)
-  if (!problem) return start(deps, tx, asking, candidate)
-  await endJob(deps, tx, candidate.job, {
-    status: 'failed',
-    failure_reason: problem.reason,
-    ...(problem.missing && { waited_for: JSON.stringify(problem.missing) }),
-  })
-  await advancePipeline(deps, tx, candidate.job.pipeline_id)
-  return 'dropped'
-}
-
-async function start(
-  deps: EngineDeps,
-  tx: Transaction,
-  { runner, systemId, features }: RequestingRunner,
-  { job, project }: Candidate,
-): Promise<DispatchedJob> {
-  const now = Date.now()
-  const token = newToken(JOB_TOKEN_PREFIX)
-  const started = {
-    status: 'running',
-    runner_id: runner.id,
-    runner_system_id: systemId ?? null,
-    cancel_gracefully: features.cancel_gracefully === true,
-    token_digest: tokenDigest(token),
-    timeout: jobTimeout({
-      job: job.options.timeout,
-      project: project.build_timeout,
-      runner: runner.maximum_timeout,
+/**
+ * Instance runners take jobs of all projects in a fair order. It depends on the jobs that earlier requests got, so the
+ * requests are served one after the other. Those that arrive at the same time share the lock and a transaction.
+ */
+function requestTurns(deps: EngineDeps): RequestTurns {
+  const known = turnsOf.get(deps)
+  if (known) return known
+  const turns: RequestTurns = new Turns((_key, take) =>
+    deps.queue.withFairnessLock(async (tx) => {
+      const requests = take()
+      const attempts = new Map<JobRequest, Attempt>()
+      for (const alike of groupBy(requests, ({ profile }) => kindOf(profile)).values()) {
+        const made = await tryInFairOrder(deps, tx, alike)
+        made.forEach((attempt, index) => attempts.set(alike[index] as JobRequest, attempt)) // as many at most
+      }
+      return requests.map((request) => attempts.get(request) ?? 'none-left')
     }),
-    started_at: now,
-    updated_at: now,
-  } as const
-  if (!(await moveJob(tx, job, started))) throw new UnexpectedStatusError([job.id], job.status)
-  await deps.queue.deleteClaimed(tx, job.id)
-  await startLease(tx, deps.lease, leaseHolder(job, runner), now)
-  const pipeline = await recordJobStarted(tx, job)
-  if (job.environment_action === 'start') await recordDeploymentRuns(tx, job.id)
-  afterCommit(tx, () => deps.onJobStarted?.({ ...job, ...started }, runner))
-  return { job: { ...job, ...started }, pipeline, project, token }
+  )
+  turnsOf.set(deps, turns)
+  return turns
 }
 
-function leaseHolder(job: JobRow, runner: RunnerRow) {
-  return {
-    jobId: job.id,
-    projectId: job.project_id,
-    runnerId: runner.id,
-    isInstanceRunner: runner.runner_type === 'instance_type',
+/** Equal for instance runners that may take the same jobs. */
+function kindOf({ active, tags, runUntagged, protectedOnly, weight }: RunnerProfile): string {
+  return JSON.stringify([active, [...tags].sort(), runUntagged, protectedOnly, weight])
+}
+
+/** Returns an attempt for each of the first requests; nothing is left for the others. */
+async function tryInFairOrder(
+  deps: EngineDeps,
+  tx: Transaction,
+  requests: readonly JobRequest[],
+): Promise<StartResult[]> {
+  const attempts: StartResult[] = []
+  for (;;) {
+    const rest = requests.slice(attempts.length)
+    const made = await tryFirst(deps, tx, rest)
+    attempts.push(...made)
+    if (made.length === 0 || made.length === rest.length) return attempts
   }
+}
+
+/**
+ * Returns attempts for the first of the requests, or for several: with one partition, no claim changes from where the
+ * next one takes its job. Reads the partitions under the lock, so that it sees the changes of earlier claims.
+ */
+async function tryFirst(
+  deps: EngineDeps,
+  tx: Transaction,
+  requests: readonly JobRequest[],
+): Promise<StartResult[]> {
+  const [first] = requests
+  const partitions = first ? await deps.queue.partitionsFor(first.profile, tx) : []
+  const together = partitions.length === 1 ? requests : requests.slice(0, 1)
+  for (const partition of partitions) {
+    const attempts = await claimAndStart(deps, tx, partition, together)
+    if (attempts.length > 0) return attempts
+  }
+  return []
+}
+
+/** Returns an attempt for each of the first requests, one for each job that could be claimed. */
+async function claimAndStart(
+  deps: EngineDeps,
+  tx: Transaction,
+  partition: PartitionHead,
+  requests: readonly JobRequest[],
+): Promise<StartResult[]> {
+  const [first] = requests
+  const jobIds = first ? await deps.queue.claim(tx, partition, first.profile, requests.length) : []
+  const claims = jobIds.map((jobId, index) => ({ jobId, asking: (requests[index] as JobRequest).asking }))
+  return startClaimed(deps, tx, claims)
 }

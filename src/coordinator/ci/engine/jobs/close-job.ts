@@ -53,16 +53,16 @@ export async function closeJob(
  * As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns those that were still running.
  */
 export async function closeSucceeded(
-  deps: Pick<EngineDeps, 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  deps: Pick<EngineDeps, 'dialect' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
   tx: Transaction,
   jobs: readonly JobRow[],
 ): Promise<JobRow[]> {
   if (jobs.length === 0) return []
   const ids = jobs.map(({ id }) => id)
-  const sized = await Promise.all(
-    jobs.map(async (job) => ({ id: job.id, traceBytes: await deps.traces.size(job) })),
+  const ends = await Promise.all(
+    jobs.map(async (job) => ({ id: job.id, trace_bytes: await deps.traces.size(job) })),
   )
-  const closed = await moveToSuccess(tx, sized)
+  const closed = await moveToSuccess(tx, deps.dialect, ends)
   await endLeases(tx, ids)
   afterCommit(tx, () => {
     for (const job of closed) {

@@ -1,11 +1,7 @@
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
-import {
-  type DispatchedJob,
-  dispatchJob,
-  type RequestingRunner,
-  requeueJob,
-} from '../../engine/dispatch/dispatch-job.js'
+import { dispatchJob, requeueJob } from '../../engine/dispatch/dispatch-job.js'
+import type { DispatchedJob, RequestingRunner } from '../../engine/dispatch/start-claimed.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { JobResult } from '../../engine/finish/finish-jobs.js'
 import { finishJob } from '../../engine/finish/update-job.js'

@@ -5,10 +5,8 @@ import { VariableCollection } from '../../../../../src/ci-config/variables/varia
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import { storePipeline } from '../../../../../src/coordinator/ci/engine/create/store-pipeline.js'
-import {
-  type DispatchedJob,
-  dispatchJob,
-} from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { dispatchJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import type { DispatchedJob } from '../../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'

@@ -1,0 +1,138 @@
+import { newToken, tokenDigest } from '../../../../lib/tokens.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
+import { afterCommit, type Transaction } from '../../../database/transaction.js'
+import { startLeases } from '../../queue/lease.js'
+import { advancePipeline, recordJobsStarted } from '../advance/advance-pipeline.js'
+import { recordDeploymentRuns } from '../deployments/deployment-store.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { moveToRunning } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
+import type { DispatchProblem } from '../jobs/missing-capability.js'
+import { type Candidate, loadCandidates } from './candidate.js'
+import { findDispatchProblem } from './dispatch-problem.js'
+import { jobTimeout } from './job-timeout.js'
+
+const JOB_TOKEN_PREFIX = 'glcbt-'
+
+/** A runner that requests a job, with the features that this machine reports. */
+export interface RequestingRunner {
+  runner: RunnerRow
+  /** The id that the machine generated for itself. */
+  systemId?: string
+  features: Record<string, unknown>
+}
+
+export interface DispatchedJob {
+  job: JobRow
+  pipeline: PipelineRow
+  project: ProjectRow
+  /** The job token; only its digest is stored. */
+  token: string
+}
+
+/** `dropped`: the job cannot run, or is no longer pending. */
+export type StartResult = DispatchedJob | 'dropped'
+
+/** A job that was taken out of the queue for a runner. */
+interface Claim {
+  jobId: number
+  asking: RequestingRunner
+}
+
+interface Start extends Claim {
+  candidate: Candidate
+  token: string
+}
+
+/** Starts claimed jobs under leases. Those that cannot run fail. Returns a result for each, in their order. */
+export async function startClaimed(
+  deps: EngineDeps,
+  tx: Transaction,
+  claims: readonly Claim[],
+): Promise<StartResult[]> {
+  if (claims.length === 0) return []
+  const candidates = await loadCandidates(
+    deps,
+    tx,
+    claims.map(({ jobId }) => jobId),
+  )
+  const starts: Start[] = []
+  const refused: { job: JobRow; problem: DispatchProblem }[] = []
+  for (const claim of claims) {
+    const candidate = candidates.get(claim.jobId)
+    if (candidate?.job.status !== 'pending') continue
+    const problem = await findDispatchProblem(deps, tx, candidate, claim.asking.features)
+    if (problem) refused.push({ job: candidate.job, problem })
+    else starts.push({ ...claim, candidate, token: newToken(JOB_TOKEN_PREFIX) })
+  }
+  const started = await startJobs(deps, tx, starts)
+  for (const { job, problem } of refused) await refuse(deps, tx, job, problem)
+  return claims.map(({ jobId }) => started.get(jobId) ?? 'dropped')
+}
+
+async function startJobs(
+  deps: EngineDeps,
+  tx: Transaction,
+  starts: readonly Start[],
+): Promise<Map<number, DispatchedJob>> {
+  const dispatched = new Map<number, DispatchedJob>()
+  if (starts.length === 0) return dispatched
+  const moved = await moveToRunning(tx, deps.dialect, starts.map(startOf))
+  const jobs = new Map(moved.map((job) => [job.id, job]))
+  await startLeases(tx, deps.lease, starts.map(leaseHolder), Date.now())
+  const pipelines = await recordJobsStarted(tx, moved)
+  const deploying = moved.filter(({ environment_action }) => environment_action === 'start')
+  if (deploying.length > 0)
+    await recordDeploymentRuns(
+      tx,
+      deploying.map(({ id }) => id),
+    )
+  for (const { jobId, asking, candidate, token } of starts) {
+    const job = jobs.get(jobId)
+    const pipeline = pipelines.get(candidate.job.pipeline_id)
+    if (!job || !pipeline) throw new UnexpectedStatusError([jobId], 'pending')
+    afterCommit(tx, () => deps.onJobStarted?.(job, asking.runner))
+    dispatched.set(jobId, { job, pipeline, project: candidate.project, token })
+  }
+  return dispatched
+}
+
+function startOf({ jobId, asking, candidate, token }: Start) {
+  const { runner, systemId, features } = asking
+  return {
+    id: jobId,
+    runner_id: runner.id,
+    runner_system_id: systemId ?? null,
+    cancel_gracefully: features.cancel_gracefully === true,
+    token_digest: tokenDigest(token),
+    timeout: jobTimeout({
+      job: candidate.job.options.timeout,
+      project: candidate.project.build_timeout,
+      runner: runner.maximum_timeout,
+    }),
+  }
+}
+
+function leaseHolder({ jobId, asking: { runner }, candidate }: Start) {
+  return {
+    jobId,
+    projectId: candidate.job.project_id,
+    runnerId: runner.id,
+    isInstanceRunner: runner.runner_type === 'instance_type',
+  }
+}
+
+async function refuse(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  { reason, missing }: DispatchProblem,
+): Promise<void> {
+  await endJob(deps, tx, job, {
+    status: 'failed',
+    failure_reason: reason,
+    ...(missing && { waited_for: JSON.stringify(missing) }),
+  })
+  await advancePipeline(deps, tx, job.pipeline_id)
+}
