@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 import type { DialectName } from './connect.js'
 
-type ColumnType = 'bigint' | 'text' | 'boolean'
+type ColumnType = 'bigint' | 'double precision' | 'text' | 'boolean'
 
 /**
  * Rows of values as a table, for `update … from`. They are one parameter, so the statement has the same text for any
@@ -20,5 +20,6 @@ export function jsonRows<Row extends object>(
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as given(${sql.join(typed)}))`
   }
   const read = names.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
-  return sql`(select ${sql.join(read)} from json_each(${json}))`
+  // The limit makes SQLite begin with these rows. It might otherwise compare each row of the table with them.
+  return sql`(select ${sql.join(read)} from json_each(${json}) limit -1)`
 }

@@ -18,6 +18,7 @@ import type {
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
 import { emitJobChange, emitJobs } from './engine-events.js'
+import { UnexpectedStatusError } from './errors.js'
 
 /** Keeps statements well below the maximum number of parameters of both databases. */
 export const IDS_PER_STATEMENT = 5000
@@ -142,25 +143,25 @@ export interface JobStart {
   timeout: number | null
 }
 
-const JOB_START = {
-  id: 'bigint',
-  runner_id: 'bigint',
-  runner_system_id: 'text',
-  cancel_gracefully: 'boolean',
-  token_digest: 'text',
-  timeout: 'bigint',
-} as const
-
-/** Makes pending jobs running. Returns the changed jobs, without those that are no longer pending. */
+/** Makes pending jobs running. Throws `UnexpectedStatusError` if one is no longer pending. */
 export async function moveToRunning(
   tx: Transaction,
   dialect: DialectName,
-  starts: readonly JobStart[],
+  starts: readonly { job: JobRow; start: JobStart }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
-  const update = tx
+  const columns = {
+    id: 'bigint',
+    runner_id: 'bigint',
+    runner_system_id: 'text',
+    cancel_gracefully: 'boolean',
+    token_digest: 'text',
+    timeout: 'bigint',
+  } as const
+  const rows = starts.map(({ start }) => start)
+  const { numUpdatedRows } = await tx
     .updateTable('job')
-    .from(jsonRows(dialect, JOB_START, starts).as('start'))
+    .from(jsonRows(dialect, columns, rows).as('start'))
     .set(({ ref }) => ({
       status: 'running',
       updated_at: now,
@@ -173,43 +174,66 @@ export async function moveToRunning(
     }))
     .whereRef('job.id', '=', 'start.id')
     .where('job.status', '=', 'pending')
-  // SQLite returns only columns of the changed table, and has no `job.*` here.
-  const moved = await (dialect === 'sqlite' ? update.returningAll() : update.returningAll('job')).execute()
-  for (const jobs of groupBy(moved, ({ project_id }) => project_id).values()) {
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) !== starts.length) throw new UnexpectedStatusError(idsOf(rows), 'pending')
+  const moved = starts.map(({ job, start }) => ({
+    ...job,
+    ...start,
+    status: 'running' as const,
+    updated_at: now,
+    started_at: now,
+  }))
+  for (const jobs of groupBy(moved, ({ project_id }) => project_id).values())
     emitJobs(tx, idsOf(jobs), 'running')
-  }
   return moved
 }
 
-const JOB_SUCCESS = { id: 'bigint', trace_bytes: 'bigint' } as const
+/** What is known of a job at its end. */
+export interface JobSuccess {
+  id: number
+  /** Size of the log. */
+  trace_bytes: number
+  /** Percent, found in the log; null if none was. */
+  coverage: number | null
+}
 
-/**
- * Ends running jobs of one project as successful; their logs have these sizes. Returns the changed jobs, without those
- * that are no longer running.
- */
+/** Ends running jobs of one project as successful. Throws `UnexpectedStatusError` if one is no longer running. */
 export async function moveToSuccess(
   tx: Transaction,
   dialect: DialectName,
-  ends: readonly { id: number; trace_bytes: number }[],
+  ends: readonly { job: JobRow; end: JobSuccess }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
-  const update = tx
+  const columns = { id: 'bigint', trace_bytes: 'bigint', coverage: 'double precision' } as const
+  const rows = ends.map(({ end }) => end)
+  const changes = {
+    status: 'success',
+    updated_at: now,
+    finished_at: now,
+    scheduled_at: null,
+    token_digest: null,
+  } as const
+  const { numUpdatedRows } = await tx
     .updateTable('job')
-    .from(jsonRows(dialect, JOB_SUCCESS, ends).as('end'))
-    .set(({ ref }) => ({
-      status: 'success',
-      updated_at: now,
-      finished_at: now,
-      scheduled_at: null,
-      token_digest: null,
+    .from(jsonRows(dialect, columns, rows).as('end'))
+    .set(({ ref, fn }) => ({
+      ...changes,
       ended_token_digest: ref('job.token_digest'),
       trace_bytes: ref('end.trace_bytes'),
+      coverage: fn.coalesce('end.coverage', 'job.coverage'),
     }))
     .whereRef('job.id', '=', 'end.id')
     .where('job.status', '=', 'running')
-  const moved = await (dialect === 'sqlite' ? update.returningAll() : update.returningAll('job')).execute()
-  emitJobs(tx, idsOf(moved), 'success')
-  return moved
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
+  emitJobs(tx, idsOf(rows), 'success')
+  return ends.map(({ job, end }) => ({
+    ...job,
+    ...changes,
+    ended_token_digest: job.token_digest,
+    trace_bytes: end.trace_bytes,
+    coverage: end.coverage ?? job.coverage,
+  }))
 }
 
 /** Changes the jobs that still have the status `from`. Returns their number. */

@@ -5,7 +5,6 @@ import { startLeases } from '../../queue/lease.js'
 import { advancePipeline, recordJobsStarted } from '../advance/advance-pipeline.js'
 import { recordDeploymentRuns } from '../deployments/deployment-store.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { UnexpectedStatusError } from '../errors.js'
 import { moveToRunning } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import type { DispatchProblem } from '../jobs/missing-capability.js'
@@ -78,8 +77,7 @@ async function startJobs(
 ): Promise<Map<number, DispatchedJob>> {
   const dispatched = new Map<number, DispatchedJob>()
   if (starts.length === 0) return dispatched
-  const moved = await moveToRunning(tx, deps.dialect, starts.map(startOf))
-  const jobs = new Map(moved.map((job) => [job.id, job]))
+  const moved = await moveToRunning(tx, deps.dialect, starts.map(withStart))
   await startLeases(tx, deps.lease, starts.map(leaseHolder), Date.now())
   const pipelines = await recordJobsStarted(tx, moved)
   const deploying = moved.filter(({ environment_action }) => environment_action === 'start')
@@ -88,30 +86,30 @@ async function startJobs(
       tx,
       deploying.map(({ id }) => id),
     )
-  for (const { jobId, asking, candidate, token } of starts) {
-    const job = jobs.get(jobId)
-    const pipeline = pipelines.get(candidate.job.pipeline_id)
-    if (!job || !pipeline) throw new UnexpectedStatusError([jobId], 'pending')
+  for (const [index, job] of moved.entries()) {
+    const { asking, candidate, token } = starts[index] as Start // one for each
     afterCommit(tx, () => deps.onJobStarted?.(job, asking.runner))
-    dispatched.set(jobId, { job, pipeline, project: candidate.project, token })
+    const pipeline = pipelines.get(job.pipeline_id) as PipelineRow // that of each job
+    dispatched.set(job.id, { job, pipeline, project: candidate.project, token })
   }
   return dispatched
 }
 
-function startOf({ jobId, asking, candidate, token }: Start) {
+function withStart({ asking, candidate: { job, project }, token }: Start) {
   const { runner, systemId, features } = asking
-  return {
-    id: jobId,
+  const start = {
+    id: job.id,
     runner_id: runner.id,
     runner_system_id: systemId ?? null,
     cancel_gracefully: features.cancel_gracefully === true,
     token_digest: tokenDigest(token),
     timeout: jobTimeout({
-      job: candidate.job.options.timeout,
-      project: candidate.project.build_timeout,
+      job: job.options.timeout,
+      project: project.build_timeout,
       runner: runner.maximum_timeout,
     }),
   }
+  return { job, start }
 }
 
 function leaseHolder({ jobId, asking: { runner }, candidate }: Start) {

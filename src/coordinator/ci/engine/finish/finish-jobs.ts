@@ -5,7 +5,6 @@ import { inTransaction, type Transaction } from '../../../database/transaction.j
 import { advanceAfterSuccess, advancePipeline } from '../advance/advance-pipeline.js'
 import { recordSuccess } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { UnexpectedStatusError } from '../errors.js'
 import { findJob, findJobs, setCoverage } from '../job-store.js'
 import { closeSucceeded } from '../jobs/close-job.js'
 import { endJob } from '../jobs/end-job.js'
@@ -76,28 +75,20 @@ async function finishSucceeded(
   reports: readonly Report[],
 ): Promise<Map<Report, JobRow>> {
   const successes = reports.filter(({ result }) => result.status === 'success')
-  const current = byId(
-    await findJobs(
-      tx,
-      successes.map(({ job }) => job.id),
-    ),
+  const current = await findJobs(
+    tx,
+    successes.map(({ job }) => job.id),
   )
-  const running = successes.filter(({ job: read }) => {
-    const job = current.get(read.id)
-    return job?.status === 'running' && isSameRun(job, read)
+  const byId = new Map(current.map((job) => [job.id, job]))
+  const running = successes.flatMap((report) => {
+    const job = byId.get(report.job.id)
+    const isRunning = job?.status === 'running' && isSameRun(job, report.job)
+    return isRunning ? [{ report, job, coverage: report.result.coverage }] : []
   })
-  for (const report of running) await recordCoverage(tx, report)
-  const closed = byId(
-    await closeSucceeded(
-      deps,
-      tx,
-      running.map(({ job }) => job),
-    ),
-  )
+  const closed = await closeSucceeded(deps, tx, running)
   const ended = new Map<Report, JobRow>()
-  for (const report of running) {
-    const job = closed.get(report.job.id)
-    if (!job) throw new UnexpectedStatusError([report.job.id], 'running')
+  for (const [index, { report }] of running.entries()) {
+    const job = closed[index] as JobRow // one for each
     await recordSuccess(deps, tx, job, report.address)
     ended.set(report, job)
   }
@@ -108,21 +99,13 @@ async function finishSucceeded(
 async function finishOther(deps: EngineDeps, tx: Transaction, report: Report): Promise<JobRow | undefined> {
   const current = await findJob(tx, report.job.id)
   if (!current || !isSameRun(current, report.job)) return undefined
-  await recordCoverage(tx, report)
+  if (report.result.coverage !== undefined) await setCoverage(tx, current.id, report.result.coverage)
   return endJob(deps, tx, current, jobEnd(report.result), report.address)
-}
-
-function byId(jobs: readonly JobRow[]): Map<number, JobRow> {
-  return new Map(jobs.map((job) => [job.id, job]))
 }
 
 /** The token has changed if the job was dispatched to another runner since it was read. */
 function isSameRun(current: JobRow, read: JobRow): boolean {
   return current.token_digest !== null && current.token_digest === read.token_digest
-}
-
-async function recordCoverage(tx: Transaction, { job, result }: Report): Promise<void> {
-  if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
 }
 
 function jobEnd(result: JobResult): JobEnd {

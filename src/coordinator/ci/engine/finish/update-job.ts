@@ -3,7 +3,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { renewLease } from '../../queue/lease.js'
 import { addressAfter } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type FinishResult, finishJobs, type JobResult, type Report } from './finish-jobs.js'
+import { finishJobs, type FinishResult, type JobResult, type Report } from './finish-jobs.js'
 
 /**
  * Renews the lease of a job after contact with its runner, with at most one write every few seconds. False if

@@ -49,21 +49,31 @@ export async function closeJob(
   return closed
 }
 
-/**
- * As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns those that were still running.
- */
+/** A running job that has succeeded. */
+export interface Succeeded {
+  job: JobRow
+  /** Percent, found in the log. */
+  coverage: number | undefined
+}
+
+/** As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns them in the same order. */
 export async function closeSucceeded(
   deps: Pick<EngineDeps, 'dialect' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
   tx: Transaction,
-  jobs: readonly JobRow[],
+  succeeded: readonly Succeeded[],
 ): Promise<JobRow[]> {
-  if (jobs.length === 0) return []
-  const ids = jobs.map(({ id }) => id)
+  if (succeeded.length === 0) return []
   const ends = await Promise.all(
-    jobs.map(async (job) => ({ id: job.id, trace_bytes: await deps.traces.size(job) })),
+    succeeded.map(async ({ job, coverage = null }) => ({
+      job,
+      end: { id: job.id, trace_bytes: await deps.traces.size(job), coverage },
+    })),
   )
   const closed = await moveToSuccess(tx, deps.dialect, ends)
-  await endLeases(tx, ids)
+  await endLeases(
+    tx,
+    closed.map(({ id }) => id),
+  )
   afterCommit(tx, () => {
     for (const job of closed) {
       deps.onRunnerConcerned?.(job.id)
