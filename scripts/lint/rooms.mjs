@@ -17,7 +17,7 @@ export const tables = [
     lines: [
       ['cli', 'web'],
       ['coordinator', 'runner'],
-      ['ci-config', 'git', 'archive', 'egress', 'masking'],
+      ['ci-config', 'git', 'archive', 'egress', 'masking', 's3'],
       ['protocol'],
       ['lib', 'addresses', 'cron'],
     ],
@@ -249,7 +249,8 @@ export const tables = [
       ['deleted-jobs', 'delete-project-files'],
       ['log-excerpts'],
       ['trace-indexes'],
-      ['artifacts', 'caches', 'traces'],
+      ['artifacts', 'caches', 'traces', 'open-blob-store'],
+      ['s3'],
       [FILES],
       ['trace-index'],
     ],

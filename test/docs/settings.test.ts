@@ -25,7 +25,7 @@ describe(`${PAGE}: coordinator`, () => {
     readCoordinatorSettings({}, environment)
     readCoordinatorSecrets(environment)
     const documented = rows.flatMap(([first = '', second = '']) =>
-      [first, second].filter((cell) => /^(?:SWITCHYARD|OTEL)_/.test(cell)),
+      [first, second].filter((cell) => /^(?:SWITCHYARD|OTEL|AWS)_/.test(cell)),
     )
     expect(documented.sort()).toEqual([...read].sort())
   })

@@ -24,6 +24,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.removals.write()
     await services.coordinatorRecord.delete()
     await services.signIns.write()
+    await services.blobs.close()
   } finally {
     await services.database.destroy()
   }

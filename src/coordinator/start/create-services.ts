@@ -31,7 +31,7 @@ import { TraceReaders } from '../ci/signals/trace-readers.js'
 import { WakeChannel, type WakeChannelDeps } from '../ci/signals/wake-channel.js'
 import { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import { Caches } from '../ci/storage/caches/caches.js'
-import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
+import { openBlobStore } from '../ci/storage/open-blob-store.js'
 import { PartialUploads } from '../ci/storage/partial-uploads.js'
 import { TraceWorkers } from '../ci/storage/trace-index/trace-workers.js'
 import { TraceIndexes } from '../ci/storage/trace-indexes.js'
@@ -136,7 +136,7 @@ export async function createServices(
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
   const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
-  const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
+  const blobs = await openBlobStore(settings, { isChecked: true })
   const instanceSettings = new InstanceSettings(database, settings, logger)
   const { queue, watches, channel } = createQueue(settings, database, logger, {
     onSettingsChanged: () => instanceSettings.loadLater(),

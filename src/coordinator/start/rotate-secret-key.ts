@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-
-import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
+import { openBlobStore } from '../ci/storage/open-blob-store.js'
 import { openSecretBox } from '../crypto/secret-box.js'
 import {
   addSecretKey,
@@ -24,7 +22,7 @@ export interface Rotation extends ResealResult {
   oldKeys: number
 }
 
-type Settings = Pick<CoordinatorSettings, 'dataDir' | 'database'>
+type Settings = Pick<CoordinatorSettings, 'dataDir' | 'database' | 'storage'>
 
 /** Adds a key, unless an earlier rotation has not been completed, and seals everything with the newest one. */
 export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
@@ -58,9 +56,9 @@ export async function deleteOldKeys(settings: Settings, now = Date.now()): Promi
   return { ...rotation, oldKeys: 0 }
 }
 
-async function reseal({ dataDir, database: settings }: Settings): Promise<Rotation> {
+async function reseal({ dataDir, database: settings, storage }: Settings): Promise<Rotation> {
   const secrets = await openSecretBox(dataDir)
-  const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
+  const blobs = await openBlobStore({ storage, dataDir })
   const database = connectDatabase(settings)
   try {
     const result = await resealSecrets({ database, dialect: settings.dialect, blobs, secrets })
@@ -71,6 +69,7 @@ async function reseal({ dataDir, database: settings }: Settings): Promise<Rotati
     }
   } finally {
     await database.destroy()
+    await blobs.close()
   }
 }
 

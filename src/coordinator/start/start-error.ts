@@ -1,4 +1,5 @@
 import { SwitchyardError } from '../../lib/errors.js'
+import { StorageUnusableError } from '../ci/storage/errors.js'
 import type { DatabaseSettings } from '../database/connect.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
@@ -81,6 +82,7 @@ export function explainStart(
   error: unknown,
   settings: Pick<CoordinatorSettings, 'dataDir' | 'database'>,
 ): unknown {
+  if (error instanceof StorageUnusableError) return error
   const root = rootOf(error)
   const code = codeOf(root)
   if (code === undefined) return error

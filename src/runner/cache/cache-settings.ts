@@ -1,4 +1,4 @@
-import type { S3Settings } from './s3/s3-settings.js'
+import type { S3Settings } from '../../s3/s3-settings.js'
 
 /**
  * Where the caches of a registration are stored. `automatic` means at the coordinator if it stores caches, else in

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { tokenDigest } from '../../lib/tokens.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
+import { S3Client } from '../../s3/s3-client.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { shortToken } from '../client/runner-info.js'
 import type { CacheSettings } from './cache-settings.js'
@@ -10,7 +11,6 @@ import { CoordinatorStore } from './coordinator-store.js'
 import { LocalFolder } from './local-folder.js'
 import { LocalStore } from './local-store.js'
 import { MirroredStore } from './mirrored-store.js'
-import { S3Client } from './s3/s3-client.js'
 import { S3Store } from './s3/s3-store.js'
 
 /** Selects the store for the caches of each job of one registration. */
@@ -35,7 +35,8 @@ export function createCacheStores({
   const { cache } = registration
   const root = join(dataDir, 'cache', coordinatorFolder(registration.url))
   const local = new LocalStore(new LocalFolder(join(root, 'local')), temporaryDir)
-  const s3 = cache.kind === 's3' ? new S3Client(cache.s3) : undefined
+  const s3 =
+    cache.kind === 's3' ? new S3Client(cache.s3, { timeoutSetting: 'CACHE_REQUEST_TIMEOUT' }) : undefined
 
   function mirrored(remote: RemoteStore, folder: string): CacheStore {
     const copies = new LocalFolder(join(root, folder))

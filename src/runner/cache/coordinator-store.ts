@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 
+import { mayPass } from '../../lib/network-errors.js'
 import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { type Answer, type Call, header } from '../client/http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'
 import { downloadFile, unlessKnown } from './download-file.js'
 import { CacheRefusedError, CacheUnavailableError } from './errors.js'
-import { mayPass, overNetwork, withRetries } from './with-retries.js'
+import { overNetwork, withRetries } from './with-retries.js'
 
 /**
  * Caches in the storage of the coordinator, shared by all runners. The coordinator itself determines the project of

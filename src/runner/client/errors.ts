@@ -1,4 +1,5 @@
 import { SwitchyardError } from '../../lib/errors.js'
+import { connectionProblem } from '../../lib/network-errors.js'
 import { withJitter } from '../../lib/pause.js'
 
 /** No response arrived: there was no connection, it broke, or it timed out. */
@@ -37,12 +38,6 @@ export class SettingsError extends SwitchyardError {
   ) {
     super(`${source}: ${problems.join('; ')}`, options)
   }
-}
-
-/** The reason why there was no response. undici wraps several connection attempts in an error without a message. */
-export function connectionProblem(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
 /** Attempts for one call, including the first (runner protocol, 0.1). */

@@ -1,5 +1,5 @@
+import type { S3Encryption, S3Settings } from '../../s3/s3-settings.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
-import type { S3Encryption, S3Settings } from '../cache/s3/s3-settings.js'
 import type { Findings, TableReader } from './table-reader.js'
 import { CACHE_S3 } from './unsupported-keys.js'
 

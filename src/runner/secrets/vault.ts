@@ -3,9 +3,9 @@ import { EnvHttpProxyAgent, request } from 'undici'
 import type { EgressRules } from '../../egress/egress-rules.js'
 import { LocalAddressError } from '../../egress/errors.js'
 import { isRecord } from '../../lib/is-record.js'
+import { connectionProblem } from '../../lib/network-errors.js'
 import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
 import type { VaultSecret } from '../../protocol/job-secrets.js'
-import { connectionProblem } from '../client/errors.js'
 import { SecretError } from './errors.js'
 
 /** Timeout of one request in milliseconds. */

@@ -81,7 +81,19 @@ async function setUp(open: OpenDatabase) {
     secureFile: 'a certificate',
     publicKeys,
   }
-  return { database, dialect, blobs, dataDir, readAll, expected, settings: { dataDir, database: settings } }
+  return {
+    database,
+    dialect,
+    blobs,
+    dataDir,
+    readAll,
+    expected,
+    settings: {
+      dataDir,
+      database: settings,
+      storage: { place: { kind: 'folder' as const }, previous: undefined },
+    },
+  }
 }
 
 /** As everything was sealed when there was one key. */

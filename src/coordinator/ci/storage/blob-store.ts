@@ -7,6 +7,21 @@ export interface StoredBlob {
   sha256: string
 }
 
+export interface ListedBlob {
+  key: string
+  /** Bytes. */
+  size: number
+  modifiedAt: Date
+  /** Another blob under the same key has another tag. */
+  tag: string
+}
+
+/** Headers of a response that the store sends itself. */
+export interface DownloadHeaders {
+  contentType: string
+  contentDisposition: string
+}
+
 /** Offsets of the first and last byte, both inclusive. */
 export interface ByteRange {
   start: number
@@ -33,10 +48,19 @@ export interface BlobStore {
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
   exists(key: string): Promise<boolean>
+  find(key: string): Promise<ListedBlob | undefined>
+  /** All blobs, or those whose key starts with `folder` and a `/`, in no particular order. */
+  list(folder?: string): AsyncIterable<ListedBlob>
   /** Deleting a missing blob is not an error. */
   delete(key: string): Promise<void>
   /** Deletes every blob whose key starts with `folder` and a `/`. */
   deleteBelow(folder: string): Promise<void>
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
   deleteAbandoned(olderThan: Date): Promise<void>
+  /**
+   * An address at which anyone can download the blob for some seconds. Undefined if the store has none. It does not
+   * check that the blob exists.
+   */
+  downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined>
+  close(): Promise<void>
 }

@@ -38,3 +38,9 @@ export class UnsuitableImageError extends SwitchyardError {
   readonly name = 'UnsuitableImageError'
   readonly code = 'UNSUITABLE_IMAGE'
 }
+
+/** The bucket for blobs cannot be used; the message says what to do. */
+export class StorageUnusableError extends SwitchyardError {
+  readonly name = 'StorageUnusableError'
+  readonly code = 'STORAGE_UNUSABLE'
+}

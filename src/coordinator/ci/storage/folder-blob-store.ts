@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { access, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { isMissingFile, namesIn } from '../../../lib/files.js'
-import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
-import { BlobMissingError, InvalidBlobKeyError } from './errors.js'
+import { checkBlobKey } from './blob-key.js'
+import type { BlobStore, ByteRange, ListedBlob, StoredBlob } from './blob-store.js'
+import { BlobMissingError } from './errors.js'
 import { Measure } from './measure.js'
 
 /** Inside the root, but unreachable for keys: segments with a leading dot are refused. */
 const INCOMING = '.incoming'
-
-const KEY_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/
 
 /**
  * Stores blobs as files in one folder. A blob is written to a temporary file, flushed to disk, and renamed.
@@ -72,14 +71,37 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async exists(key: string): Promise<boolean> {
+    return (await this.find(key)) !== undefined
+  }
+
+  async find(key: string): Promise<ListedBlob | undefined> {
     try {
-      await access(this.pathOf(key))
-      return true
+      const { size, mtime, ino } = await stat(this.pathOf(key))
+      return { key, size, modifiedAt: mtime, tag: String(ino) }
     } catch (error) {
-      if (isMissingFile(error)) return false
+      if (isMissingFile(error)) return undefined
       throw error
     }
   }
+
+  async *list(folder?: string): AsyncGenerator<ListedBlob> {
+    for await (const entry of entriesIn(folder === undefined ? this.root : this.pathOf(folder))) {
+      if (entry.name.startsWith('.')) continue
+      const key = folder === undefined ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) yield* this.list(key)
+      else {
+        const blob = await this.find(key)
+        if (blob) yield blob
+      }
+    }
+  }
+
+  /** Only the coordinator reads the folder. */
+  downloadUrl(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  async close(): Promise<void> {}
 
   async delete(key: string): Promise<void> {
     await rm(this.pathOf(key), { force: true })
@@ -114,8 +136,16 @@ export class FolderBlobStore implements BlobStore {
   }
 
   private pathOf(key: string): string {
-    if (!KEY_PATTERN.test(key)) throw new InvalidBlobKeyError(key)
+    checkBlobKey(key)
     return join(this.root, key)
+  }
+}
+
+async function* entriesIn(folder: string) {
+  try {
+    yield* await opendir(folder)
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
   }
 }
 

@@ -8,6 +8,7 @@ import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
+import type { StorageSettings } from '../../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -30,6 +31,7 @@ import {
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
+import { readStorage } from './storage.js'
 import { readTraceExport } from './trace-export.js'
 
 export interface CoordinatorSettings {
@@ -43,6 +45,8 @@ export interface CoordinatorSettings {
   /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
   dataDir: string
   database: DatabaseSettings
+  /** Where blobs are: artifacts, caches, logs of finished jobs, uploads and other files. */
+  storage: StorageSettings
   /** Silence after which a job is considered lost (architecture, decision 7). */
   lease: { firstContactSeconds: number; seconds: number }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */
@@ -121,7 +125,11 @@ export function readCoordinatorSettings(
   const dataDir = resolve(first.read('data_dir', readText, 'switchyard-data'))
   const file = named ? readFile(named) : readFileIfThere(join(dataDir, SETTINGS_FILE))
   const sources = new SettingSources({ flags, environment, file })
-  const settings = { ...readAll(sources, dataDir), traceExport: readTraceExport(environment, sources) }
+  const settings = {
+    ...readAll(sources, dataDir),
+    storage: readStorage(sources, environment),
+    traceExport: readTraceExport(environment, sources),
+  }
   sources.finish()
   return { ...settings, fixed: fixedSettings(sources, settings) }
 }
@@ -133,7 +141,7 @@ export function readCoordinatorSecrets(environment: Record<string, string | unde
   }
 }
 
-function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSettings, 'fixed'> {
+function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSettings, 'fixed' | 'storage'> {
   const sqlite: DatabaseSettings = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
   sources.read('data_dir', readText, undefined)
   return {

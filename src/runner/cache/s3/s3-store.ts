@@ -1,10 +1,9 @@
-import { header } from '../../client/http-transport.js'
+import { uploadInParts } from '../../../s3/multipart-upload.js'
+import { filePart, headerOf, type S3Client, tagOf } from '../../../s3/s3-client.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from '../cache-store.js'
 import { downloadFile, unlessKnown } from '../download-file.js'
 import { withRetries } from '../with-retries.js'
-import { uploadInParts } from './multipart-upload.js'
-import { objectName, type ObjectPlace } from './object-address.js'
-import { type S3Client, tagOf } from './s3-client.js'
+import { objectName, type ObjectPlace } from './object-name.js'
 
 const CONTENT_HEADER = 'x-amz-meta-switchyard-content'
 
@@ -41,7 +40,7 @@ export class S3Store implements RemoteStore {
       const answer = await this.client.send({ method: 'GET', name, headers, signal }, [200, 304, 404])
       if (answer.status === 200) {
         await downloadFile(this.client.what, answer.body, file, signal)
-        return { kind: 'downloaded', tag: tagOf(answer), content: header(answer, CONTENT_HEADER) }
+        return { kind: 'downloaded', tag: tagOf(answer), content: headerOf(answer, CONTENT_HEADER) }
       }
       await answer.body.dump()
       return { kind: answer.status === 304 ? 'unchanged' : 'missing' }
@@ -53,7 +52,7 @@ export class S3Store implements RemoteStore {
     return withRetries(transfer, async (signal) => {
       const answer = await this.client.send({ method: 'HEAD', name, signal }, [200, 404])
       await answer.body.dump()
-      return answer.status === 200 ? header(answer, CONTENT_HEADER) : undefined
+      return answer.status === 200 ? headerOf(answer, CONTENT_HEADER) : undefined
     })
   }
 
@@ -65,10 +64,12 @@ export class S3Store implements RemoteStore {
     const name = objectName(address, this.options)
     const headers = this.headersOf(address, archive)
     const partSize = this.options.partSize ?? PART_SIZE
-    if (archive.size > 2 * partSize) {
-      return uploadInParts(this.client, { name, headers, archive, partSize, transfer })
+    const { file, size } = archive
+    if (size > 2 * partSize) {
+      const attempts = <T>(request: (signal: AbortSignal) => Promise<T>) => withRetries(transfer, request)
+      return uploadInParts(this.client, { name, headers, file, size, partSize, attempts })
     }
-    const body = { file: archive.file, start: 0, end: archive.size }
+    const body = filePart(file, 0, size)
     return withRetries(transfer, async (signal) => {
       const answer = await this.client.send({ method: 'PUT', name, headers, body, signal }, [200])
       await answer.body.dump()

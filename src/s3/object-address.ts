@@ -1,7 +1,6 @@
-import type { CacheAddress } from '../cache-store.js'
 import type { S3Settings } from './s3-settings.js'
 
-/** The address of an object for a request. */
+/** The address of an object, or of the bucket, for a request. */
 export interface ObjectAddress {
   origin: string
   hostname: string
@@ -15,45 +14,18 @@ export interface ObjectAddress {
 const AMAZON = 's3.amazonaws.com'
 const DEFAULT_REGION = 'us-east-1'
 
-export interface ObjectPlace {
-  /** `[runners.cache] Path`. */
-  prefix: string
-  /** Short token of the runner. Undefined if all runners share the content of the bucket. */
-  runner: string | undefined
-  /** With `FF_HASH_CACHE_KEYS`, names get an additional folder of two characters. */
-  isHashed: boolean
-}
-
-/**
- * The name of the object. For jobs of unprotected refs it equals the name in the reference runner (runner protocol,
- * 8), so that both can share a bucket. Jobs of protected refs use `project/<id>-protected/`, which no key of
- * another job can reach. The reference runner distinguishes the two by the end of the key. A cache that it wrote
- * for an unprotected ref must not be unpacked for a protected one because of the text of its key.
- */
-export function objectName({ projectId, isProtected, key }: CacheAddress, place: ObjectPlace): string {
-  return [
-    ...place.prefix.split('/'),
-    ...(place.runner === undefined ? [] : ['runner', place.runner]),
-    'project',
-    `${projectId}${isProtected ? '-protected' : ''}`,
-    ...(place.isHashed ? [key.slice(0, 2)] : []),
-    key,
-  ]
-    .filter((component) => component !== '')
-    .join('/')
-}
-
 export function regionOf({ bucketLocation }: Pick<S3Settings, 'bucketLocation'>): string {
   return bucketLocation ?? DEFAULT_REGION
 }
 
+/** `name` is the name of the object; empty for the bucket. */
 export function objectAddress(settings: S3Settings, name: string): ObjectAddress {
   const protocol = settings.isInsecure ? 'http:' : 'https:'
   const server = serverOf(settings)
   const isInPath = usesPathStyle(settings, server)
   const host = isInPath ? server : `${settings.bucketName}.${server}`
   const { origin, hostname } = new URL(`${protocol}//${host}`)
-  const components = [...(isInPath ? [settings.bucketName] : []), ...name.split('/')]
+  const components = [...(isInPath ? [settings.bucketName] : []), ...(name === '' ? [] : name.split('/'))]
   return {
     origin,
     hostname,

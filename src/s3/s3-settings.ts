@@ -1,4 +1,4 @@
-/** `[runners.cache.s3]` (runner protocol, 9.5). */
+/** A bucket, and how to reach it. */
 export interface S3Settings {
   /** Host and port. Undefined means Amazon. */
   serverAddress: string | undefined

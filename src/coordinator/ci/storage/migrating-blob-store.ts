@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream'
+
+import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from './blob-store.js'
+import { BlobMissingError } from './errors.js'
+
+/**
+ * Stores blobs in `current`, while those in `previous` are moved there. A blob that is only in `previous` is read
+ * there. `previous` gets no new blobs, and blobs are deleted from it first: whoever copies a blob looks afterwards
+ * whether it is still in `previous`, and thus never brings back one that was deleted.
+ */
+export class MigratingBlobStore implements BlobStore {
+  constructor(
+    private readonly current: BlobStore,
+    private readonly previous: BlobStore,
+  ) {}
+
+  write(key: string, body: Readable, maxBytes?: number): Promise<StoredBlob> {
+    return this.current.write(key, body, maxBytes)
+  }
+
+  storeFile(key: string, file: string): Promise<void> {
+    return this.current.storeFile(key, file)
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    try {
+      await this.current.copy(from, to)
+    } catch (error) {
+      if (!(error instanceof BlobMissingError)) throw error
+      await this.current.write(to, await this.read(from))
+    }
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    return this.inEither(async (store) => {
+      try {
+        return await store.read(key, range)
+      } catch (error) {
+        if (error instanceof BlobMissingError) return undefined
+        throw error
+      }
+    }).then((body) => {
+      if (!body) throw new BlobMissingError(key)
+      return body
+    })
+  }
+
+  async exists(key: string): Promise<boolean> {
+    return (await this.find(key)) !== undefined
+  }
+
+  find(key: string): Promise<ListedBlob | undefined> {
+    return this.inEither((store) => store.find(key))
+  }
+
+  async *list(folder?: string): AsyncGenerator<ListedBlob> {
+    yield* this.current.list(folder)
+    for await (const blob of this.previous.list(folder)) {
+      if (!(await this.current.exists(blob.key))) yield blob
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.previous.delete(key)
+    await this.current.delete(key)
+  }
+
+  async deleteBelow(folder: string): Promise<void> {
+    await this.previous.deleteBelow(folder)
+    await this.current.deleteBelow(folder)
+  }
+
+  async deleteAbandoned(olderThan: Date): Promise<void> {
+    await this.previous.deleteAbandoned(olderThan)
+    await this.current.deleteAbandoned(olderThan)
+  }
+
+  async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
+    return (await this.current.exists(key)) ? this.current.downloadUrl(key, seconds, headers) : undefined
+  }
+
+  async close(): Promise<void> {
+    await this.current.close()
+    await this.previous.close()
+  }
+
+  /** A blob that is in neither place may have been moved between the two looks. */
+  private async inEither<T>(look: (store: BlobStore) => Promise<T | undefined>): Promise<T | undefined> {
+    return (await look(this.current)) ?? (await look(this.previous)) ?? (await look(this.current))
+  }
+}

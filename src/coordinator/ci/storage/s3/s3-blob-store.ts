@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { retry } from '../../../../lib/retry.js'
+import { S3RefusedError, S3UnavailableError } from '../../../../s3/errors.js'
+import {
+  type Attempts,
+  MultipartUpload,
+  partsOf,
+  uploadInParts,
+  type UploadTarget,
+} from '../../../../s3/multipart-upload.js'
+import { encode } from '../../../../s3/object-address.js'
+import { elementsOf, escapeXml, xmlValue } from '../../../../s3/read-xml.js'
+import { filePart, headerOf, refusal, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
+import type { S3Settings } from '../../../../s3/s3-settings.js'
+import { checkBlobKey } from '../blob-key.js'
+import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from '../blob-store.js'
+import { BlobMissingError } from '../errors.js'
+import { Measure } from '../measure.js'
+import { ObjectStream } from './object-stream.js'
+import { SpooledPart } from './spooled-part.js'
+
+export interface S3BlobStoreOptions {
+  bucket: S3Settings
+  /** Before the key in the name of each object; without slashes at its ends. May be empty. */
+  prefix: string
+  /** For parts of uploads that are under way. */
+  spoolFolder: string
+  /** Bytes of a part of a multipart upload. S3 allows parts of 5 MiB to 5 GiB, and 10,000 parts. */
+  partSize?: number
+  /** Objects above this size are copied in parts. The limit of S3 is 5 GiB. */
+  largestCopy?: number
+  /** Milliseconds before a failed request is repeated for the first time. */
+  retryDelay?: number
+}
+
+const PART_SIZE = 32 * 1024 ** 2
+const COPY_PART_SIZE = 512 * 1024 ** 2
+const LARGEST_COPY = 5 * 1024 ** 3
+/** Objects in one request. */
+const BATCH = 1000
+
+/** Attempts for one request, including the first. */
+const ATTEMPTS = 5
+/** Milliseconds before the second attempt, doubled for each further one. */
+const RETRY_DELAY = 200
+/** Milliseconds for one request, without the bytes of a download. A part of 32 MiB takes this long at 100 KB/s. */
+const REQUEST_TIMEOUT = 6 * 60_000
+
+const OBJECT_HEADERS = { 'content-type': 'application/octet-stream' }
+
+/**
+ * Stores blobs as objects of a bucket. The store checks each request by its SHA-256 digest. A larger blob is sent in
+ * parts while it arrives. An object is visible only once it is complete.
+ */
+export class S3BlobStore implements BlobStore {
+  private readonly client: S3Client
+  private readonly partSize: number
+  private readonly attempts: Attempts
+
+  constructor(private readonly options: S3BlobStoreOptions) {
+    this.client = new S3Client(options.bucket)
+    this.partSize = options.partSize ?? PART_SIZE
+    const delay = options.retryDelay ?? RETRY_DELAY
+    this.attempts = (request) =>
+      retry(() => request(AbortSignal.timeout(REQUEST_TIMEOUT)), {
+        attempts: ATTEMPTS,
+        delay,
+        maximumDelay: 16 * delay,
+        isWorthRetrying: (error) => error instanceof S3UnavailableError,
+      })
+  }
+
+  async write(key: string, body: Readable, maxBytes = Infinity): Promise<StoredBlob> {
+    const target = this.target(key)
+    // Until the pipeline attaches its listener, an error of `body` would be unhandled and end the process.
+    body.on('error', () => undefined)
+    const measure = new Measure(maxBytes)
+    await pipeline(body, measure, (bytes: AsyncIterable<Buffer>) => this.send(target, bytes))
+    return measure.result()
+  }
+
+  async storeFile(key: string, file: string): Promise<void> {
+    const target = this.target(key)
+    const { size } = await stat(file)
+    if (size > this.partSize) {
+      await uploadInParts(this.client, { ...target, file, size, partSize: this.partSize })
+    } else await this.put(target, size === 0 ? '' : filePart(file, 0, size))
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const target = this.target(to)
+    const { size } = (await this.find(from)) ?? missing(from)
+    const source = `/${this.options.bucket.bucketName}/${this.nameOf(from)}`.split('/').map(encode).join('/')
+    if (size > (this.options.largestCopy ?? LARGEST_COPY)) return this.copyInParts(source, size, target)
+    await this.attempts(async (signal) => {
+      const headers = { 'x-amz-copy-source': source }
+      const { name } = target
+      const answer = await this.client.send(
+        { method: 'PUT', name, headers, isSlow: true, signal },
+        [200, 404],
+      )
+      const xml = await this.client.textOf(answer)
+      if (answer.status === 404 && xmlValue(xml, 'Code') === 'NoSuchKey') missing(from)
+      // A 200 is sent before the bytes are copied.
+      if (answer.status !== 200 || xmlValue(xml, 'ETag') === undefined) throw refusal(answer.status, xml)
+    })
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const first = await this.get(key, range)
+    if (!first) return Readable.from([])
+    const tag = tagOf(first)
+    return new ObjectStream(first.body, async (position) => {
+      const rest = { start: (range?.start ?? 0) + position, end: range?.end }
+      const next = await this.get(key, rest, tag === undefined ? {} : { 'if-match': tag })
+      return next?.body ?? Readable.from([])
+    })
+  }
+
+  async exists(key: string): Promise<boolean> {
+    return (await this.find(key)) !== undefined
+  }
+
+  async delete(key: string): Promise<void> {
+    const name = this.nameOf(key)
+    await this.request({ method: 'DELETE', name }, [200, 204, 404])
+  }
+
+  async deleteBelow(folder: string): Promise<void> {
+    for await (const page of this.pages(`${this.nameOf(folder)}/`)) {
+      await this.deleteObjects(page.map(({ name }) => name))
+    }
+  }
+
+  async *list(folder?: string): AsyncGenerator<ListedBlob> {
+    const root = this.options.prefix === '' ? '' : `${this.options.prefix}/`
+    for await (const page of this.pages(folder === undefined ? root : `${this.nameOf(folder)}/`)) {
+      for (const { name, ...facts } of page) yield { key: name.slice(root.length), ...facts }
+    }
+  }
+
+  async find(key: string): Promise<ListedBlob | undefined> {
+    const name = this.nameOf(key)
+    const answer = await this.request({ method: 'HEAD', name }, [200, 404])
+    if (answer.status === 404) return undefined
+    return {
+      key,
+      size: Number(headerOf(answer, 'content-length')),
+      modifiedAt: new Date(headerOf(answer, 'last-modified') ?? 0),
+      tag: tagOf(answer) ?? '',
+    }
+  }
+
+  /** Aborts uploads of killed coordinators: their parts are billed, although there is no object. */
+  async deleteAbandoned(olderThan: Date): Promise<void> {
+    for await (const { Key: name = '', UploadId: uploadId = '', Initiated = '' } of this.listUploads()) {
+      if (!(new Date(Initiated) < olderThan)) continue
+      await this.request({ method: 'DELETE', name, query: { uploadId } }, [200, 204, 404])
+    }
+  }
+
+  downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string> {
+    return this.client.signedUrl(this.nameOf(key), seconds, {
+      'response-content-type': headers.contentType,
+      'response-content-disposition': headers.contentDisposition,
+      'response-cache-control': 'no-store',
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.client.close()
+  }
+
+  /** Sends what arrives: small bodies at once, others in parts, each while the next one is collected. */
+  private async send(target: UploadTarget, bytes: AsyncIterable<Buffer>): Promise<void> {
+    let upload: MultipartUpload | undefined
+    let sending: Promise<void> = Promise.resolve()
+    let part = new SpooledPart(this.options.spoolFolder)
+    let number = 1
+    const sendPart = async (current: MultipartUpload, full: SpooledPart, at: number) => {
+      try {
+        await current.send(at, full.body())
+      } finally {
+        await full.discard()
+      }
+    }
+    try {
+      for await (const chunk of bytes) {
+        for (let done = 0; done < chunk.length;) {
+          if (part.size === this.partSize) {
+            upload ??= await MultipartUpload.begin(this.client, target)
+            await sending
+            sending = sendPart(upload, part, number++)
+            // It is awaited later.
+            sending.catch(() => undefined)
+            part = new SpooledPart(this.options.spoolFolder)
+          }
+          const next = chunk.subarray(done, done + this.partSize - part.size)
+          await part.add(next)
+          done += next.length
+        }
+      }
+      await sending
+      if (upload) {
+        await upload.send(number, part.body())
+        await upload.complete()
+      } else await this.put(target, part.body())
+    } catch (error) {
+      await sending.catch(() => undefined)
+      if (upload) return await upload.abort(error)
+      throw error
+    } finally {
+      await part.discard()
+    }
+  }
+
+  private async put({ name, headers }: UploadTarget, body: Parameters<S3Client['send']>[0]['body']) {
+    await this.request({ method: 'PUT', name, headers, body }, [200])
+  }
+
+  private async copyInParts(source: string, size: number, target: UploadTarget): Promise<void> {
+    const upload = await MultipartUpload.begin(this.client, target)
+    try {
+      const partSize = Math.min(COPY_PART_SIZE, this.options.largestCopy ?? LARGEST_COPY)
+      for (const part of partsOf(size, partSize)) await upload.copy(source, part)
+      await upload.complete()
+    } catch (error) {
+      await upload.abort(error)
+    }
+  }
+
+  /** The start of a response with the bytes; undefined if the blob has none in the range. */
+  private async get(
+    key: string,
+    range?: { start: number; end?: number | undefined },
+    headers: Record<string, string> = {},
+  ): Promise<S3Answer | undefined> {
+    const name = this.nameOf(key)
+    const wanted = range && { range: `bytes=${range.start}-${range.end ?? ''}` }
+    if (range?.end !== undefined && range.end < range.start) return undefined
+    const answer = await this.attempts(async () => {
+      // The bytes are read for as long as the reader takes, so only the start of the response has a limit.
+      const signal = new AbortController().signal
+      const request = { method: 'GET', name, headers: { ...headers, ...wanted }, signal } as const
+      return this.client.send(request, [200, 206, 404, 416])
+    })
+    if (answer.status === 404) {
+      const xml = await this.client.textOf(answer)
+      if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw refusal(answer.status, xml)
+      missing(key)
+    }
+    if (answer.status !== 416) return answer
+    await answer.body.dump()
+    return undefined
+  }
+
+  /** Sends a request whose response has no body of interest. */
+  private request(
+    request: Omit<Parameters<S3Client['send']>[0], 'signal'>,
+    expected: number[],
+  ): Promise<S3Answer> {
+    return this.attempts(async (signal) => {
+      const answer = await this.client.send({ ...request, signal }, expected)
+      await answer.body.dump()
+      return answer
+    })
+  }
+
+  /** Objects whose name starts with `prefix`. */
+  private async *pages(prefix: string): AsyncGenerator<ListedObject[]> {
+    for (let token: string | undefined; ;) {
+      const query = {
+        'list-type': '2',
+        'max-keys': String(BATCH),
+        prefix,
+        ...(token !== undefined && { 'continuation-token': token }),
+      }
+      const xml = await this.bucketXml({ method: 'GET', query })
+      yield elementsOf(xml, 'Contents').map((element) => ({
+        name: element['Key'] ?? '',
+        size: Number(element['Size']),
+        modifiedAt: new Date(element['LastModified'] ?? 0),
+        tag: element['ETag'] ?? '',
+      }))
+      token = xmlValue(xml, 'NextContinuationToken')
+      if (xmlValue(xml, 'IsTruncated') !== 'true' || token === undefined) return
+    }
+  }
+
+  private async *listUploads(): AsyncGenerator<Record<string, string>> {
+    const prefix = this.options.prefix === '' ? '' : `${this.options.prefix}/`
+    for (let markers: Record<string, string> = {}; ;) {
+      const xml = await this.bucketXml({ method: 'GET', query: { uploads: '', prefix, ...markers } })
+      yield* elementsOf(xml, 'Upload')
+      const key = xmlValue(xml, 'NextKeyMarker')
+      const id = xmlValue(xml, 'NextUploadIdMarker')
+      if (xmlValue(xml, 'IsTruncated') !== 'true' || key === undefined || id === undefined) return
+      markers = { 'key-marker': key, 'upload-id-marker': id }
+    }
+  }
+
+  private async deleteObjects(names: string[]): Promise<void> {
+    if (names.length === 0) return
+    const objects = names.map((name) => `<Object><Key>${escapeXml(name)}</Key></Object>`)
+    const body = `<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`
+    const md5 = createHash('md5').update(body).digest('base64')
+    const headers = { 'content-type': 'application/xml', 'content-md5': md5 }
+    const xml = await this.bucketXml({ method: 'POST', query: { delete: '' }, headers, body })
+    const [failed] = elementsOf(xml, 'Error')
+    if (failed) {
+      const { Key = '', Code, Message } = failed
+      throw new S3RefusedError(`${this.client.what} did not delete ${Key}: ${Message ?? Code}`, 200, Code)
+    }
+  }
+
+  private bucketXml(
+    request: Pick<Parameters<S3Client['send']>[0], 'method' | 'query' | 'headers' | 'body'>,
+  ): Promise<string> {
+    return this.attempts(async (signal) =>
+      this.client.textOf(await this.client.send({ ...request, name: '', signal }, [200])),
+    )
+  }
+
+  private target(key: string): UploadTarget {
+    return { name: this.nameOf(key), headers: OBJECT_HEADERS, attempts: this.attempts }
+  }
+
+  private nameOf(key: string): string {
+    checkBlobKey(key)
+    return this.options.prefix === '' ? key : `${this.options.prefix}/${key}`
+  }
+}
+
+type ListedObject = Omit<ListedBlob, 'key'> & { name: string }
+
+function missing(key: string): never {
+  throw new BlobMissingError(key)
+}

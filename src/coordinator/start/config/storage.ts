@@ -1,0 +1,114 @@
+import { isSamePlace, type StoragePlace, type StorageSettings } from '../../ci/storage/open-blob-store.js'
+import { readFlag, readText } from './readers.js'
+import type { ReadSetting, SettingSources } from './setting-sources.js'
+
+type Environment = Record<string, string | undefined>
+
+interface StorageUrl {
+  /** Undefined = the data folder. */
+  bucketName: string | undefined
+  prefix: string
+}
+
+/**
+ * `[storage]`, and `[storage.previous]` while blobs are moved. Key, region and endpoint default to the variables that
+ * the tools of Amazon read.
+ */
+export function readStorage(sources: SettingSources, environment: Environment): StorageSettings {
+  const amazon = {
+    accessKeyId: environment['AWS_ACCESS_KEY_ID'],
+    secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'],
+    sessionToken: environment['AWS_SESSION_TOKEN'],
+    region: environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'],
+    endpoint: environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'],
+  }
+  const place = readPlace(sources, 'storage', amazon)
+  const previous = readPlace(sources, 'storage.previous', amazon)
+  if (!sources.has('storage.previous.url')) return { place, previous: undefined }
+  if (isSamePlace(place, previous)) sources.refuse('storage.previous: is the same place as storage')
+  return { place, previous }
+}
+
+interface AmazonVariables {
+  accessKeyId: string | undefined
+  secretAccessKey: string | undefined
+  sessionToken: string | undefined
+  region: string | undefined
+  endpoint: string | undefined
+}
+
+function readPlace(sources: SettingSources, table: string, amazon: AmazonVariables): StoragePlace {
+  const { bucketName, prefix } = sources.read(`${table}.url`, readStorageUrl, FOLDER)
+  const endpoint = sources.read(`${table}.endpoint`, readEndpoint, undefined)
+  const region = sources.read(`${table}.region`, readText, amazon.region || undefined)
+  const pathStyle = sources.read(`${table}.path_style`, readFlag, undefined)
+  const ownKey = sources.read(`${table}.access_key_id`, readText, undefined)
+  const ownSecret = sources.read(`${table}.secret_access_key`, readText, undefined)
+  if (bucketName === undefined) return { kind: 'folder' }
+  const credentials =
+    ownKey !== undefined || ownSecret !== undefined
+      ? { accessKeyId: ownKey, secretAccessKey: ownSecret }
+      : amazon
+  const { accessKeyId, secretAccessKey } = credentials
+  if (!accessKeyId || !secretAccessKey) {
+    sources.refuse(
+      `${table}: a bucket needs a key: set ${table}.access_key_id and ${table}.secret_access_key, or ` +
+        'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    )
+  }
+  const server = endpoint ?? endpointOf(sources, amazon.endpoint)
+  return {
+    kind: 's3',
+    prefix,
+    bucket: {
+      bucketName,
+      serverAddress: server?.host,
+      isInsecure: server?.protocol === 'http:',
+      bucketLocation: region,
+      credentials: {
+        accessKeyId: accessKeyId ?? '',
+        secretAccessKey: secretAccessKey ?? '',
+        ...(credentials === amazon && amazon.sessionToken && { sessionToken: amazon.sessionToken }),
+      },
+      pathStyle,
+      isDualStack: false,
+      isAccelerated: false,
+      encryption: undefined,
+    },
+  }
+}
+
+const FOLDER: StorageUrl = { bucketName: undefined, prefix: '' }
+
+/** `s3://bucket/prefix`, or `folder` for the data folder. */
+export const readStorageUrl: ReadSetting<StorageUrl> = (raw) => {
+  const text = readText(raw)
+  if (text === 'folder') return FOLDER
+  const match = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[A-Za-z0-9._/-]*))?$/.exec(
+    text,
+  )
+  const prefix = match?.groups?.['prefix']?.replace(/\/+$/, '') ?? ''
+  if (!match || (prefix !== '' && prefix.split('/').some((part) => /^\.{0,2}$/.test(part)))) {
+    throw new Error('must be s3://bucket, s3://bucket/prefix, or folder for the data folder')
+  }
+  return { bucketName: match.groups?.['bucket'], prefix }
+}
+
+const readEndpoint: ReadSetting<URL> = (raw) => {
+  const text = readText(raw)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.username) {
+    throw new Error('must be the address of a server without a path, such as https://s3.example.com')
+  }
+  return url
+}
+
+function endpointOf(sources: SettingSources, text: string | undefined): URL | undefined {
+  if (!text) return undefined
+  try {
+    return readEndpoint(text)
+  } catch (error) {
+    sources.refuse(`AWS_ENDPOINT_URL: ${(error as Error).message}`)
+    return undefined
+  }
+}
