@@ -10,7 +10,7 @@ import { BackupError } from './errors.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { copyMoment, type Moment, readRootFiles } from './moment.js'
 import { type NamedFile, namedFiles } from './named-files.js'
-import { readAllRefs } from './repository-refs.js'
+import { readAllRefs, repositoryOf } from './repository-refs.js'
 
 export interface InstancePlace {
   dataDir: string
@@ -167,7 +167,7 @@ export function chosenFiles({
 /** Whether a file that only the second pass has seen belongs to the moment anyway. */
 function isOfMoment(path: string, { refs, sizes }: Pick<Moment, 'refs' | 'sizes'>): boolean {
   if (sizes.has(path) || !path.includes('/')) return true
-  const repository = /^(?:repositories|wikis|snippets)\/[^/]+\/[^/]+\.git/.exec(path)?.[0]
+  const repository = repositoryOf(path)
   return repository !== undefined && refs.has(repository)
 }
 

@@ -292,7 +292,6 @@ export async function readBackup(
 export async function digestOf(file: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   try {
-    await stat(file)
     for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk)
   } catch (error) {
     if (isMissingFile(error)) return undefined

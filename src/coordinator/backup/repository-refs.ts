@@ -55,6 +55,13 @@ export function repositoryPaths(dataDir: string): string[] {
   )
 }
 
+const IN_REPOSITORY = new RegExp(`^(?:${REPOSITORY_FOLDERS.join('|')})/[^/]+/[^/]+\\.git`)
+
+/** The path of the repository that contains a file of the data folder. Undefined for other files. */
+export function repositoryOf(path: string): string | undefined {
+  return IN_REPOSITORY.exec(path)?.[0]
+}
+
 /** Undefined if there is no repository. */
 export function readRefs(dataDir: string, path: string): RepositoryRefs | undefined {
   const gitDir = join(dataDir, path)

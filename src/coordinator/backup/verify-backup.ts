@@ -10,6 +10,7 @@ import { problemsOfCopy, withSqliteCopy } from '../database/sqlite-copy.js'
 import { BackupFolder, digestOf, readBackup } from './backup-folder.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { namedFiles } from './named-files.js'
+import { repositoryOf } from './repository-refs.js'
 
 export interface Verification {
   name: string
@@ -89,7 +90,7 @@ async function lackingFiles(rows: Parameters<typeof namedFiles>[0], manifest: Ma
 export function repositoriesOf(files: readonly BackedUpFile[]): Map<string, BackedUpFile[]> {
   const repositories = new Map<string, BackedUpFile[]>()
   for (const file of files) {
-    const path = /^(?:repositories|wikis|snippets)\/[^/]+\/[^/]+\.git/.exec(file.path)?.[0]
+    const path = repositoryOf(file.path)
     if (path === undefined) continue
     const known = repositories.get(path)
     if (known) known.push(file)
