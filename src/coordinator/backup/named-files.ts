@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { inPages } from '../database/in-pages.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
-
-const PAGE = 2000
 
 /** A file that a row names. */
 export interface NamedFile {
@@ -48,78 +47,32 @@ export async function* namedFiles(rows: Database): AsyncGenerator<NamedFile> {
   for (const place of KEY_COLUMNS) {
     for await (const { key } of keysOf(rows, place)) yield { path: `blobs/${key}` }
   }
-  for await (const { project_id, secret } of pagesOf((after) =>
-    rows
-      .selectFrom('project_upload')
-      .select(['id', 'project_id', 'secret'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  const uploads = rows.selectFrom('project_upload').select(['id', 'project_id', 'secret'])
+  for await (const { project_id, secret } of inPages(uploads, 'project_upload'))
     yield { path: `blobs/projects/${project_id}/uploads/${secret}` }
-  for await (const { project_id, oid, size } of pagesOf((after) =>
-    rows
-      .selectFrom('lfs_object')
-      .select(['id', 'project_id', 'oid', 'size'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  const objects = rows.selectFrom('lfs_object').select(['id', 'project_id', 'oid', 'size'])
+  for await (const { project_id, oid, size } of inPages(objects, 'lfs_object'))
     yield { path: `blobs/projects/${project_id}/lfs/${oid}`, size }
   yield* namedLogs(rows)
   yield* namedRepositories(rows)
 }
 
 async function* namedLogs(rows: Database): AsyncGenerator<NamedFile> {
-  for await (const { id, project_id, trace_bytes } of pagesOf((after) =>
-    rows
-      .selectFrom('job')
-      .select(['id', 'project_id', 'trace_bytes'])
-      .where('id', '>', after)
-      .where('trace_bytes', '>', 0)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  const jobs = rows.selectFrom('job').select(['id', 'project_id', 'trace_bytes']).where('trace_bytes', '>', 0)
+  for await (const { id, project_id, trace_bytes } of inPages(jobs, 'job'))
     yield { path: `traces/${project_id}/${id}.log`, size: trace_bytes ?? 0 }
 }
 
 async function* namedRepositories(rows: Database): AsyncGenerator<NamedFile> {
-  for await (const { id } of pagesOf((after) =>
-    rows
-      .selectFrom('project')
-      .select('id')
-      .where('id', '>', after)
-      // Projects without a push get their repository again if it is missing.
-      .where('default_branch', 'is not', null)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  // Projects without a push get their repository again if it is missing.
+  const projects = rows.selectFrom('project').select('id').where('default_branch', 'is not', null)
+  const wikis = rows.selectFrom('wiki').select('project_id as id').where('head_sha', 'is not', null)
+  const snippets = rows.selectFrom('snippet').select('id').where('is_ready', '=', true)
+  for await (const { id } of inPages(projects, 'project'))
     yield { path: `${repositoryPath('repositories', id)}/HEAD` }
-  for await (const { id } of pagesOf((after) =>
-    rows
-      .selectFrom('wiki')
-      .select('project_id as id')
-      .where('project_id', '>', after)
-      .where('head_sha', 'is not', null)
-      .orderBy('project_id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  for await (const { id } of inPages(wikis, 'wiki', 'project_id'))
     yield { path: `${repositoryPath('wikis', id)}/HEAD` }
-  for await (const { id } of pagesOf((after) =>
-    rows
-      .selectFrom('snippet')
-      .select('id')
-      .where('id', '>', after)
-      .where('is_ready', '=', true)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute(),
-  ))
+  for await (const { id } of inPages(snippets, 'snippet'))
     yield { path: `${repositoryPath('snippets', id)}/HEAD` }
 }
 
@@ -146,23 +99,13 @@ function keysOf(
   rows: Database,
   { table, id, column }: KeyColumn,
 ): AsyncGenerator<{ id: number; key: string }> {
-  return pagesOf(async (after) => {
-    const { rows: page } = await sql<{ id: number; key: string }>`
-      select ${sql.ref(id)} as id, ${sql.ref(column)} as key from ${sql.table(table)}
-      where ${sql.ref(id)} > ${after} and ${sql.ref(column)} is not null and ${sql.ref(column)} <> ''
-      order by ${sql.ref(id)} limit ${PAGE}`.execute(rows)
-    return page
-  })
-}
-
-async function* pagesOf<Row extends { id: number }>(
-  read: (after: number) => Promise<Row[]>,
-): AsyncGenerator<Row> {
-  for (let after = 0; ;) {
-    const page = await read(after)
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) return
-    after = last.id
-  }
+  // The types of Kysely require one table. Rows without a key are left out.
+  const place = sql<
+    Record<KeyColumn['id'], number> & Record<KeyColumn['column'], string>
+  >`${sql.table(table)}`
+  const keys = rows
+    .selectFrom(place.as('place'))
+    .select([`${id} as id`, `${column} as key`])
+    .where(column, '<>', '')
+  return inPages(keys, 'place', id)
 }
