@@ -4,6 +4,7 @@ import type { Logger } from '../../../lib/logger.js'
 import { pause } from '../../../lib/pause.js'
 import type { Database } from '../../database/connect.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
+import { isCompleted } from '../engine/job-status.js'
 import type { TraceIndexes } from '../storage/trace-indexes.js'
 import type { SpanExport } from './span-export.js'
 import { type LogSection, type PipelineSpan, PipelineSpans } from './spans.js'
@@ -25,8 +26,6 @@ const BATCH = 100
 /** How long a stop waits for the pipelines that have ended just before, in milliseconds. */
 const STOP_WAIT = 2000
 
-const ENDED: readonly JobStatus[] = ['success', 'failed', 'canceled', 'skipped']
-
 /**
  * Sends each pipeline that ends as a trace, in the background. A collector that does not respond loses traces and delays
  * nothing else; it is logged once, until it answers again.
@@ -43,7 +42,7 @@ export class TraceSender {
   /** To be called after the commit of new statuses; never throws. */
   changed(pipelines: readonly { id: number; status: JobStatus }[]): void {
     for (const { id, status } of pipelines) {
-      if (!ENDED.includes(status) || this.waiting.has(id)) continue
+      if (!isCompleted(status) || this.waiting.has(id)) continue
       if (this.waiting.size >= MAX_WAITING) {
         this.lose(id, new Error(`${MAX_WAITING} pipelines wait already`))
         continue

@@ -81,8 +81,8 @@ export interface CoordinatorSettings {
   traceExport?: OtlpSettings
   /** Retention of audit events, in days; 0 = unlimited. */
   auditDays: number
-  /** Bytes of a request that commits files. */
   retention: RetentionSettings
+  /** Bytes of a request that commits files. */
   commitsMaxBytes: number
   /** Maximum number of concurrent git processes for clients. */
   git: GitSemaphoreSettings
