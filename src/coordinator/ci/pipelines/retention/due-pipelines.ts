@@ -72,7 +72,7 @@ async function lastBefore(database: Database, projectId: number, time: number): 
     .limit(1)
     .executeTakeFirst()
   if (young) return young.id - 1
-  return (await newestBeyond(database, projectId, 0)) ?? null
+  return newestBeyond(database, projectId, 0)
 }
 
 async function newestBeyond(database: Database, projectId: number, count: number): Promise<number | null> {
