@@ -16,7 +16,6 @@ export interface RetentionLimits {
 /** A project with the age after which its own setting deletes its pipelines, in seconds; null = no such setting. */
 export interface LimitedProject {
   id: number
-  full_path: string
   ci_delete_pipelines_in_seconds: number | null
 }
 
@@ -37,7 +36,7 @@ export function projectsWithLimits(
   const isLimited = pipelineDays > 0 || pipelineCount > 0
   return database
     .selectFrom('project')
-    .select(['id', 'full_path', 'ci_delete_pipelines_in_seconds'])
+    .select(['id', 'ci_delete_pipelines_in_seconds'])
     .where('id', '>', after)
     .$if(!isLimited, (query) => query.where('ci_delete_pipelines_in_seconds', 'is not', null))
     .orderBy('id')
@@ -51,7 +50,7 @@ export function projectsWithLimits(
  */
 export async function lastDueId(
   database: Database,
-  { id, ci_delete_pipelines_in_seconds }: Omit<LimitedProject, 'full_path'>,
+  { id, ci_delete_pipelines_in_seconds }: LimitedProject,
   { pipelineDays, pipelineCount }: RetentionLimits,
   now: number,
 ): Promise<number | null> {

@@ -1,3 +1,4 @@
+import { chunks } from '../../../../lib/chunks.js'
 import type { Database } from '../../../database/connect.js'
 import { withDescendants } from '../pipelines.js'
 import { filesBeyondLimits, type StorageLimits } from './delete-beyond-storage.js'
@@ -35,6 +36,7 @@ export interface ProjectLimits extends RetentionLimits, StorageLimits {
 const DAY = 24 * 3600 * 1000
 /** Pipelines per read. */
 const BATCH = 100
+/** Projects per read. */
 const PROJECTS = 500
 const NOTHING = {
   pipelines: 0,
@@ -144,16 +146,21 @@ async function addOldLogs(
   }
 }
 
+/** In order of their IDs, without projects that were deleted since. */
 async function withPaths(database: Database, found: Map<number, DueInProject>): Promise<DueInProject[]> {
-  const listed: DueInProject[] = []
-  for (const due of [...found.values()].sort((a, b) => a.projectId - b.projectId)) {
-    const project = await database
+  const paths = new Map<number, string>()
+  for (const ids of chunks([...found.keys()], PROJECTS)) {
+    const rows = await database
       .selectFrom('project')
-      .select('full_path')
-      .where('id', '=', due.projectId)
-      .executeTakeFirst()
-    // Undefined if the project was deleted since.
-    if (project) listed.push({ ...due, path: project.full_path })
+      .select(['id', 'full_path'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, full_path } of rows) paths.set(id, full_path)
   }
-  return listed
+  return [...found.values()]
+    .flatMap((due) => {
+      const path = paths.get(due.projectId)
+      return path === undefined ? [] : [{ ...due, path }]
+    })
+    .toSorted((one, other) => one.projectId - other.projectId)
 }
