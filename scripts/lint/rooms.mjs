@@ -122,7 +122,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/database',
-    lines: [['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
+    lines: [['move'], ['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
   },
   {
     folder: 'src/coordinator/hosting',

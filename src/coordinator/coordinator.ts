@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
+import { refuseMovedDatabase } from './database/move/move-state.js'
 import type { RunningSshServer } from './hosting/ssh/ssh-server.js'
 import { appParts } from './start/app-parts.js'
 import { buildApp } from './start/app.js'
@@ -68,6 +69,7 @@ async function start(
   const address = await fixedAddress(settings.listen)
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
+    await refuseMovedDatabase(services.database, settings.database.dialect)
     await migrate(services.database, settings.database.dialect)
     await services.instanceSettings.load()
     await recordPresence(services.engine)

@@ -8,6 +8,7 @@ import {
   secretKeyFile,
 } from '../crypto/secret-keys.js'
 import { connectDatabase } from '../database/connect.js'
+import { refuseMovedDatabase } from '../database/move/move-state.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { type ResealResult, resealSecrets } from './reseal-secrets.js'
 
@@ -61,6 +62,7 @@ async function reseal({ dataDir, database: settings, storage }: Settings): Promi
   const blobs = await openBlobStore({ storage, dataDir })
   const database = connectDatabase(settings)
   try {
+    await refuseMovedDatabase(database, settings.dialect)
     const result = await resealSecrets({ database, dialect: settings.dialect, blobs, secrets })
     return {
       ...result,

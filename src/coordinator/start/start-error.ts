@@ -116,7 +116,7 @@ function isFileCall(error: unknown): boolean {
 }
 
 /** Without the password. */
-function shownDatabase(settings: DatabaseSettings): string {
+export function shownDatabase(settings: DatabaseSettings): string {
   if (settings.dialect === 'sqlite') return settings.file
   const url = new URL(settings.url)
   const name = url.username === '' ? '' : `${url.username}@`

@@ -60,7 +60,8 @@ export async function insertSomeRow(
     if (reference && notnull === 0 && without.includes(reference.to)) continue
     if (id !== undefined) values.push([name, id])
     else if (reference && notnull === 1) throw new Error(`${table}.${name} refers to ${reference.to}`)
-    else if (!reference && notnull === 1 && dflt_value === null && !(pk > 0 && name === 'id')) {
+    else if (!reference && (notnull === 1 || pk > 0) && dflt_value === null && !(pk > 0 && name === 'id')) {
+      // SQLite lets keys other than `id` be null.
       values.push([name, /text/i.test(type) ? `some ${name}` : 1])
     }
   }

@@ -4,6 +4,7 @@ import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { bySetting, settingOptions } from '../coordinator-flags.js'
 import { backUpInstance } from './backup.js'
+import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
 import { showDue } from './retention.js'
 import { verifyInstanceBackup } from './verify-backup.js'
@@ -13,12 +14,13 @@ type Flags = Record<string, string | undefined>
 /** `switchyard admin`: what an operator does with an installation on its machine. */
 export function adminCommand(): Command {
   const command = new Command('admin').description(
-    'Back up and restore an installation, and see what is due for deletion',
+    'Back up, restore and move an installation, and see what is due for deletion',
   )
   command.addCommand(backupCommand())
   command.addCommand(verifyBackupCommand())
   command.addCommand(restoreCommand())
   command.addCommand(retentionCommand())
+  command.addCommand(moveDatabaseCommand())
   return command
 }
 
@@ -61,6 +63,20 @@ function retentionCommand(): Command {
   return withPlace(command).action(({ json, ...flags }: Flags & { json?: true }) =>
     showDue(flags, json === true),
   )
+}
+
+function moveDatabaseCommand(): Command {
+  const command = new Command('move-database')
+    .description(
+      'Move a stopped installation from SQLite to PostgreSQL; repeat the command if it was interrupted',
+    )
+    .option('--to <url>', 'an empty database: postgres://…')
+    .option('--cancel', 'use SQLite again, as it was before the move')
+  settingOptions(['data_dir', 'config']).forEach((option) => command.addOption(option))
+  return command.action(({ to, cancel, ...flags }: Flags & { cancel?: true }) => {
+    const { dataDir } = readCoordinatorSettings(bySetting(flags), process.env)
+    return moveInstance(dataDir, { to, isCanceled: cancel === true })
+  })
 }
 
 function withPlace(command: Command): Command {

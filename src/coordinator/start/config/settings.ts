@@ -141,8 +141,13 @@ export function readCoordinatorSecrets(environment: Record<string, string | unde
   }
 }
 
+/** The database, unless `database_url` names another one. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'switchyard.db')
+}
+
 function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSettings, 'fixed' | 'storage'> {
-  const sqlite: DatabaseSettings = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
+  const sqlite: DatabaseSettings = { dialect: 'sqlite', file: sqliteFile(dataDir) }
   sources.read('data_dir', readText, undefined)
   return {
     listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
