@@ -13,7 +13,8 @@ export async function makeOldStore(database: Database, dialect: DialectName, ver
   if (version !== FIRST_VERSION) await migrateTo(database, dialect, version)
 }
 
-async function migrateTo(database: Database, dialect: DialectName, version: string): Promise<void> {
+/** Migrates a store to an earlier version. */
+export async function migrateTo(database: Database, dialect: DialectName, version: string): Promise<void> {
   const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
     name,
     { up: (db) => up(db, dialect) },
