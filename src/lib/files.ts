@@ -18,6 +18,11 @@ export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
+/** Whether a file could not be created because there is one already. */
+export function isExistingFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
 /** The names in a folder. Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
@@ -100,7 +105,7 @@ export async function createFile(file: string, text: string): Promise<boolean> {
     await flushFolder(dirname(file))
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (isExistingFile(error)) return false
     throw error
   } finally {
     await rm(temporary, { force: true })

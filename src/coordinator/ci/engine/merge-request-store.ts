@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import { maySeeProject, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { MergeRequestTable, MergeRequestVersionTable } from '../../database/tables/merge-requests.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>
@@ -65,6 +66,18 @@ export function findNewestOpenFrom(
     .executeTakeFirst()
 }
 
+const anyOpenFromBranch = preparedRead(
+  (database, { projectId, branch }: { projectId: Placeholder<number>; branch: Placeholder<string> }) =>
+    database
+      .selectFrom('merge_request')
+      .select('id')
+      .where('source_project_id', '=', projectId)
+      .where('source_branch', '=', branch)
+      .where('state', '=', 'opened')
+      .limit(1),
+  { planning: 'each time' },
+)
+
 /**
  * The newest open merge requests from a branch, as `group/project!iid` of their target projects. Only those into
  * the project of the pipeline, and those that its user may see, because its variables name them.
@@ -74,6 +87,8 @@ export async function findOpenFromBranch(
   { projectId, branch }: { projectId: number; branch: string },
   { pipelineProjectId, viewer }: { pipelineProjectId: number; viewer: Viewer },
 ): Promise<string[]> {
+  // Most branches have none; to know that is cheaper than to compile the query below.
+  if ((await anyOpenFromBranch(database, { projectId, branch })).length === 0) return []
   const rows = await database
     .selectFrom('merge_request')
     .innerJoin('project', 'project.id', 'merge_request.project_id')

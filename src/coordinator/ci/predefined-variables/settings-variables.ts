@@ -1,9 +1,13 @@
+import { type Selectable, sql, type SqlBool } from 'kysely'
+
 import { pathsAbove } from '../../../addresses/path-name.js'
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { compareScopes } from '../../../ci-config/variables/environment-scope.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { ProjectRow } from '../../database/tables/pipeline-rows.js'
+import type { CiVariableTable } from '../../database/tables/variables.js'
 
 /**
  * Variables from settings for the jobs of a project, lowest precedence first: of the instance, of its groups
@@ -15,7 +19,11 @@ export async function settingsVariables(
   project: Pick<ProjectRow, 'id' | 'full_path'>,
   isProtected: boolean,
 ): Promise<ContextVariable[]> {
-  const rows = await findRows(database, project, isProtected)
+  const rows = await variablesFor(database, {
+    projectId: project.id,
+    groupPaths: pathsAbove(project.full_path),
+    isProtected,
+  })
   return rows.sort(byPrecedence).map((row) => ({
     key: row.key,
     value: secrets.decrypt(row.value_encrypted),
@@ -27,29 +35,33 @@ export async function settingsVariables(
   }))
 }
 
-function findRows(
-  database: Database,
-  { id, full_path }: Pick<ProjectRow, 'id' | 'full_path'>,
-  isProtected: boolean,
-) {
-  return database
-    .selectFrom('ci_variable')
-    .leftJoin('namespace', 'namespace.id', 'ci_variable.namespace_id')
-    .selectAll('ci_variable')
-    .select('namespace.full_path as group_path')
-    .where(({ or, and, eb }) =>
-      or([
-        eb('project_id', '=', id),
-        eb('namespace.full_path', 'in', pathsAbove(full_path)),
-        and([eb('project_id', 'is', null), eb('namespace_id', 'is', null)]),
-      ]),
-    )
-    .$if(!isProtected, (query) => query.where('protected', '=', false))
-    .orderBy('ci_variable.id')
-    .execute()
+type Holes = {
+  projectId: Placeholder<number>
+  groupPaths: Placeholder<string>[]
+  isProtected: Placeholder<boolean>
 }
 
-type Row = Awaited<ReturnType<typeof findRows>>[number]
+/** Each part uses an index of its own; conditions joined by `or` would scan the table. */
+const variablesFor = preparedRead((database, { projectId, groupPaths, isProtected }: Holes) => {
+  const visible = database
+    .selectFrom('ci_variable')
+    .selectAll('ci_variable')
+    .where(sql<SqlBool>`(${isProtected} or not ci_variable.protected)`)
+  const noGroup = sql<string | null>`cast(null as text)`.as('group_path')
+  return visible
+    .select(noGroup)
+    .where('project_id', '=', projectId)
+    .unionAll(
+      visible
+        .innerJoin('namespace', 'namespace.id', 'ci_variable.namespace_id')
+        .select('namespace.full_path as group_path')
+        .where('namespace.full_path', 'in', groupPaths),
+    )
+    .unionAll(visible.select(noGroup).where('project_id', 'is', null).where('namespace_id', 'is', null))
+    .orderBy('id')
+})
+
+type Row = Selectable<CiVariableTable> & { group_path: string | null }
 
 function byPrecedence(one: Row, other: Row): number {
   return rank(one) - rank(other) || compareScopes(one.environment_scope, other.environment_scope)

@@ -1,23 +1,29 @@
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 
 interface StoredVariablesDeps {
   database: Database
   secrets: SecretBox
 }
 
+const variablesOfPipeline = preparedRead(
+  (database, { pipelineId }: { pipelineId: Placeholder<number> }) =>
+    database
+      .selectFrom('pipeline_variable')
+      .select(['key', 'value_encrypted', 'variable_type', 'raw'])
+      .where('pipeline_id', '=', pipelineId)
+      .orderBy('id'),
+  { planning: 'each time' },
+)
+
 /** Set when the pipeline was created. */
 export async function pipelineVariables(
   { database, secrets }: StoredVariablesDeps,
   pipelineId: number,
 ): Promise<ContextVariable[]> {
-  const rows = await database
-    .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
-    .where('pipeline_id', '=', pipelineId)
-    .orderBy('id')
-    .execute()
+  const rows = await variablesOfPipeline(database, { pipelineId })
   return rows.map(({ key, value_encrypted, variable_type, raw }) => ({
     key,
     raw,
@@ -26,37 +32,41 @@ export async function pipelineVariables(
   }))
 }
 
+const variablesOfPlayedJob = preparedRead(
+  (database, { jobId }: { jobId: Placeholder<number> }) =>
+    database
+      .selectFrom('job_variable')
+      .select(['key', 'value_encrypted'])
+      .where('job_id', '=', jobId)
+      .where('source', '=', 'played')
+      .orderBy('id'),
+  { planning: 'each time' },
+)
+
 /** Set by the user who played the job. */
-export function playedVariables(deps: StoredVariablesDeps, jobId: number): Promise<ContextVariable[]> {
-  return variablesOfJobs(deps, [jobId], 'played')
+export async function playedVariables(
+  { database, secrets }: StoredVariablesDeps,
+  jobId: number,
+): Promise<ContextVariable[]> {
+  const rows = await variablesOfPlayedJob(database, { jobId })
+  return rows.map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) }))
 }
 
 /**
  * Variables from dotenv reports, in the order of the jobs; the last value of a repeated key counts (CI
  * language, 8.1).
  */
-export function dotenvVariables(
-  deps: StoredVariablesDeps,
+export async function dotenvVariables(
+  { database, secrets }: StoredVariablesDeps,
   jobs: readonly { id: number }[],
 ): Promise<ContextVariable[]> {
-  return variablesOfJobs(
-    deps,
-    jobs.map(({ id }) => id),
-    'dotenv',
-  )
-}
-
-async function variablesOfJobs(
-  { database, secrets }: StoredVariablesDeps,
-  jobIds: number[],
-  source: 'played' | 'dotenv',
-): Promise<ContextVariable[]> {
-  if (jobIds.length === 0) return []
+  if (jobs.length === 0) return []
+  const jobIds = jobs.map(({ id }) => id)
   const rows = await database
     .selectFrom('job_variable')
     .select(['job_id', 'key', 'value_encrypted'])
     .where('job_id', 'in', jobIds)
-    .where('source', '=', source)
+    .where('source', '=', 'dotenv')
     .orderBy('id')
     .execute()
   const places = new Map(jobIds.map((id, place) => [id, place]))

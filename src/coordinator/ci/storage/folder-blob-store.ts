@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { isMissingFile, namesIn } from '../../../lib/files.js'
+import { isExistingFile, isMissingFile, namesIn } from '../../../lib/files.js'
 import { checkBlobKey } from './blob-key.js'
 import type { BlobStore, ByteRange, ListedBlob, StoredBlob } from './blob-store.js'
 import { BlobMissingError } from './errors.js'
@@ -56,7 +56,7 @@ export class FolderBlobStore implements BlobStore {
       await this.storeFile(to, this.pathOf(from))
     } catch (error) {
       // The key may be stored already; equal keys have equal bytes.
-      if (isAlreadyThere(error)) return
+      if (isExistingFile(error)) return
       throw isMissingFile(error) ? new BlobMissingError(from, { cause: error }) : error
     }
   }
@@ -147,10 +147,6 @@ async function* entriesIn(folder: string) {
   } catch (error) {
     if (!isMissingFile(error)) throw error
   }
-}
-
-function isAlreadyThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function isLinkImpossible(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import { LRUCache } from 'lru-cache'
 
-import { isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
+import { isExistingFile, isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
@@ -83,7 +83,7 @@ export class Traces {
    */
   append(job: TraceOwner, offset: number, body: Readable, masker: SameLengthMasker): Promise<AppendResult> {
     return this.lock.run(job.id, async () => {
-      const known = await this.takeOpen(job)
+      const known = (await this.takeOpen(job)) ?? (offset === 0 ? await this.create(job) : undefined)
       const size = known?.size ?? (await this.size(job))
       if (size === offset) {
         const trace = known?.trace ?? { file: await openToAppend(this.files(job).log) }
@@ -143,7 +143,9 @@ export class Traces {
     const { log, held, times, index } = this.files(job)
     await this.lock.run(job.id, async () => {
       await this.opened.closeJob(job.id)
-      for (const file of [log, held, times]) await rm(file, { force: true })
+      // The log is removed last, and until then has no bytes that would have to be withheld: a new log has no other files.
+      await emptyFile(log)
+      for (const file of [held, times, log]) await rm(file, { force: true })
     })
     // After the trace, so that no index is stored afterwards.
     await this.indexLock.run(job.id, () => rm(index, { force: true }))
@@ -167,6 +169,17 @@ export class Traces {
     if (nlink > 0) return { trace, size }
     await trace.file.close()
     return undefined
+  }
+
+  /** A new, empty trace; undefined if there is one already. A new one has no bytes that are withheld. */
+  private async create(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
+    try {
+      const file = await openToAppend(this.files(job).log, constants.O_EXCL)
+      return { trace: { file, left: { size: 0, held: undefined, tail: Buffer.alloc(0) } }, size: 0 }
+    } catch (error) {
+      if (isExistingFile(error)) return undefined
+      throw error
+    }
   }
 
   private async write(
@@ -250,15 +263,23 @@ export class Traces {
  * Creates the folder of a project only with its first trace, because every running job sends a patch every
  * few seconds.
  */
-async function openToAppend(path: string): Promise<FileHandle> {
+async function openToAppend(path: string, more = 0): Promise<FileHandle> {
   // Not O_APPEND, with which the system ignores positions.
-  const flags = constants.O_RDWR | constants.O_CREAT
+  const flags = constants.O_RDWR | constants.O_CREAT | more
   try {
     return await open(path, flags, 0o600)
   } catch (error) {
     if (!isMissingFile(error)) throw error
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     return open(path, flags, 0o600)
+  }
+}
+
+async function emptyFile(path: string): Promise<void> {
+  try {
+    await truncate(path)
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 
 import type { Database } from '../connect.js'
+import { type Placeholder, preparedRead } from '../prepared-read.js'
 import {
   type ApplicationSettingTable,
   EFFECTIVE_DEFAULTS,
@@ -56,16 +57,16 @@ export async function effectiveSettings<Name extends keyof EffectiveSettings>(
   >
 }
 
+const settingsByName = preparedRead((database, { names }: { names: Placeholder<string>[] }) =>
+  database.selectFrom('application_setting').select(['name', 'value']).where('name', 'in', names),
+)
+
 /** Those of the settings that administrators have changed. */
 export async function changedSettings<Name extends keyof EffectiveSettings>(
   database: Database,
   ...names: Name[]
 ): Promise<Partial<Pick<EffectiveSettings, Name>>> {
-  const rows = await database
-    .selectFrom('application_setting')
-    .select(['name', 'value'])
-    .where('name', 'in', names)
-    .execute()
+  const rows = await settingsByName(database, { names })
   const values = rows.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown] as const)
   return Object.fromEntries(values.filter(([, value]) => value !== null)) as Partial<
     Pick<EffectiveSettings, Name>

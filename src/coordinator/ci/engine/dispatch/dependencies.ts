@@ -7,7 +7,12 @@ import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variabl
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { loadStoredJob } from '../jobs/stored-job.js'
 import type { Candidate } from './candidate.js'
-import { findProjectDependencies, type ProjectNeedsDeps, resolveProjectNeeds } from './project-needs.js'
+import {
+  findProjectDependencies,
+  needsProjects,
+  type ProjectNeedsDeps,
+  resolveProjectNeeds,
+} from './project-needs.js'
 
 /**
  * The jobs whose artifacts a job fetches (CI language, 16.2): those of its own pipeline, then of the pipeline
@@ -18,7 +23,7 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
   return [
     ...(await dependenciesInPipeline(deps.database, job)),
     ...foundIn(inHierarchy),
-    ...(await findProjectDependencies(deps.database, job.id)),
+    ...(needsProjects(job) ? await findProjectDependencies(deps.database, job.id) : []),
   ]
 }
 

@@ -21,6 +21,17 @@ interface ProjectNeed {
   job: string
 }
 
+/** Whether the job fetches artifacts of other projects. */
+export function needsProjects(job: Pick<JobRow, 'options'>): boolean {
+  return projectNeedsOf(job).length > 0
+}
+
+function projectNeedsOf({ options }: Pick<JobRow, 'options'>) {
+  return (options.foreignNeeds ?? []).flatMap((need) =>
+    need.kind === 'project' && need.artifacts ? [need] : [],
+  )
+}
+
 /** Jobs of other projects that were chosen for a job at dispatch, in the order of their ids. */
 export function findProjectDependencies(database: Database, jobId: number): Promise<JobRow[]> {
   return database
@@ -59,9 +70,7 @@ async function expandedNeeds(
   tx: Transaction,
   candidate: Candidate,
 ): Promise<ProjectNeed[]> {
-  const needs = (candidate.job.options.foreignNeeds ?? []).flatMap((need) =>
-    need.kind === 'project' && need.artifacts ? [need] : [],
-  )
+  const needs = projectNeedsOf(candidate.job)
   if (needs.length === 0) return []
   const asking = { ...candidate, pipeline: await findPipeline(tx, candidate.job.pipeline_id) }
   const { seen } = await variablesOfStoredJob({ ...deps, database: tx }, asking, { forOtherProject: false })

@@ -48,46 +48,32 @@ export interface JobInHand {
 
 /** Reads the facts from which the payload of a job is built. */
 export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
-  const { database, secrets, repositories, server } = deps
+  const { database, repositories, server } = deps
   const { pipeline, project, runner } = inHand
   const job = { ...inHand.job, options: withJobInputs(inHand.job.options) }
-  const settings = await settingsVariables(deps, project, job.protected)
+  const { settings, ...ofPipeline } = await factsOfPipeline(deps, inHand)
   const dependencies = await dependenciesOf(deps, job)
-  const user = await findUser(database, job.user_id)
-  const onInstance = runner.runner_type === 'instance_type'
   const environment =
     job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id)
-  const creator = pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id)
   const facts: PayloadFacts = {
     ...inHand,
+    ...ofPipeline,
     job,
     server,
-    tokenPrefix: (await effectiveSettings(database, 'personal_access_token_prefix'))
-      .personal_access_token_prefix,
-    artifactsMaxBytes: await deps.artifacts.limitOf(project.id),
     idTokens: [],
-    rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
-    user,
-    creator,
-    ...(await factsOfStoredPipeline(database, pipeline, creator)),
-    commit: await repositories.readCommit(project.id, pipeline.sha),
-    scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
-    trigger: triggerOf(secrets, pipeline),
-    upstream: await findUpstream(database, pipeline),
-    release: pipeline.tag ? await releaseOfTag(database, project.id, pipeline.ref) : undefined,
-    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
-    settingsVariables: settings
+    user: job.user_id === pipeline.user_id ? ofPipeline.creator : await findUser(database, job.user_id),
+    settingsVariables: (await settings(job.protected))
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(secretVariable),
-    pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
     playedVariables: (await playedVariables(deps, job.id)).map(secretVariable),
     dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
     environment,
     dependencies: await loadDependencies(deps, dependencies),
     cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
-    runningOnInstanceRunners: onInstance
-      ? await countRunningOnInstanceRunners(database, project.id)
-      : undefined,
+    runningOnInstanceRunners:
+      runner.runner_type === 'instance_type'
+        ? await countRunningOnInstanceRunners(database, project.id)
+        : undefined,
   }
   if (!job.options.idTokens) return facts
   const isProtected = await isEnvironmentProtected(database, project.id, {
@@ -96,6 +82,56 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   })
   const signed = { ...facts, isEnvironmentProtected: isProtected }
   return { ...facts, idTokens: await idTokenVariables(deps.tokens, signed, jobVariables(facts)) }
+}
+
+const factsByPipeline = new WeakMap<PipelineRow, Promise<PipelineFacts>>()
+
+/** Read once for all jobs that were dispatched together: these share the row of their pipeline. */
+function factsOfPipeline(deps: LoadFactsDeps, inHand: JobInHand): Promise<PipelineFacts> {
+  const known = factsByPipeline.get(inHand.pipeline)
+  const facts = known ?? loadPipelineFacts(deps, inHand)
+  if (!known) factsByPipeline.set(inHand.pipeline, facts)
+  return facts
+}
+
+type PipelineFacts = Awaited<ReturnType<typeof loadPipelineFacts>>
+
+async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project }: JobInHand) {
+  const { database, secrets, repositories } = deps
+  const creator = await findUser(database, pipeline.user_id)
+  const { personal_access_token_prefix: tokenPrefix } = await effectiveSettings(
+    database,
+    'personal_access_token_prefix',
+  )
+  return {
+    tokenPrefix,
+    artifactsMaxBytes: await deps.artifacts.limitFor(project),
+    rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
+    creator,
+    ...(await factsOfStoredPipeline(database, pipeline, creator)),
+    commit: await repositories.readCommit(project.id, pipeline.sha),
+    scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
+    trigger: triggerOf(secrets, pipeline),
+    upstream: await findUpstream(database, pipeline),
+    release: pipeline.tag ? await releaseOfTag(database, project.id, pipeline.ref) : undefined,
+    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
+    pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
+    /** The settings variables, with or without the protected ones. */
+    settings: settingsReader(deps, project),
+  }
+}
+
+/** Reads each kind once. */
+function settingsReader(
+  deps: LoadFactsDeps,
+  project: ProjectRow,
+): (isProtected: boolean) => Promise<ContextVariable[]> {
+  const known = new Map<boolean, Promise<ContextVariable[]>>()
+  return (isProtected) => {
+    const variables = known.get(isProtected) ?? settingsVariables(deps, project, isProtected)
+    known.set(isProtected, variables)
+    return variables
+  }
 }
 
 function triggerOf(

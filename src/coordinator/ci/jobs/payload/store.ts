@@ -1,28 +1,34 @@
 import type { Database } from '../../../database/connect.js'
+import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
 export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {
   return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+const namespaceByPath = preparedRead((database, { fullPath }: { fullPath: Placeholder<string> }) =>
+  database.selectFrom('namespace').select('id').where('full_path', '=', fullPath),
+)
+
 export async function findNamespaceId(database: Database, fullPath: string): Promise<number | undefined> {
-  const row = await database
-    .selectFrom('namespace')
-    .select('id')
-    .where('full_path', '=', fullPath)
-    .executeTakeFirst()
+  const [row] = await namespaceByPath(database, { fullPath })
   return row?.id
 }
 
+const leasesOnInstanceRunners = preparedRead(
+  (database, { projectId }: { projectId: Placeholder<number> }) =>
+    database
+      .selectFrom('lease')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('instance_runner', '=', true)
+      .where('project_id', '=', projectId),
+  { planning: 'each time' },
+)
+
 /** Counts by leases, without reading the jobs. */
 export async function countRunningOnInstanceRunners(database: Database, projectId: number): Promise<number> {
-  const { count } = await database
-    .selectFrom('lease')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('instance_runner', '=', true)
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return count
+  const [row] = await leasesOnInstanceRunners(database, { projectId })
+  return row?.count ?? 0
 }
 
 /** `scheduleId` null = the pipeline was not created by a schedule. */

@@ -47,6 +47,7 @@ export class Removals {
   /** Adds the collected counts to the database, and deletes days that are no longer kept. Failures are logged. */
   async write(): Promise<void> {
     const recorded = this.waiting
+    if (recorded.size === 0) return
     this.waiting = new Map()
     for (const removal of recorded.values()) await this.add(removal)
     await this.database.deleteFrom('retention_removal').where('day', '<', firstDay(this.now())).execute()

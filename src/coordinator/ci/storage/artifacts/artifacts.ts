@@ -4,6 +4,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
+import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
 import type { FolderListing, ListingRange } from './archive-directory.js'
@@ -69,7 +70,12 @@ export class Artifacts {
       .select('max_artifacts_size')
       .where('id', '=', projectId)
       .executeTakeFirst()
-    return artifactLimit(await this.maxBytes(), project?.max_artifacts_size)
+    return this.limitFor({ max_artifacts_size: project?.max_artifacts_size ?? null })
+  }
+
+  /** As `limitOf`, for a project that has been read. */
+  async limitFor({ max_artifacts_size }: Pick<ProjectRow, 'max_artifacts_size'>): Promise<number> {
+    return artifactLimit(await this.maxBytes(), max_artifacts_size)
   }
 
   /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the project. */

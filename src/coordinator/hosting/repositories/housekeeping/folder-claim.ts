@@ -1,6 +1,8 @@
 import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { isExistingFile, isMissingFile } from '../../../../lib/files.js'
+
 const NAME = 'switchyard-tending'
 
 /**
@@ -39,7 +41,7 @@ async function take(file: string, staleAfter: number): Promise<boolean> {
     await (await open(file, 'wx')).close()
     return true
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!isExistingFile(error)) throw error
   }
   const taken = await timeOf(file)
   // The next run can claim it. Deleting a stale claim does not take it, so several coordinators cannot hold
@@ -52,11 +54,7 @@ async function timeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mtimeMs
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
