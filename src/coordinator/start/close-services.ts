@@ -21,7 +21,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.systemEgress.close()
     await services.tokenUses.write()
     await services.waits.write()
-    await services.removals.write()
+    await services.removals.flush()
     await services.coordinatorRecord.delete()
     await services.signIns.write()
     await services.blobs.close()

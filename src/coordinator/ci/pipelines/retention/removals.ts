@@ -44,12 +44,16 @@ export class Removals {
     this.waiting.set(key, { day, kind, projectId, ...sum })
   }
 
-  /** Adds the collected counts to the database, and deletes days that are no longer kept. Failures are logged. */
-  async write(): Promise<void> {
+  /** Adds the collected counts to the database. Failures are logged. */
+  async flush(): Promise<void> {
     const recorded = this.waiting
-    if (recorded.size === 0) return
     this.waiting = new Map()
     for (const removal of recorded.values()) await this.add(removal)
+  }
+
+  /** Adds the collected counts to the database, and deletes days that are no longer kept. */
+  async write(): Promise<void> {
+    await this.flush()
     await this.database.deleteFrom('retention_removal').where('day', '<', firstDay(this.now())).execute()
   }
 
