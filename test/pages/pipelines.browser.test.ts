@@ -17,6 +17,17 @@ test: { script: 'make $[[ inputs.suite ]]', tags: [nobody] }
 by-hand: { script: make, tags: [nobody], rules: [{ if: $CI_PIPELINE_SOURCE == "web" && $LEVEL == "debug" }] }
 `
 
+const FAMILY_JOBS = 96
+/** Jobs in eight stages, and one that starts a pipeline, which starts another one. */
+const FAMILY_FILE = [
+  'stages: [s0, s1, s2, s3, s4, s5, s6, s7]',
+  'docs: { stage: s0, trigger: { include: docs.yml } }',
+  ...Array.from(
+    { length: FAMILY_JOBS },
+    (_, index) => `job ${index}: { stage: s${index % 8}, script: make, tags: [nobody] }`,
+  ),
+].join('\n')
+
 describe('the pages of pipelines', () => {
   const scene = openForFile(async () => {
     const service = await Service.start()
@@ -63,6 +74,71 @@ describe('the pages of pipelines', () => {
     await expect.poll(() => page.url()).toContain('job=comp')
   })
 
+  it('keep the size of the graph, and open the pipelines that jobs have started inside it', async () => {
+    const { service } = scene()
+    const { page } = await openPage(service, '/', { as: service.root })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': FAMILY_FILE,
+      'docs.yml': 'pages: { trigger: { include: pages.yml } }',
+      'pages.yml': 'upload: { script: make, tags: [nobody] }',
+    })
+    const pipelines = `/projects/${project.id}/pipelines`
+    const [pipeline] = await service.json<{ id: number }[]>('GET', pipelines)
+    await page.goto(`${service.url}/${project.path}/-/pipelines/${pipeline?.id}?view=graph`)
+    const graph = page.getByRole('region', { name: 'Graph of the jobs' })
+    await graph.getByRole('button', { name: /^Jobs of pipeline/ }).click()
+    await graph.getByRole('button', { name: /^Jobs of pipeline/, expanded: false }).click()
+    await graph.getByRole('link', { name: /^upload/ }).click()
+    await page.getByRole('region', { name: 'Log of a job' }).getByText('upload').waitFor()
+    await page.keyboard.press('Escape')
+
+    // Boxes that are far away are not drawn, but screen readers know them.
+    const tree = await page.context().newCDPSession(page)
+    const linksForReaders = async () => {
+      const { nodes } = await tree.send('Accessibility.getFullAXTree')
+      const links = nodes.filter(({ role, ignored }) => role?.value === 'link' && !ignored)
+      return links.filter(({ name }) => /^job \d+/.test(String(name?.value))).length
+    }
+    await expect.poll(linksForReaders).toBe(FAMILY_JOBS)
+    expect(await looksRight(page)).toEqual([])
+
+    const box = `document.querySelector('[aria-label="Graph of the jobs"]')`
+    const scrolls = () => page.evaluate<boolean>(`${box}.scrollWidth > ${box}.clientWidth`)
+    expect(await scrolls()).toBe(true)
+    await page.keyboard.press('0')
+    await page.getByRole('button', { name: 'Fit the width (0)', pressed: true }).waitFor()
+    await expect.poll(scrolls).toBe(false)
+    await page.reload()
+    await graph.getByRole('link', { name: /^docs/ }).waitFor()
+    await expect.poll(scrolls).toBe(false)
+    await page.getByRole('button', { name: 'Zoom in (+)' }).click()
+    await page.keyboard.press('1')
+    await page.getByRole('button', { name: '100 %' }).waitFor()
+  })
+
+  it('join parallel jobs in one row of the waterfall, and zoom it to a range', async () => {
+    const { service, project, pipeline } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}/waterfall`, {
+      as: service.root,
+    })
+    const chart = page.getByRole('region', { name: 'Waterfall' })
+    await chart.getByRole('button', { name: /^rspec.*4 jobs, failed/ }).click()
+    await chart.getByRole('link', { name: /^rspec 3\/4.*failed/ }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    const row = await chart.getByRole('link', { name: /^lint/ }).locator('..').boundingBox()
+    if (!row) throw new Error('The row of lint is not drawn')
+    const [right, y] = [row.x + row.width - 100, row.y + row.height / 2]
+    await page.mouse.move(right, y)
+    await page.mouse.down()
+    await page.mouse.move(right - 50, y)
+    await page.mouse.move(right - 200, y)
+    await page.mouse.up()
+    await page.getByRole('button', { name: /^[3-9]\d\d %$/ }).waitFor()
+    await page.keyboard.press('0')
+    await page.getByRole('button', { name: '100 %' }).waitFor()
+  })
+
   it('list pipelines with their stages, and filter them', async () => {
     const { service, project, pipeline } = scene()
     // Links from other systems have single parameters.
@@ -79,6 +155,17 @@ describe('the pages of pipelines', () => {
     await filter.fill('status:succ')
     await page.getByRole('option', { name: 'status:success' }).click()
     await page.getByText('No pipeline matches.').waitFor()
+    const saved = page.getByRole('button', { name: 'Saved filters' })
+    await saved.click()
+    await page.getByRole('button', { name: 'Save this filter' }).click()
+    await page.getByRole('button', { name: 'Show all pipelines' }).click()
+    await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
+    await saved.click()
+    await page.getByRole('button', { name: 'status:success' }).click()
+    await page.getByText('No pipeline matches.').waitFor()
+    expect(await filter.inputValue()).toBe('status:success')
+    await saved.click()
+    await page.getByRole('button', { name: 'Delete this filter' }).click()
     await page.getByRole('button', { name: 'Show all pipelines' }).click()
     await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
 
@@ -90,6 +177,10 @@ describe('the pages of pipelines', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Clear selection' }).click()
     expect(await page.getByRole('group', { name: 'Selected pipelines' }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Clear runner caches' }).click()
+    await page.getByRole('button', { name: 'Clear caches', exact: true }).click()
+    await page.getByText('The caches were cleared').waitFor()
   })
 
   it('say what starts the first pipeline', async () => {
@@ -102,10 +193,7 @@ describe('the pages of pipelines', () => {
 
   it.each(
     variants(
-      [
-        ['waterfall', 'Critical path'],
-        ['needs', 'compile'],
-      ],
+      [['needs', 'compile']],
       [
         ['builds', 'rspec 3/4'],
         ['variables', 'This pipeline was started without variables.'],

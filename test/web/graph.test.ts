@@ -5,9 +5,11 @@ import { criticalPath } from '../../src/web/graph/critical-path.js'
 import { followJobs } from '../../src/web/graph/follow-jobs.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
+import { openPipeline } from '../../src/web/graph/open-pipeline.js'
 import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/place.js'
 import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
 import { waterfallOf } from '../../src/web/graph/waterfall.js'
+import { fitScale, nextScale } from '../../src/web/graph/zoom-scales.js'
 
 const STAGES = ['build', 'test', 'deploy']
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -84,18 +86,18 @@ describe('columns of the graph', () => {
         job(`job ${index}`, 'build', { status: index === 7 ? 'failed' : 'success' }),
       ),
     )
-    const placed = placeGraph([many], new Set(), new Set())
+    const placed = placeGraph({ columns: [many] })
     expect(placed.boxes.map(({ kind, count }) => [kind, count])).toEqual([
       ['group', 0],
       ['folded', 49],
     ])
-    expect(placeGraph([many], new Set(), new Set([0])).boxes).toHaveLength(50)
+    expect(placeGraph({ columns: [many], unfolded: new Set([0]) }).boxes).toHaveLength(50)
   })
 
   it('are drawn in blocks, of which only those with a changed job change', () => {
     const many = Array.from({ length: 20 }, (_, index) => job(`test ${index}`, 'test'))
     const blocks = (jobs: typeof many) =>
-      placeGraph([groupJobs(jobs)], new Set(), new Set()).columns.flatMap((column) => column.blocks)
+      placeGraph({ columns: [groupJobs(jobs)] }).columns.flatMap((column) => column.blocks)
     const before = blocks(many)
     expect(before.map(({ boxes }) => boxes.length)).toEqual([8, 8, 4])
     const after = blocks(many.map((each, index) => (index === 9 ? { ...each, status: 'running' } : each)))
@@ -104,7 +106,7 @@ describe('columns of the graph', () => {
   })
 
   it('are below each other in a list', () => {
-    const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set(), true)
+    const placed = placeGraph({ columns: stageColumns(groups, STAGES), isList: true })
     const boxes = placed.boxes.map(({ key, x, y, height }) => ({ key, x, y, end: y + height }))
     expect(boxes.map(({ key, x }) => [key, x])).toEqual([
       ['compile', 0],
@@ -118,8 +120,79 @@ describe('columns of the graph', () => {
 
   it('have one curve for each need that is shown', () => {
     const relations = relationsOf(groups, STAGES, false)
-    const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set())
+    const placed = placeGraph({ columns: stageColumns(groups, STAGES) })
     expect(edgePath(placed, relations).match(/M/g)).toHaveLength(1)
+  })
+})
+
+describe('pipelines that are open in the graph of another one', () => {
+  const linked = (id: number) => ({ id, project_id: 1, project_path: 'a/b', status: 'success' as const })
+  const trigger = (name: string, child: number) =>
+    job(name, 'deploy', { kind: 'trigger', downstream: linked(child) })
+  const graphOf = (id: number, jobs: GraphJob[], upstream: number | null) =>
+    openPipeline({
+      stages: STAGES.map((name) => ({ name, status: 'success' as const })),
+      upstream: upstream === null ? null : linked(upstream),
+      jobs: jobs.map((each) => ({ ...each, pipeline_id: id })),
+    })
+  const columns = [groupJobs([trigger('docs', 2)])]
+  const shown = (shape: Partial<Parameters<typeof placeGraph>[0]>) =>
+    placeGraph({ columns, id: 1, ...shape }).boxes.map(({ kind, depth, job: of, text, opens }) => [
+      depth,
+      kind,
+      of?.name ?? text,
+      opens?.id,
+    ])
+
+  it('show their stages and jobs below the job that started them, several levels deep', () => {
+    const pipelines = new Map([
+      [2, graphOf(2, [job('compile', 'build'), trigger('pages', 3)], 1)],
+      [3, graphOf(3, [job('upload', 'test')], 2)],
+    ])
+    expect(shown({ pipelines })).toEqual([
+      [0, 'group', 'docs', 2],
+      [1, 'stage', 'build', undefined],
+      [1, 'group', 'compile', undefined],
+      [1, 'stage', 'deploy', undefined],
+      [1, 'group', 'pages', 3],
+      [2, 'stage', 'test', undefined],
+      [2, 'group', 'upload', undefined],
+    ])
+  })
+
+  it('say what keeps them from being shown', () => {
+    expect(shown({ pipelines: new Map([[2, 'Loading …']]) })).toEqual([
+      [0, 'group', 'docs', 2],
+      [1, 'note', 'Loading …', undefined],
+    ])
+  })
+
+  it('have a column before the others for the pipeline that started this one, which does not open inside itself', () => {
+    const pipelines = new Map([[9, graphOf(9, [trigger('app', 1), job('compile', 'build')], 8)]])
+    const placed = placeGraph({ columns, id: 1, upstream: linked(9), pipelines })
+    expect(placed.columns.map(({ x }) => x)).toEqual([0, 288])
+    expect(shown({ upstream: linked(9), pipelines }).slice(0, 6)).toEqual([
+      [0, 'pipeline', '', 9],
+      [1, 'pipeline', '', 8],
+      [1, 'stage', 'build', undefined],
+      [1, 'group', 'compile', undefined],
+      [1, 'stage', 'deploy', undefined],
+      [1, 'group', 'app', undefined],
+    ])
+  })
+})
+
+describe('the size of a graph', () => {
+  it('changes by steps, also from the size that fits', () => {
+    expect([nextScale(1, 1), nextScale(1, -1), nextScale(0.73, 1), nextScale(2, 1)]).toEqual([
+      1.1, 0.9, 0.8, 2,
+    ])
+  })
+
+  it('fits the width of its box, and is never larger than its own', () => {
+    expect([fitScale(500, 1000), fitScale(1000, 500), fitScale(10, 10_000), fitScale(0, 500)]).toEqual([
+      0.5, 1, 0.25, 1,
+    ])
   })
 })
 
@@ -156,11 +229,11 @@ describe('the waterfall', () => {
 
   it('has a bar for the time in the queue and one for the run', () => {
     const { stages, length, waited, ran } = waterfallOf(jobs, STAGES, START, START + 100_000)
-    expect(stages.map(({ name, rows }) => [name, rows.length])).toEqual([
+    expect(stages.map(({ name, groups }) => [name, groups.length])).toEqual([
       ['build', 1],
       ['test', 2],
     ])
-    const rows = stages.flatMap((stage) => stage.rows)
+    const rows = rowsOf(stages)
     expect(rows[0]?.spans.map(({ kind, start, end }) => [kind, start, end])).toEqual([
       ['wait', 0, 5],
       ['run', 5, 45],
@@ -174,11 +247,43 @@ describe('the waterfall', () => {
     const played = job('staging', 'test', { when: 'manual', queued_at: at(50) })
     const all = [...jobs, manual, played]
     const { stages, length } = waterfallOf(all, STAGES, START, START + 100_000, new Map([[1, 60]]))
-    const spans = new Map(stages.flatMap(({ rows }) => rows.map((row) => [row.job.name, row.spans] as const)))
+    const spans = new Map(rowsOf(stages).map((row) => [row.job.name, row.spans] as const))
     expect(spans.get('production')).toMatchObject([{ kind: 'manual', start: 45, end: 100, isOpen: true }])
     expect(spans.get('staging')?.[0]).toMatchObject({ kind: 'manual', start: 45, end: 50, isOpen: false })
     expect(spans.get('rspec')?.at(-1)).toMatchObject({ kind: 'rest', start: 100, end: 120 })
     expect(length).toBe(120)
+  })
+
+  it('has a bar until the log of a job began, which counts as run time', () => {
+    const [compile] = jobs.map((each) => ({ ...each, output_at: at(12) }))
+    const { stages, ran } = waterfallOf(compile ? [compile] : [], STAGES, START, START)
+    expect(rowsOf(stages)[0]?.spans.map(({ kind, start, end }) => [kind, start, end])).toEqual([
+      ['wait', 0, 5],
+      ['start', 5, 12],
+      ['run', 12, 45],
+    ])
+    expect(ran).toBe(40)
+  })
+
+  it('joins the instances of a parallel job in one row', () => {
+    const instance = (index: number, from: number, to: number) =>
+      job(`rspec ${index}/3`, 'test', {
+        id: index,
+        group: 'rspec',
+        index,
+        total: 3,
+        queued_at: at(0),
+        started_at: at(from),
+        finished_at: at(to),
+      })
+    const all = [instance(1, 20, 30), instance(2, 5, 12), instance(3, 10, 15)]
+    const [group] = waterfallOf(all, STAGES, START, START).stages.flatMap(({ groups }) => groups)
+    expect(group?.rows).toHaveLength(3)
+    expect(group?.spans.map(({ kind, start, end }) => [kind, start, end])).toEqual([
+      ['wait', 0, 20],
+      ['run', 5, 15],
+      ['run', 20, 30],
+    ])
   })
 
   it('has the mean number of jobs that ran at once', () => {
@@ -209,6 +314,10 @@ describe('the waterfall', () => {
     expect(path.map(({ idle, ran }) => [idle, ran])).toEqual([[5 + 3, 10 + 12]])
   })
 })
+
+function rowsOf(stages: ReturnType<typeof waterfallOf>['stages']) {
+  return stages.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
+}
 
 function at(seconds: number): string {
   return new Date(START + seconds * 1000).toISOString()

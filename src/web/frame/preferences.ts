@@ -20,6 +20,10 @@ export interface Preferences {
   foldsPassedSections: boolean
   /** Width of the log beside the jobs of a pipeline, in percent. */
   logPaneWidth: number
+  /** Size of the graph of a pipeline: 1 is its own size; or as wide as its box. */
+  graphZoom: number | 'fit'
+  /** Texts of filters of pipelines, the newest last. */
+  pipelineFilters: readonly string[]
 }
 
 const KEY = 'switchyard'
@@ -37,6 +41,8 @@ const DEFAULTS: Preferences = {
   logTimes: 'off',
   foldsPassedSections: true,
   logPaneWidth: 50,
+  graphZoom: 1,
+  pipelineFilters: [],
 }
 
 export function readPreferences(): Preferences {

@@ -31,7 +31,7 @@ const GROUPS = [
       ['c', 'Cancel'],
       ['[  ]', 'Previous and next job, commit or file'],
       ['Space', 'Focus on a job of the graph'],
-      ['+  −  0', 'Zoom the waterfall, show all of it'],
+      ['+  −  0', 'Zoom the graph or the waterfall, fit it'],
       ['Esc', 'Close the log beside the jobs'],
     ],
   },

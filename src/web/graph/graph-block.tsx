@@ -1,8 +1,9 @@
 import { ChevronDown, ChevronRight } from 'lucide'
 import { Component, type ComponentChildren, createRef } from 'preact'
 
-import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
-import { Button } from '../kit/button.js'
+import { addressOf } from '../../addresses/address-of.js'
+import type { GraphJob, LinkedPipeline } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { Button, IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { useNow } from '../kit/clock.js'
 import { formatDuration, secondsBetween } from '../kit/durations.js'
@@ -40,6 +41,10 @@ interface BlockProps extends JobProps {
   open: ReadonlySet<string>
   toggle: (key: string) => void
   unfold: (column: number) => void
+  /** IDs of the pipelines that are open in place. */
+  openPipelines: ReadonlySet<number>
+  /** Opens or closes a pipeline in place; undefined where none can be opened. */
+  togglePipeline: ((pipeline: LinkedPipeline) => void) | undefined
 }
 
 interface BlockState {
@@ -104,9 +109,8 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
   }
 
   override render() {
-    const { block, column, isList, open, toggle, unfold, focus, inFocus, matches, current, ...rest } =
-      this.props
-    const { isListed, isWhole } = this.state
+    const { block, column, isList, focus, inFocus, matches, current } = this.props
+    const { isListed } = this.state
     this.drawn = this.props
     return (
       <div
@@ -124,41 +128,69 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
             <div
               key={box.key}
               role="listitem"
-              data-box=""
-              data-key={box.group?.key}
+              data-box={isLine(box) ? undefined : ''}
+              data-key={box.root}
               data-column={column}
               data-current={isCurrent(box, current) ? '' : undefined}
               class={classNames(
-                styles['box'],
-                box.kind === 'job' && styles['instance'],
-                box.group?.key === focus && styles['focused'],
+                isLine(box) ? styles['line'] : styles['box'],
+                box.depth > 0 && styles['inside'],
+                box.root !== undefined && box.group?.key === focus && styles['focused'],
                 isQuiet(box, inFocus, matches) && styles['quiet'],
                 isCurrent(box, current) && styles['current'],
               )}
-              style={{ height: `${box.height}px` }}
+              style={{
+                height: `${box.height}px`,
+                ...(box.depth > 0 && { '--depth': Math.min(box.depth, DEEPEST) }),
+              }}
             >
-              {box.kind === 'folded' ? (
-                <Button kind="ghost" class={styles['folded']} onClick={() => unfold(column)}>
-                  {box.count} more that passed
-                </Button>
-              ) : box.job ? (
-                <JobBox
-                  {...rest}
-                  job={box.job}
-                  isCurrent={box.job.id === current}
-                  isInstance={box.kind === 'job'}
-                  isWhole={isWhole}
-                />
-              ) : (
-                box.group && (
-                  <GroupBox group={box.group} isOpen={open.has(box.key)} toggle={() => toggle(box.key)} />
-                )
-              )}
+              {this.contentOf(box)}
             </div>
           ))}
       </div>
     )
   }
+
+  private contentOf(box: Box) {
+    const { column, open, toggle, unfold, current, openPipelines, togglePipeline } = this.props
+    const { isWhole } = this.state
+    const { kind, key, group, job, opens } = box
+    const switchOf = opens && togglePipeline && (
+      <PipelineSwitch pipeline={opens} isOpen={openPipelines.has(opens.id)} toggle={togglePipeline} />
+    )
+    switch (kind) {
+      case 'folded':
+        return (
+          <Button kind="ghost" class={styles['folded']} onClick={() => unfold(column)}>
+            {box.count} more that passed
+          </Button>
+        )
+      case 'stage':
+      case 'note':
+        return <Line {...box} />
+      case 'pipeline':
+        return opens && <PipelineBox pipeline={opens}>{switchOf}</PipelineBox>
+      default:
+        if (!job) return group && <GroupBox group={group} isOpen={open.has(key)} toggle={() => toggle(key)} />
+        return (
+          <JobBox
+            {...this.props}
+            {...{ job, isWhole }}
+            isCurrent={job.id === current}
+            isInstance={kind === 'job'}
+          >
+            {switchOf}
+          </JobBox>
+        )
+    }
+  }
+}
+
+/** Boxes that are deeper are not moved any further, so that there is room for their names. */
+const DEEPEST = 6
+
+function isLine({ kind }: Box): boolean {
+  return kind === 'stage' || kind === 'note'
 }
 
 function looksSame({ block, ...rest }: BlockProps, { block: nextBlock, ...next }: BlockProps): boolean {
@@ -173,9 +205,20 @@ interface JobBoxProps extends Pick<JobProps, 'addressOfJob' | 'actionOf' | 'onOp
   isInstance: boolean
   isWhole: boolean
   isCurrent: boolean
+  /** Before the button of the job. */
+  children: ComponentChildren
 }
 
-function JobBox({ job, isInstance, isWhole, isCurrent, addressOfJob, actionOf, onOpen }: JobBoxProps) {
+function JobBox({
+  job,
+  isInstance,
+  isWhole,
+  isCurrent,
+  addressOfJob,
+  actionOf,
+  onOpen,
+  children,
+}: JobBoxProps) {
   const status = shownStatus(job)
   const name = isInstance && job.index !== null ? instanceName(job) : job.name
   return (
@@ -203,7 +246,59 @@ function JobBox({ job, isInstance, isWhole, isCurrent, addressOfJob, actionOf, o
           {job.needs.length > 0 && `, needs ${job.needs.join(', ')}`}
         </span>
       </a>
+      {children}
       {isWhole && actionOf(job)}
+    </>
+  )
+}
+
+/** The button that shows the jobs of another pipeline below a box. */
+function PipelineSwitch({
+  pipeline,
+  isOpen,
+  toggle,
+}: {
+  pipeline: LinkedPipeline
+  isOpen: boolean
+  toggle: (pipeline: LinkedPipeline) => void
+}) {
+  return (
+    <IconButton
+      size="small"
+      icon={isOpen ? ChevronDown : ChevronRight}
+      label={`Jobs of pipeline #${pipeline.id}`}
+      aria-expanded={isOpen}
+      onClick={() => toggle(pipeline)}
+    />
+  )
+}
+
+/** The pipeline that started the one that is shown. */
+function PipelineBox({ pipeline, children }: { pipeline: LinkedPipeline; children: ComponentChildren }) {
+  const { id, project_path: project, status } = pipeline
+  return (
+    <>
+      <a
+        class={styles['link']}
+        href={addressOf('pipelines/pipeline', { project, id: String(id) }, { view: 'graph' })}
+        title={project}
+      >
+        <StatusIcon status={status} />
+        <span class={styles['name']}>
+          Upstream <span class="visually-hidden">pipeline </span>#{id}
+        </span>
+      </a>
+      {children}
+    </>
+  )
+}
+
+/** A stage of a pipeline that is open in place, or why it shows nothing. */
+function Line({ text, status }: Pick<Box, 'text' | 'status'>) {
+  return (
+    <>
+      {status !== undefined && <StatusIcon status={status} size={12} />}
+      <span class={styles['name']}>{text}</span>
     </>
   )
 }
@@ -250,12 +345,11 @@ export function isCurrent({ group, job }: Pick<Box, 'group' | 'job'>, id: number
 }
 
 function isQuiet(
-  { group, job }: Box,
+  { group, job, root }: Box,
   inFocus: ReadonlySet<string> | undefined,
   matches: ((job: GraphJob) => boolean) | undefined,
 ): boolean {
-  if (!group) return inFocus !== undefined
-  if (inFocus && !inFocus.has(group.key)) return true
-  if (!matches) return false
+  if (inFocus && (root === undefined || !inFocus.has(root))) return true
+  if (!matches || !group) return false
   return job ? !matches(job) : !group.jobs.some(matches)
 }

@@ -1,15 +1,31 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 
+import type { LinkedPipeline } from '../../coordinator/ci/pipelines/graph/schema.js'
 import { StatusIcon } from '../kit/status.js'
 import { toggled } from '../kit/toggled.js'
 import { useNarrow } from '../kit/use-narrow.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
-import { BOX_WIDTH, edgePath, placeGraph } from './place.js'
+import type { OpenPipeline } from './open-pipeline.js'
+import { BOX_GAP, BOX_WIDTH, edgePath, placeGraph } from './place.js'
 import { relatedTo, type Relations } from './relations.js'
+import { type GraphZoom, useZoomedScroll } from './zoomed-scroll.js'
+
+/** The pipelines above and below one, which open inside its graph. */
+export interface LinkedPipelines {
+  /** ID of the pipeline itself. */
+  id: number
+  /** The pipeline that started it, shown before the first column. */
+  upstream: LinkedPipeline | null
+  /** Those that are open, by their IDs. */
+  pipelines: ReadonlyMap<number, OpenPipeline>
+  toggle: (pipeline: LinkedPipeline) => void
+}
 
 interface GraphViewProps extends JobProps {
+  linked?: LinkedPipelines
+  zoom?: GraphZoom
   columns: readonly (readonly JobGroup[])[]
   /** Headings of the columns: stages, with their statuses; none where columns are no stages. */
   headings?: readonly { name: string; status: string }[]
@@ -23,6 +39,8 @@ interface GraphViewProps extends JobProps {
 
 /** The jobs of a pipeline as boxes in columns, with lines from what they need; on narrow screens as a list by column. */
 export function GraphView({
+  linked,
+  zoom,
   columns,
   headings,
   relations,
@@ -38,7 +56,14 @@ export function GraphView({
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const isList = useNarrow()
-  const graph = useMemo(() => placeGraph(columns, open, unfolded, isList), [columns, open, unfolded, isList])
+  const { id, upstream, pipelines } = linked ?? {}
+  const graph = useMemo(
+    () => placeGraph({ columns, open, unfolded, isList, id, upstream, pipelines }),
+    [columns, open, unfolded, isList, id, upstream, pipelines],
+  )
+  // The set of another change of a pipeline is the same one, so that not all boxes are drawn again.
+  const openIds = [...(pipelines?.keys() ?? [])].join()
+  const openPipelines = useMemo(() => new Set(pipelines?.keys()), [openIds])
   const inFocus = useMemo(
     () => (focus === undefined ? undefined : relatedTo(focus, relations)),
     [focus, relations],
@@ -58,9 +83,16 @@ export function GraphView({
     [graph, current],
   )
   const box = useRef<HTMLDivElement>(null)
+  // With the space around it and the shadows of the boxes at its end.
+  const scroll = useZoomedScroll(zoom, isList ? undefined : graph.width + 2 * BOX_GAP)
+  /** Number of the first column of the pipeline itself. */
+  const first = upstream ? 1 : 0
 
   const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])
-  const unfold = useCallback((column: number) => setUnfolded((before) => new Set([...before, column])), [])
+  const unfold = useCallback(
+    (column: number) => setUnfolded((before) => new Set([...before, column - first])),
+    [first],
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     const here = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-box]') : null
     if (!here) return
@@ -81,6 +113,7 @@ export function GraphView({
   return (
     // It scrolls in both directions, so the keyboard must reach it.
     <div
+      ref={scroll}
       class={styles['scroll']}
       tabIndex={0}
       role="region"
@@ -90,7 +123,11 @@ export function GraphView({
       <div
         ref={box}
         class={styles['graph']}
-        style={{ width: isList ? '100%' : `${graph.width}px`, height: `${graph.height}px` }}
+        style={{
+          width: isList ? '100%' : `${graph.width}px`,
+          height: `${graph.height}px`,
+          ...(zoom && zoom.scale !== 1 && { zoom: zoom.scale }),
+        }}
       >
         {!isList && (
           <svg class={styles['edges']} width={graph.width} height={graph.height} aria-hidden="true">
@@ -100,30 +137,19 @@ export function GraphView({
         <ol class={styles['columns']}>
           {graph.columns.map(({ x, y, blocks }, number) => (
             <li key={number}>
-              {headings?.[number] && (
-                <h2
-                  class={styles['heading']}
-                  style={{
-                    left: `${x}px`,
-                    top: `${y}px`,
-                    width: isList ? '100%' : `${BOX_WIDTH}px`,
-                  }}
-                >
-                  <StatusIcon status={headings[number].status} size={14} />
-                  <span>{headings[number].name}</span>
-                </h2>
-              )}
-              {isList && !headings && (
-                <h2 class={styles['heading']} style={{ top: `${y}px` }}>
-                  Step {number + 1}
-                </h2>
-              )}
+              <Heading
+                {...{ x, y, isList }}
+                {...(number < first
+                  ? { name: 'Upstream' }
+                  : (headings?.[number - first] ?? { name: isList && `Step ${number - first + 1}` }))}
+              />
               <div role="list">
                 {blocks.map((block, index) => (
                   <GraphBlock
                     key={index}
                     {...{ block, focus, inFocus, matches, open, toggle, unfold }}
-                    {...{ addressOfJob, actionOf, onOpen }}
+                    {...{ addressOfJob, actionOf, onOpen, openPipelines }}
+                    togglePipeline={linked?.toggle}
                     column={number}
                     isList={isList}
                     current={currentBlocks.has(block) ? current : undefined}
@@ -135,6 +161,28 @@ export function GraphView({
         </ol>
       </div>
     </div>
+  )
+}
+
+interface HeadingProps {
+  x: number
+  y: number
+  isList: boolean
+  /** No heading without one. */
+  name: string | false
+  status?: string
+}
+
+function Heading({ x, y, isList, name, status }: HeadingProps) {
+  if (name === false) return null
+  return (
+    <h2
+      class={styles['heading']}
+      style={{ left: `${x}px`, top: `${y}px`, width: isList ? '100%' : `${BOX_WIDTH}px` }}
+    >
+      {status !== undefined && <StatusIcon status={status} size={14} />}
+      <span>{name}</span>
+    </h2>
   )
 }
 

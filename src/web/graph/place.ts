@@ -1,4 +1,6 @@
+import type { LinkedPipeline } from '../../coordinator/ci/pipelines/graph/schema.js'
 import type { JobGroup } from './job-groups.js'
+import type { OpenPipeline } from './open-pipeline.js'
 import type { Relations } from './relations.js'
 
 export const BOX_WIDTH = 232
@@ -7,6 +9,8 @@ export const BOX_GAP = 8
 const BOX_HEIGHT = 40
 /** Of a box with a second line. */
 const TALL_BOX_HEIGHT = 58
+/** Of a line of text between the boxes of a pipeline that is open in place. */
+const LINE_HEIGHT = 22
 const HEADING_HEIGHT = 34
 /** Between the columns of a list. */
 const LIST_GAP = 8
@@ -18,11 +22,22 @@ const BLOCK_LENGTH = 8
 
 /** A box of the graph, with its place in pixels. */
 export interface Box {
-  kind: 'group' | 'job' | 'folded'
+  /** `pipeline`: the one that started this one; `stage` and `note`: lines of text of a pipeline that is open in place. */
+  kind: 'group' | 'job' | 'folded' | 'pipeline' | 'stage' | 'note'
   key: string
+  /** How many pipelines and groups it is inside of. */
+  depth: number
+  /** Key of the group of the shown pipeline that the box belongs to; undefined for none. */
+  root: string | undefined
   group: JobGroup | undefined
   /** The instance, for the boxes of a group that is open; and for a group of one job. */
   job: JobGroup['jobs'][number] | undefined
+  /** The pipeline that opens below the box. */
+  opens: LinkedPipeline | undefined
+  /** Text of a line. */
+  text: string
+  /** Status of the stage, for its line. */
+  status: string | undefined
   /** Number of groups behind a folded box. */
   count: number
   x: number
@@ -45,56 +60,164 @@ export interface PlacedGraph {
   columns: { x: number; y: number; blocks: Block[] }[]
 }
 
-/**
- * Places the boxes of a graph, column by column.
- * @param open keys of parallel groups whose instances are shown
- * @param unfolded numbers of long columns that show everything
- * @param isList the columns are below each other, for narrow screens
- */
-export function placeGraph(
-  columns: readonly (readonly JobGroup[])[],
-  open: ReadonlySet<string>,
-  unfolded: ReadonlySet<number>,
-  isList = false,
-): PlacedGraph {
+/** What is shown of a graph. */
+export interface GraphShape {
+  columns: readonly (readonly JobGroup[])[]
+  /** Keys of parallel groups whose instances are shown. */
+  open?: ReadonlySet<string>
+  /** Numbers of long columns that show everything. */
+  unfolded?: ReadonlySet<number>
+  /** The columns are below each other, for narrow screens. */
+  isList?: boolean
+  /** ID of the pipeline. */
+  id?: number | undefined
+  /** The pipeline that started it, which has a column of its own before the others. */
+  upstream?: LinkedPipeline | null | undefined
+  /** Pipelines that are open in place, by their IDs. */
+  pipelines?: ReadonlyMap<number, OpenPipeline> | undefined
+}
+
+/** Places the boxes of a graph, column by column. */
+export function placeGraph(shape: GraphShape): PlacedGraph {
+  const { columns, unfolded = new Set(), isList = false, upstream } = shape
   let reached = 0
-  const placed = columns.map((column, number) => {
+  const place = (number: number, boxes: readonly UnplacedBox[]) => {
     const x = isList ? 0 : number * (BOX_WIDTH + COLUMN_GAP)
     const top = isList ? reached : 0
-    const folds = column.length > LONGEST_COLUMN && !unfolded.has(number)
-    const shown = folds ? column.filter(({ status }) => !QUIET.has(status)) : column
     let y = top + HEADING_HEIGHT
-    const boxes: Box[] = []
-    const add = (box: Omit<Box, 'x' | 'y' | 'height' | 'count'> & { count?: number }) => {
-      const height = box.job?.waiting ? TALL_BOX_HEIGHT : BOX_HEIGHT
-      boxes.push({ count: 0, ...box, x, y, height })
+    const placed = boxes.map((box) => {
+      const height = heightOf(box)
       y += height + BOX_GAP
-    }
-    for (const group of shown) {
-      const single = group.jobs.length === 1 ? group.jobs[0] : undefined
-      add({ kind: 'group', key: group.key, group, job: single })
-      if (single || !open.has(group.key)) continue
-      for (const job of group.jobs) add({ kind: 'job', key: `${group.key}/${job.name}`, group, job })
-    }
-    if (folds && shown.length < column.length) {
-      add({
-        kind: 'folded',
-        key: `folded ${number}`,
-        group: undefined,
-        job: undefined,
-        count: column.length - shown.length,
-      })
-    }
+      return { ...box, x, y: y - height - BOX_GAP, height }
+    })
     reached = y + LIST_GAP
-    return { x, y: top, boxes }
-  })
+    return { x, y: top, boxes: placed }
+  }
+  const contents = columns.map((column, number) => columnBoxes(shape, column, number, unfolded.has(number)))
+  if (upstream) contents.unshift(upstreamBoxes(shape, upstream))
+  const placed = contents.map((boxes, number) => place(number, boxes))
   const boxes = placed.flatMap((column) => column.boxes)
   return {
     boxes,
     columns: placed.map(({ x, y, boxes: own }) => ({ x, y, blocks: blocksOf(own) })),
-    width: isList ? BOX_WIDTH : Math.max(0, columns.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
+    width: isList ? BOX_WIDTH : Math.max(0, placed.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
     height: Math.max(HEADING_HEIGHT, ...boxes.map(({ y, height }) => y + height)),
   }
+}
+
+type UnplacedBox = Omit<Box, 'x' | 'y' | 'height'>
+
+const NOTHING: Omit<UnplacedBox, 'kind' | 'key'> = {
+  depth: 0,
+  root: undefined,
+  group: undefined,
+  job: undefined,
+  opens: undefined,
+  text: '',
+  status: undefined,
+  count: 0,
+}
+
+function heightOf({ kind, job }: UnplacedBox): number {
+  if (kind === 'stage' || kind === 'note') return LINE_HEIGHT
+  return job?.waiting ? TALL_BOX_HEIGHT : BOX_HEIGHT
+}
+
+function columnBoxes(
+  shape: GraphShape,
+  column: readonly JobGroup[],
+  number: number,
+  isUnfolded: boolean,
+): UnplacedBox[] {
+  const folds = column.length > LONGEST_COLUMN && !isUnfolded
+  const shown = folds ? column.filter(({ status }) => !QUIET.has(status)) : column
+  const own = new Set(shape.id === undefined ? [] : [shape.id])
+  const boxes = shown.flatMap((group) =>
+    groupBoxes(shape, group, { prefix: '', depth: 0, root: group.key, above: own }),
+  )
+  if (folds && shown.length < column.length) {
+    boxes.push({ ...NOTHING, kind: 'folded', key: `folded ${number}`, count: column.length - shown.length })
+  }
+  return boxes
+}
+
+/** Where boxes are: in which group of the shown pipeline, and inside which pipelines. */
+interface Place {
+  /** Begins the keys of the boxes. */
+  prefix: string
+  depth: number
+  root: string | undefined
+  /** IDs of the pipelines around it, which do not open once more inside themselves. */
+  above: ReadonlySet<number>
+}
+
+function groupBoxes(shape: GraphShape, group: JobGroup, place: Place): UnplacedBox[] {
+  const { prefix, depth, root } = place
+  const key = prefix + group.key
+  const single = group.jobs.length === 1 ? group.jobs[0] : undefined
+  if (single) return jobBoxes(shape, group, single, { kind: 'group', key }, place)
+  const box: UnplacedBox = { ...NOTHING, kind: 'group', key, group, depth, root }
+  if (!shape.open?.has(key)) return [box]
+  const inside = { ...place, depth: depth + 1 }
+  return [
+    box,
+    ...group.jobs.flatMap((job) =>
+      jobBoxes(shape, group, job, { kind: 'job', key: `${key}/${job.name}` }, inside),
+    ),
+  ]
+}
+
+function jobBoxes(
+  shape: GraphShape,
+  group: JobGroup,
+  job: JobGroup['jobs'][number],
+  of: Pick<Box, 'kind' | 'key'>,
+  place: Place,
+): UnplacedBox[] {
+  const { depth, root, above } = place
+  const opens = job.downstream && !above.has(job.downstream.id) ? job.downstream : undefined
+  const box = { ...NOTHING, ...of, group, job, depth, root, opens }
+  return [box, ...pipelineBoxes(shape, opens, { ...place, prefix: `${of.key}/` })]
+}
+
+function upstreamBoxes(shape: GraphShape, pipeline: LinkedPipeline): UnplacedBox[] {
+  const above = new Set(shape.id === undefined ? [] : [shape.id])
+  return linkBoxes(shape, pipeline, { prefix: '', depth: 0, root: undefined, above })
+}
+
+function linkBoxes(shape: GraphShape, pipeline: LinkedPipeline, place: Place): UnplacedBox[] {
+  const { prefix, depth, root } = place
+  const key = `${prefix}upstream`
+  return [
+    { ...NOTHING, kind: 'pipeline', key, depth, root, opens: pipeline },
+    ...pipelineBoxes(shape, pipeline, { ...place, prefix: `${key}/` }),
+  ]
+}
+
+/** The stages and jobs of a pipeline that is open in place, one level deeper. */
+function pipelineBoxes(shape: GraphShape, of: LinkedPipeline | undefined, place: Place): UnplacedBox[] {
+  const pipeline = of && shape.pipelines?.get(of.id)
+  if (!of || !pipeline) return []
+  const inside = { ...place, depth: place.depth + 1, above: new Set([...place.above, of.id]) }
+  const { prefix, depth } = inside
+  const line = (kind: 'stage' | 'note', text: string, status?: string): UnplacedBox => ({
+    ...NOTHING,
+    kind,
+    key: `${prefix}${kind} ${text}`,
+    depth,
+    root: place.root,
+    text,
+    status,
+  })
+  if (typeof pipeline === 'string') return [line('note', pipeline)]
+  const { upstream, stages } = pipeline
+  return [
+    ...(upstream && !inside.above.has(upstream.id) ? linkBoxes(shape, upstream, inside) : []),
+    ...stages.flatMap(({ name, status, groups }) => [
+      line('stage', name, status),
+      ...groups.flatMap((group) => groupBoxes(shape, group, inside)),
+    ]),
+  ]
 }
 
 function blocksOf(boxes: readonly Box[]): Block[] {
@@ -126,6 +249,9 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
     a.key === b?.key &&
     a.kind === b.kind &&
     a.count === b.count &&
+    a.status === b.status &&
+    a.opens?.id === b.opens?.id &&
+    a.opens?.status === b.opens?.status &&
     a.height === b.height &&
     a.job === b.job &&
     a.group?.jobs.length === b.group?.jobs.length &&

@@ -1,16 +1,19 @@
-import { ZoomIn, ZoomOut } from 'lucide'
-import { Component } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { ChevronDown, ChevronRight, ZoomIn, ZoomOut } from 'lucide'
+import { Component, type ComponentChildren } from 'preact'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
 import { Button, IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { formatClock, formatDuration } from '../kit/durations.js'
+import { Icon } from '../kit/icon.js'
 import { useKeys } from '../kit/keys.js'
 import { opensElsewhere } from '../kit/opens-elsewhere.js'
 import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
+import { toggled } from '../kit/toggled.js'
+import { useDraggedRange } from './dragged-range.js'
 import styles from './waterfall-view.module.css'
-import type { Span, Waterfall, WaterfallRow } from './waterfall.js'
+import type { Span, Waterfall, WaterfallGroup, WaterfallRow } from './waterfall.js'
 
 interface WaterfallViewProps {
   waterfall: Waterfall
@@ -36,6 +39,7 @@ const KINDS: Record<Span['kind'], { name: string; verb: string }> = {
   manual: { name: 'to be started by hand', verb: 'to be started by hand for' },
   delay: { name: 'delayed', verb: 'delayed for' },
   wait: { name: 'in the queue', verb: 'waited' },
+  start: { name: 'starting', verb: 'was starting for' },
   run: { name: 'runs', verb: 'ran' },
   rest: { name: 'expected', verb: 'expected to run' },
 }
@@ -43,12 +47,15 @@ const KINDS: Record<Span['kind'], { name: string; verb: string }> = {
 /** The jobs of each stage, one row for each: hatched while it waited, filled while it ran. */
 export function WaterfallView(props: WaterfallViewProps) {
   const { stages, length } = props.waterfall
-  const { zoom, change, scroll } = useZoom()
+  const { zoom, change, show, scroll } = useZoom()
+  const range = useDraggedRange((from, to) => show(from, to))
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])
   const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS * zoom) ?? 604_800
   const marks = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
   const { critical, current, addressOfJob, onOpen, onShow } = props
   const kinds = new Set(
-    stages.flatMap(({ rows }) => rows.flatMap(({ spans }) => spans.map(({ kind }) => kind))),
+    stages.flatMap(({ groups }) => groups.flatMap(({ spans }) => spans.map(({ kind }) => kind))),
   )
   return (
     <>
@@ -83,7 +90,12 @@ export function WaterfallView(props: WaterfallViewProps) {
       </div>
       {/* It scrolls sideways on narrow screens and when it is zoomed, so the keyboard must reach it. */}
       <div ref={scroll} class={styles['scroll']} tabIndex={0} role="region" aria-label="Waterfall">
-        <div class={styles['chart']} style={{ '--zoom': zoom, '--step': percentOf(step, length) }}>
+        <div
+          class={styles['chart']}
+          style={{ '--zoom': zoom, '--step': percentOf(step, length) }}
+          {...range.handlers}
+        >
+          <div ref={range.mark} class={styles['range']} hidden />
           <div class={styles['axis']} data-axis="" aria-hidden="true">
             {marks.map((seconds) => (
               <span key={seconds} style={{ left: percentOf(seconds, length) }}>
@@ -92,18 +104,34 @@ export function WaterfallView(props: WaterfallViewProps) {
             ))}
           </div>
           <ol class={styles['rows']}>
-            {stages.map(({ name, rows }) => (
+            {stages.map(({ name, groups }) => (
               <li key={name}>
                 <h3 class={styles['stage']}>{name}</h3>
                 <ol class={styles['rows']}>
-                  {rows.map((row) => (
-                    <Row
-                      key={row.job.name}
-                      {...{ row, length, addressOfJob, onOpen, onShow }}
-                      isCritical={critical.has(row.job.id)}
-                      isCurrent={row.job.id === current}
-                    />
-                  ))}
+                  {groups.map((group) => {
+                    const isParallel = group.rows.length > 1
+                    const isOpen = !isParallel || open.has(group.key)
+                    return [
+                      isParallel && (
+                        <GroupRow
+                          key={group.key}
+                          {...{ group, length, isOpen, toggle }}
+                          isCritical={group.rows.some(({ job }) => critical.has(job.id))}
+                          isCurrent={!isOpen && group.rows.some(({ job }) => job.id === current)}
+                        />
+                      ),
+                      isOpen &&
+                        group.rows.map((row) => (
+                          <Row
+                            key={row.job.name}
+                            {...{ row, length, addressOfJob, onOpen, onShow }}
+                            isInside={isParallel}
+                            isCritical={critical.has(row.job.id)}
+                            isCurrent={row.job.id === current}
+                          />
+                        )),
+                    ]
+                  })}
                 </ol>
               </li>
             ))}
@@ -114,12 +142,17 @@ export function WaterfallView(props: WaterfallViewProps) {
   )
 }
 
-interface RowProps extends Pick<WaterfallViewProps, 'addressOfJob' | 'onOpen' | 'onShow'> {
-  row: WaterfallRow
+interface LineProps {
   /** Seconds of the whole axis. */
   length: number
   isCritical: boolean
   isCurrent: boolean
+}
+
+interface RowProps extends LineProps, Pick<WaterfallViewProps, 'addressOfJob' | 'onOpen' | 'onShow'> {
+  row: WaterfallRow
+  /** It is an instance of a parallel job. */
+  isInside: boolean
 }
 
 /** Drawing thousands of rows again stalls a page: a row is drawn only when it has changed. */
@@ -133,26 +166,14 @@ class Row extends Component<RowProps> {
   }
 }
 
-function RowContent({
-  row: { job, spans },
-  length,
-  isCritical,
-  isCurrent,
-  addressOfJob,
-  onOpen,
-  onShow,
-}: RowProps) {
-  const percent = (seconds: number) => percentOf(seconds, length)
+function RowContent({ row: { job, spans }, isInside, addressOfJob, onOpen, onShow, ...line }: RowProps) {
   return (
-    <li
-      data-current={isCurrent ? '' : undefined}
-      class={classNames(styles['row'], isCritical && styles['critical'], isCurrent && styles['current'])}
-    >
+    <Line {...line} name={job.name} spans={spans} onShow={job.kind === 'job' ? onShow : undefined}>
       <a
         href={addressOfJob(job)}
-        class={styles['name']}
+        class={classNames(styles['name'], isInside && styles['inside'])}
         title={job.name}
-        aria-current={isCurrent ? 'true' : undefined}
+        aria-current={line.isCurrent ? 'true' : undefined}
         onClick={(event) => {
           if (!opensElsewhere(event)) onOpen(job, event)
         }}
@@ -162,18 +183,74 @@ function RowContent({
         <span class="visually-hidden">
           , {statusLook(shownStatus(job)).label}
           {spans.map(describe).join('')}
-          {isCritical && ', on the critical path'}
+          {line.isCritical && ', on the critical path'}
         </span>
       </a>
+    </Line>
+  )
+}
+
+interface GroupRowProps extends LineProps {
+  group: WaterfallGroup
+  isOpen: boolean
+  toggle: (key: string) => void
+}
+
+/** The instances of a parallel job in one row, which shows a row for each of them when it is open. */
+function GroupRow({ group: { key, name, status, rows, spans }, isOpen, toggle, ...line }: GroupRowProps) {
+  const ended = rows.filter(({ job }) => job.finished_at !== null).length
+  return (
+    <Line {...line} name={name} spans={spans} onShow={() => toggle(key)}>
+      <button
+        type="button"
+        class={styles['name']}
+        title={name}
+        aria-expanded={isOpen}
+        onClick={() => toggle(key)}
+      >
+        <StatusIcon status={status} size={14} isDecoration />
+        <span>{name}</span>
+        <span class={styles['count']}>
+          {ended < rows.length && `${ended} of `}
+          {rows.length}
+        </span>
+        <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+        <span class="visually-hidden">
+          {' '}
+          jobs, {statusLook(status).label}
+          {spans.map(describe).join('')}
+          {line.isCritical && ', on the critical path'}
+        </span>
+      </button>
+    </Line>
+  )
+}
+
+interface SpansProps extends LineProps {
+  name: string
+  spans: readonly Span[]
+  /** A click on a bar; the link or button before the bars does the same for the keyboard. */
+  onShow: ((id: number) => void) | undefined
+  children: ComponentChildren
+}
+
+/** A row: its name, and its bars along the axis. */
+function Line({ name, spans, length, isCritical, isCurrent, onShow, children }: SpansProps) {
+  const percent = (seconds: number) => percentOf(seconds, length)
+  return (
+    <li
+      data-current={isCurrent ? '' : undefined}
+      class={classNames(styles['row'], isCritical && styles['critical'], isCurrent && styles['current'])}
+    >
+      {children}
       <div class={styles['track']}>
         {spans.map((span) => (
           <i
             key={`${span.id} ${span.kind}`}
             class={classNames(styles['span'], styles[span.kind], styles[statusLook(span.status).tone])}
             style={{ left: percent(span.start), width: percent(span.end - span.start) }}
-            // For the pointer only: the link before the bar shows the same log.
-            onClick={job.kind === 'job' ? () => onShow(span.id) : undefined}
-            title={`${job.name}:${describe(span).slice(1)}`}
+            onClick={onShow && (() => onShow(span.id))}
+            title={`${name}:${describe(span).slice(1)}`}
           />
         ))}
       </div>
@@ -200,7 +277,14 @@ function useZoom() {
     const { box, axis } = measured(scroll.current)
     const x = clientX ?? (axis.visibleLeft + box.right) / 2
     anchor.current = { part: (x - axis.left) / axis.width, x }
-    setZoom((before) => Math.min(LARGEST_ZOOM, Math.max(1, before * factor)))
+    setZoom((before) => limited(before * factor))
+  }
+  /** Makes a part of the axis, from 0 to 1, as wide as its box. */
+  const show = (from: number, to: number) => {
+    const { box, axis } = measured(scroll.current)
+    const visible = box.right - axis.visibleLeft
+    anchor.current = { part: from, x: axis.visibleLeft }
+    setZoom((before) => limited((before * visible) / (axis.width * (to - from))))
   }
   const latest = useRef(change)
   latest.current = change
@@ -227,7 +311,11 @@ function useZoom() {
     '-': () => change(1 / ZOOM_STEP),
     '0': () => change(0),
   })
-  return { zoom, change, scroll }
+  return { zoom, change, show, scroll }
+}
+
+function limited(zoom: number): number {
+  return Math.min(LARGEST_ZOOM, Math.max(1, zoom))
 }
 
 function measured(element: HTMLElement | null) {

@@ -1,11 +1,15 @@
 import type { GraphAttempt, GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
 import { waitsFor } from './critical-path.js'
+import { groupJobs, type JobGroup } from './job-groups.js'
 
 /** A bar of the waterfall: times in seconds after the creation of the pipeline. */
 export interface Span {
   id: number
-  /** `manual` and `delay`: it could run but was not started; `wait`: in the queue; `rest`: until its expected end. */
-  kind: 'manual' | 'delay' | 'wait' | 'run' | 'rest'
+  /**
+   * `manual` and `delay`: it could run but was not started; `wait`: in the queue; `start`: until its log began;
+   * `rest`: until its expected end.
+   */
+  kind: 'manual' | 'delay' | 'wait' | 'start' | 'run' | 'rest'
   status: string
   start: number
   end: number
@@ -18,9 +22,16 @@ export interface WaterfallRow {
   spans: Span[]
 }
 
+/** The instances of a parallel job, in one row that opens; or the one row of another job. */
+export interface WaterfallGroup extends Pick<JobGroup, 'key' | 'name' | 'status'> {
+  rows: [WaterfallRow, ...WaterfallRow[]]
+  /** When any of the instances waited, and when any ran. */
+  spans: Span[]
+}
+
 export interface Waterfall {
-  /** Stages that have jobs, in their order; the rows in the order in which they begin. */
-  stages: { name: string; rows: WaterfallRow[] }[]
+  /** Stages that have jobs, in their order; the groups and their rows in the order in which they begin. */
+  stages: { name: string; groups: WaterfallGroup[] }[]
   /** Seconds from the creation of the pipeline to the end of its last job, or to now, or to the expected end. */
   length: number
   /** Sums over all jobs, in seconds. */
@@ -54,20 +65,50 @@ export function waterfallOf(
     ],
   }))
   const spans = rows.flatMap((row) => row.spans)
-  const sum = (kind: Span['kind']) =>
-    spans.filter((span) => span.kind === kind).reduce((total, span) => total + span.end - span.start, 0)
-  const ran = sum('run')
-  const busy = unionLength(spans.filter(({ kind }) => kind === 'run'))
+  const sum = (of: readonly Span[]) => of.reduce((total, span) => total + span.end - span.start, 0)
+  const runs = spans.filter(({ kind }) => kind === 'start' || kind === 'run')
+  const ran = sum(runs)
+  const busy = unionLength(runs)
   return {
-    stages: [...new Set([...stages, ...jobs.map(({ stage }) => stage)])].flatMap((name) => {
-      const own = rows.filter(({ job }) => job.stage === name)
-      return own.length === 0 ? [] : [{ name, rows: own.toSorted((a, b) => firstOf(a) - firstOf(b)) }]
-    }),
+    stages: stagesOf(rows, stages),
     length: Math.max(1, ...spans.map(({ end }) => end)),
-    waited: sum('wait'),
+    waited: sum(spans.filter(({ kind }) => kind === 'wait')),
     ran,
     parallelism: busy === 0 ? 0 : ran / busy,
   }
+}
+
+function stagesOf(rows: readonly WaterfallRow[], stages: readonly string[]): Waterfall['stages'] {
+  const rowOf = new Map(rows.map((row) => [row.job, row]))
+  const groups = groupJobs(rows.map(({ job }) => job)).map(({ key, name, status, stage, jobs }) => {
+    const own = jobs.flatMap((job) => rowOf.get(job) ?? []).toSorted(byStart)
+    return { stage, key, name, status, rows: own as WaterfallGroup['rows'], spans: joinedSpans(own) }
+  })
+  return [...new Set([...stages, ...groups.map(({ stage }) => stage)])].flatMap((name) => {
+    const own = groups.filter(({ stage }) => stage === name)
+    return own.length === 0 ? [] : [{ name, groups: own.toSorted(byStart) }]
+  })
+}
+
+/** The spans of several rows as one row: those of a kind that overlap are one. */
+function joinedSpans(rows: readonly WaterfallRow[]): Span[] {
+  if (rows.length === 1) return rows[0]?.spans ?? []
+  const joined = new Map<Span['kind'], Span[]>()
+  for (const span of rows.flatMap(({ spans }) => spans).toSorted((a, b) => a.start - b.start)) {
+    const known = joined.get(span.kind) ?? []
+    joined.set(span.kind, known)
+    const last = known.at(-1)
+    if (!last || span.start > last.end) {
+      known.push({ ...span })
+      continue
+    }
+    last.end = Math.max(last.end, span.end)
+    last.isOpen ||= span.isOpen
+  }
+  // What ran is drawn over what waited.
+  return (['manual', 'delay', 'wait', 'start', 'run', 'rest'] as const).flatMap(
+    (kind) => joined.get(kind) ?? [],
+  )
 }
 
 type Attempt = GraphJob | GraphAttempt
@@ -90,7 +131,11 @@ function spansOf(attempt: Attempt, start: number, now: number): Span[] {
     })
   }
   if (started !== null) {
-    spans.push({ id, kind: 'run', status, start: at(started), end: Math.max(end, at(started)), isOpen })
+    const from = at(started)
+    const until = Math.max(end, from)
+    const output = attempt.output_at ? Math.min(until, Math.max(from, at(attempt.output_at))) : from
+    if (output > from) spans.push({ id, kind: 'start', status, start: from, end: output, isOpen: false })
+    spans.push({ id, kind: 'run', status, start: output, end: until, isOpen })
   }
   return spans
 }
@@ -139,8 +184,12 @@ function restOf(job: GraphJob, start: number, now: number, expected: number | un
   return end <= at ? [] : [{ id: job.id, kind: 'rest', status: job.status, start: at, end, isOpen: false }]
 }
 
-function firstOf({ spans }: WaterfallRow): number {
-  return spans[0]?.start ?? Number.MAX_VALUE
+function byStart(a: Pick<WaterfallRow, 'spans'>, b: Pick<WaterfallRow, 'spans'>): number {
+  return firstOf(a) - firstOf(b)
+}
+
+function firstOf({ spans }: Pick<WaterfallRow, 'spans'>): number {
+  return Math.min(Number.MAX_VALUE, ...spans.map(({ start }) => start))
 }
 
 /** Length of the time during which at least one of the spans lasts, in seconds. */

@@ -5,6 +5,7 @@ import type { GraphJob } from '../../../coordinator/ci/pipelines/graph/schema.js
 import { useSearch } from '../../frame/location.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { GraphView } from '../../graph/graph-view.js'
+import { useGraphZoom, ZoomButtons } from '../../graph/graph-zoom.js'
 import { countByStatus, groupJobs } from '../../graph/job-groups.js'
 import { needColumns, stageColumns } from '../../graph/layers.js'
 import { relationsOf } from '../../graph/relations.js'
@@ -16,12 +17,19 @@ import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
 import { LogSplit } from './log-split.js'
 import type { ShownPipeline } from './pipeline-layout.js'
+import { useLinkedPipelines } from './use-linked-pipelines.js'
 import { useLogPane } from './use-log-pane.js'
 
 /** The jobs of a pipeline by stages, or by what they need. */
-export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by: 'stages' | 'needs' }) {
+export function GraphTab({
+  project,
+  graph,
+  by,
+}: Pick<ShownPipeline, 'project' | 'graph'> & { by: 'stages' | 'needs' }) {
   const [search, setSearch] = useSearch()
   const [focus, setFocus] = useState<string>()
+  const zoom = useGraphZoom()
+  const { linked, projectOf, readers } = useLinkedPipelines(project, graph)
   // The page of a failed pipeline shows its failures, unless the address asks for the graph.
   const pane = useLogPane(graph, by === 'stages' ? { view: 'graph' } : {})
   const text = search.get('job') ?? ''
@@ -41,12 +49,24 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
     [graph.stages, groups, by],
   )
   const matches = useMemo(() => matcher(text, status), [text, status])
-  const addressOfJob = useCallback((job: GraphJob) => jobAddress(project, job), [project])
+  const addressOfJob = useCallback((job: GraphJob) => jobAddress(projectOf(job), job), [projectOf])
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [mayRun, reason] = [may('run_pipelines'), reasonAgainst('run_pipelines')]
   const actionOf = useCallback(
-    (job: GraphJob) => <JobAction {...{ project, job, mayRun, reason }} pipeline={pipeline.id} />,
-    [project, pipeline.id, mayRun, reason],
+    (job: GraphJob) => {
+      const of = projectOf(job)
+      if (of !== project) return <LinkedJobAction project={of} job={job} />
+      return <JobAction {...{ project, job, mayRun, reason }} pipeline={job.pipeline_id} />
+    },
+    [project, projectOf, mayRun, reason],
+  )
+  const { onOpen } = pane
+  const openJob = useCallback(
+    (job: GraphJob, event: MouseEvent) => {
+      // The log beside the graph is one of this project.
+      if (projectOf(job) === project) onOpen(job, event)
+    },
+    [project, projectOf, onOpen],
   )
   return (
     <>
@@ -79,9 +99,13 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
             Show all jobs
           </Button>
         )}
+        <ZoomButtons zoom={zoom} />
       </div>
       <LogSplit project={project} graph={graph} pane={pane}>
+        {readers}
         <GraphView
+          linked={linked}
+          zoom={zoom}
           columns={columns}
           {...(headings && { headings })}
           relations={relations}
@@ -89,11 +113,24 @@ export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by:
           focus={focus}
           onFocus={setFocus}
           {...{ matches, addressOfJob, actionOf }}
-          onOpen={pane.onOpen}
+          onOpen={openJob}
           current={pane.current}
         />
       </LogSplit>
     </>
+  )
+}
+
+/** The button of a job of another project, where the user may have another role. */
+function LinkedJobAction({ project, job }: { project: string; job: GraphJob }) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  return (
+    <JobAction
+      {...{ project, job }}
+      pipeline={job.pipeline_id}
+      mayRun={may('run_pipelines')}
+      reason={reasonAgainst('run_pipelines')}
+    />
   )
 }
 

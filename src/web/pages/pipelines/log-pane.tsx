@@ -57,7 +57,8 @@ function LogOf({ project, graph, id, pane }: LogPaneProps & { id: number }) {
   const page = addressOf('jobs/job', { project, id: String(id) })
   const latest = graph.jobs.find((one) => one.id === id)
   const shown = latest ?? job.data
-  const newer = latest ? undefined : graph.jobs.find(({ name }) => name === job.data?.name)
+  const isOwn = job.data?.pipeline.id === graph.id
+  const newer = latest || !isOwn ? undefined : graph.jobs.find(({ name }) => name === job.data?.name)
   const onKeyDown = (event: KeyboardEvent) => {
     const isOnControl = event.target instanceof Element && event.target.closest('a, button, input, select')
     if (event.key !== 'Enter' || event.defaultPrevented || isOnControl) return

@@ -30,9 +30,12 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
   const latest = useRef({ jobs, current, kept, setSearch })
   latest.current = { jobs, current, kept, setSearch }
 
+  const name = useRef<string | undefined>(undefined)
   const show = useCallback((id: number) => {
     const state = latest.current
     if (id === state.current) return
+    // A job of a child pipeline has no other attempts in this one.
+    if (state.jobs.every((job) => job.id !== id)) name.current = undefined
     const changes = { log: String(id), follow: undefined }
     state.setSearch({ ...state.kept, ...changes }, { replaces: false, keepsScroll: true })
   }, [])
@@ -68,7 +71,6 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
   }, [follows, jobs, current, isFinished])
 
   // When the job that is shown is retried, the new attempt takes its place.
-  const name = useRef<string | undefined>(undefined)
   const known = jobs.find(({ id }) => id === current)
   const newer = known ?? jobs.find((job) => job.name === name.current)
   useEffect(() => {

@@ -3,10 +3,11 @@ import { type Operation, operation } from '../../../http/operation.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
 import { describeGraph } from './describe-graph.js'
+import { addOutputTimes } from './output-times.js'
 import { GraphParameters, PipelineGraph } from './schema.js'
 
 /** A pipeline as pages draw it. Beyond the reference. */
-export function pipelineGraphOperations({ engine, maySee }: PipelineOperationsDeps): Operation[] {
+export function pipelineGraphOperations({ engine, traces, maySee }: PipelineOperationsDeps): Operation[] {
   const { database } = engine
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/graph', {
@@ -20,9 +21,10 @@ export function pipelineGraphOperations({ engine, maySee }: PipelineOperationsDe
         if (!pipeline) throw notFound()
         const mayRead = async (other: typeof project): Promise<boolean> =>
           other.id === project.id || maySee('read_pipelines', user, other)
-        return describeGraph({ database, mayRead }, pipeline, {
+        const graph = await describeGraph({ database, mayRead }, pipeline, {
           withAttempts: params.with_attempts ?? false,
         })
+        return params.with_output_times ? addOutputTimes(traces, graph) : graph
       },
     }),
   ]

@@ -32,6 +32,10 @@ const times = {
   finished_at: described(NullableText, 'End time; null before the end'),
   duration: described(NullableNumber, 'Run time, in seconds; null before the end and without a start'),
   queued_duration: described(NullableNumber, 'Time in the queue, in seconds; null before the start'),
+  output_at: optional(
+    NullableText,
+    'Time at which the first part of the log arrived; null if it is not known; only when it is requested',
+  ),
 }
 
 /** An attempt of a job that a newer one has replaced. */
@@ -135,4 +139,8 @@ export type PipelineGraph = Static<typeof PipelineGraph>
 export const GraphParameters = Type.Object({
   pipeline_id: Type.Integer({ description: 'ID of the pipeline' }),
   with_attempts: optional(Type.Boolean(), 'Whether to include the earlier attempts; false by default'),
+  with_output_times: optional(
+    Type.Boolean(),
+    'Whether to include the time at which each log began; false by default',
+  ),
 })

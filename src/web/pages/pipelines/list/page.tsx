@@ -22,11 +22,13 @@ import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { useNarrow } from '../../../kit/use-narrow.js'
 import { useLive } from '../../../live/use-live.js'
+import { ClearCachesButton } from '../../../records/clear-caches-button.js'
 import { FILTER_PARAMETERS, filterIn, readFilter } from '../filter-words.js'
 import { PipelineRow } from '../pipeline-row.js'
 import { ChosenBar } from './chosen-bar.js'
 import { FilterField } from './filter-field.js'
 import styles from './page.module.css'
+import { SavedFilters } from './saved-filters.js'
 
 const SCOPES = [
   ['', 'All', 'all'],
@@ -112,6 +114,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       list.rowAt(index),
     ).flatMap((pipeline) => (pipeline ? [[pipeline.id, pipeline] as const] : [])),
   )
+  const setFilter = (filter: string | undefined) =>
+    setSearch(
+      Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, name === 'filter' ? filter : undefined])),
+    )
   const isFiltered = text !== '' || scope !== ''
   return (
     <>
@@ -122,6 +128,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             <LinkButton icon={ChartLine} href={addressOf('pipelines/charts', { project })}>
               Charts
             </LinkButton>
+            {may('delete_caches') && (
+              <ClearCachesButton project={project} reason={reasonAgainst('delete_caches')} />
+            )}
             {may('run_pipelines') && (
               <LinkButton
                 kind="primary"
@@ -149,17 +158,8 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         }))}
       />
       <div class={styles['tools']}>
-        <FilterField
-          project={project}
-          value={text}
-          onChange={(filter) =>
-            setSearch(
-              Object.fromEntries(
-                FILTER_PARAMETERS.map((name) => [name, name === 'filter' ? filter : undefined]),
-              ),
-            )
-          }
-        />
+        <FilterField project={project} value={text} onChange={setFilter} />
+        <SavedFilters value={text} onChange={setFilter} />
       </div>
       {unknown.length > 0 && (
         <Alert tone="warning">

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -27,12 +27,18 @@ export function Page({ params }: { params: { project: string; id: string } }) {
   )
 }
 
-/** Earlier attempts are read once more whenever the pipeline has changed. */
+/** Earlier attempts, and when logs began: read at first, and at the end of the pipeline. */
 function WithAttempts(shown: ShownPipeline) {
   const { project, graph } = shown
-  const path = `${projectApi(project)}/pipelines/${graph.id}/graph?with_attempts=true`
+  const path = `${projectApi(project)}/pipelines/${graph.id}/graph?with_attempts=true&with_output_times=true`
   const read = useRead<PipelineGraph>(path, { keepsPrevious: true })
   const known = read.data?.jobs
+  const { finished_at: finished } = graph
+  const before = useRef(finished)
+  useEffect(() => {
+    if (before.current !== finished) void read.refetch()
+    before.current = finished
+  }, [finished])
   const whole = useMemo(
     () => (known ? { ...graph, jobs: withAttempts(graph.jobs, known) } : graph),
     [graph, known],
@@ -41,10 +47,10 @@ function WithAttempts(shown: ShownPipeline) {
 }
 
 function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs']): PipelineGraph['jobs'] {
-  const byId = new Map(known.map((job) => [job.id, job.earlier_attempts]))
+  const byId = new Map(known.map((job) => [job.id, job]))
   return current.map((job) => {
-    const attempts = byId.get(job.id)
-    return attempts ? { ...job, earlier_attempts: attempts } : job
+    const { earlier_attempts, output_at } = byId.get(job.id) ?? {}
+    return { ...job, ...(earlier_attempts && { earlier_attempts }), ...(output_at && { output_at }) }
   })
 }
 

@@ -9,7 +9,7 @@ import { refresh, useReadList } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
-import { Button, IconButton } from '../../../kit/button.js'
+import { IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
@@ -17,6 +17,7 @@ import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
+import { ClearCachesButton } from '../../../records/clear-caches-button.js'
 import styles from './page.module.css'
 
 interface CachesProps {
@@ -29,10 +30,10 @@ interface CachesProps {
 export function Caches({ project, mayDelete, reason }: CachesProps) {
   const path = `${projectApi(project)}/caches`
   const { rows, result, hasMore, more } = useReadList<ProjectCache>(`${path}?per_page=20`)
-  const [removes, setRemoves] = useState<ProjectCache | 'all'>()
-  const remove = useAction(async (id?: number) => {
-    await requestJson(id === undefined ? path : `${path}/${id}`, { method: 'DELETE' })
-    notify(id === undefined ? 'The caches were cleared' : 'The cache was deleted')
+  const [removes, setRemoves] = useState<ProjectCache>()
+  const remove = useAction(async (id: number) => {
+    await requestJson(`${path}/${id}`, { method: 'DELETE' })
+    notify('The cache was deleted')
     setRemoves(undefined)
     await refresh(path)
   }, notifyError)
@@ -40,14 +41,7 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
     <Panel
       isFlush
       title="Caches"
-      actions={
-        mayDelete &&
-        rows.length > 0 && (
-          <Button size="small" reason={reason} onClick={() => setRemoves('all')}>
-            Clear all caches
-          </Button>
-        )
-      }
+      actions={mayDelete && rows.length > 0 && <ClearCachesButton size="small" {...{ project, reason }} />}
     >
       <ReadRows
         of={{ rows, result }}
@@ -97,17 +91,13 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
       </ReadRows>
       {removes !== undefined && (
         <ConfirmDialog
-          title={removes === 'all' ? 'Clear all caches?' : `Delete the cache ${removes.key}?`}
-          action={removes === 'all' ? 'Clear caches' : 'Delete cache'}
+          title={`Delete the cache ${removes.key}?`}
+          action="Delete cache"
           isBusy={remove.isBusy}
-          onConfirm={() => void remove.run(removes === 'all' ? undefined : removes.id)}
+          onConfirm={() => void remove.run(removes.id)}
           onClose={() => setRemoves(undefined)}
         >
-          <p>
-            {removes === 'all'
-              ? 'The next jobs create them again, and take longer.'
-              : 'The next job that uses it creates it again, and takes longer.'}
-          </p>
+          <p>The next job that uses it creates it again, and takes longer.</p>
         </ConfirmDialog>
       )}
       {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}

@@ -1,3 +1,6 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
 import { expect, test } from 'vitest'
 
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -5,9 +8,13 @@ import {
   describeGraph,
   describeGraphJobs,
 } from '../../../../../src/coordinator/ci/pipelines/graph/describe-graph.js'
+import { addOutputTimes } from '../../../../../src/coordinator/ci/pipelines/graph/output-times.js'
 import type { GraphJob, PipelineGraph } from '../../../../../src/coordinator/ci/pipelines/graph/schema.js'
+import { recordArrival } from '../../../../../src/coordinator/ci/storage/trace-index/arrival-times.js'
+import { Traces } from '../../../../../src/coordinator/ci/storage/traces.js'
 import type { PipelineRow, ProjectRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { tempDir } from '../../../../support/temp-dir.js'
 import { downstreamOf, runBridgeTasks, withProjects } from '../../engine/support/downstream.js'
 import {
   fail,
@@ -171,6 +178,21 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
         runner: { id: engine.runner.id, description: null },
       },
     ])
+  })
+
+  test('has the time at which each log began, on request', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
+    await fail(engine, await takeJob(engine, 'a'))
+    const failed = await jobNamed(engine, pipeline, 'a')
+    await retryJob(engine.deps, failed, engine.user)
+    const traces = new Traces(await tempDir(), 1000)
+    await mkdir(dirname(traces.files(failed).times), { recursive: true })
+    await recordArrival(traces.files(failed).times, { byte: 0, time: 1_790_000_000_000 })
+    const timed = await addOutputTimes(traces, await graphOf(engine, pipeline, { withAttempts: true }))
+    const { a, b } = byName(timed)
+    expect(a?.earlier_attempts).toMatchObject([{ id: failed.id, output_at: '2026-09-21T14:13:20.000Z' }])
+    expect([a?.output_at, b?.output_at]).toEqual([null, null])
   })
 
   test('names the actions that the state of a job allows', async () => {
