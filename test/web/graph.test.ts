@@ -8,6 +8,7 @@ import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
 import { openPipeline } from '../../src/web/graph/open-pipeline.js'
 import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/place.js'
 import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
+import { skipCauses } from '../../src/web/graph/skip-causes.js'
 import { waterfallOf } from '../../src/web/graph/waterfall.js'
 import { fitScale, nextScale } from '../../src/web/graph/zoom-scales.js'
 
@@ -179,6 +180,22 @@ describe('pipelines that are open in the graph of another one', () => {
       [1, 'stage', 'deploy', undefined],
       [1, 'group', 'app', undefined],
     ])
+  })
+})
+
+describe('the jobs because of which a job was skipped', () => {
+  const jobs = [
+    job('compile', 'build', { id: 1, status: 'failed' }),
+    job('lint', 'build', { id: 2, status: 'failed', allow_failure: true }),
+    job('rspec', 'test', { id: 3, status: 'skipped' }),
+    job('pages', 'deploy', { id: 4, status: 'skipped', scheduling_type: 'dag', needs: ['rspec'] }),
+    job('docs', 'deploy', { id: 5, status: 'skipped' }),
+  ]
+  const graph = { jobs, stages: STAGES.map((name) => ({ name, status: 'failed' as const })) }
+  const causes = (id: number) => skipCauses(graph, id).map(({ name }) => name)
+
+  it('are those that failed before it, else those that were skipped', () => {
+    expect([causes(3), causes(4), causes(5), causes(6)]).toEqual([['compile'], ['rspec'], ['compile'], []])
   })
 })
 

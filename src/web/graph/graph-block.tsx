@@ -135,7 +135,7 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
               class={classNames(
                 isLine(box) ? styles['line'] : styles['box'],
                 box.depth > 0 && styles['inside'],
-                box.root !== undefined && box.group?.key === focus && styles['focused'],
+                focus !== undefined && box.group?.key === focus && styles['focused'],
                 isQuiet(box, inFocus, matches) && styles['quiet'],
                 isCurrent(box, current) && styles['current'],
               )}
@@ -285,7 +285,9 @@ function PipelineBox({ pipeline, children }: { pipeline: LinkedPipeline; childre
       >
         <StatusIcon status={status} />
         <span class={styles['name']}>
-          Upstream <span class="visually-hidden">pipeline </span>#{id}
+          <span aria-hidden="true">↑ </span>
+          <span class="visually-hidden">Upstream pipeline </span>
+          {project.slice(project.lastIndexOf('/') + 1)} #{id}
         </span>
       </a>
       {children}

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks'
 
+import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
 import type { TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
+import type { PipelineGraph } from '../../coordinator/ci/pipelines/graph/schema.js'
 import { RequestError } from '../api/client.js'
 import { useRead } from '../api/use-read.js'
 import { Read } from '../frame/problem.js'
+import { skipCauses } from '../graph/skip-causes.js'
 import { Alert } from '../kit/alert.js'
 import { Empty } from '../kit/empty.js'
 import { Panel } from '../kit/panel.js'
-import { StatusBadge } from '../kit/status.js'
+import { StatusBadge, StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import { fileAddressAt } from '../log/file-address.js'
 import { LogView } from '../log/log-view.js'
@@ -39,7 +42,10 @@ export function JobLog({ project, job, base }: JobLogProps) {
   if (job.started_at === null) {
     return (
       <Panel>
-        <Empty title="This job has no log.">{whyNoLog(job)}</Empty>
+        <Empty title="This job has no log.">
+          {whyNoLog(job)}
+          {job.status === 'skipped' && <SkipCauses project={project} job={job} />}
+        </Empty>
       </Panel>
     )
   }
@@ -51,6 +57,28 @@ function whyNoLog({ status, failure_reason: reason }: ShownJob): string {
   return reason === undefined
     ? 'No runner has run it.'
     : `It failed before a runner took it: ${reason.replaceAll('_', ' ')}.`
+}
+
+/** The jobs that ended in a way that made a job superfluous. */
+function SkipCauses({ project, job }: Pick<JobLogProps, 'project' | 'job'>) {
+  const graph = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${job.pipeline.id}/graph`).data
+  const causes = graph ? skipCauses(graph, job.id) : []
+  if (causes.length === 0) return null
+  return (
+    <>
+      {' '}
+      It waited for:
+      <ul class={styles['causes']}>
+        {causes.map((cause) => (
+          <li key={cause.id}>
+            <StatusIcon status={cause.status} size={14} isDecoration />
+            <a href={addressOf('jobs/job', { project, id: String(cause.id) })}>{cause.name}</a>{' '}
+            {statusLook(cause.status).label}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 /** The pipeline of a trigger job, which no runner runs, or why there is none. */
@@ -80,6 +108,14 @@ function Downstream({ job }: { job: ShownJob }) {
 function Log({ project, job, base }: JobLogProps) {
   const outline = useRead<TraceOutline>(`${base}/trace/outline`)
   const [error, setError] = useState<Error>()
+  if (job.debug_trace && outline.error instanceof RequestError && outline.error.status === 403) {
+    return (
+      <Alert tone="warning" title="Developers and above can read this log.">
+        It shows every command and variable, because <code>CI_DEBUG_TRACE</code> or{' '}
+        <code>CI_DEBUG_SERVICES</code> is set.
+      </Alert>
+    )
+  }
   return (
     <>
       {job.debug_trace && (

@@ -92,14 +92,16 @@ export function GraphTab({
           ))}
         </div>
         {!pane.isOpen && <FollowButton graph={graph} pane={pane} />}
-        {focus === undefined ? (
-          <span class={styles['hint']}>Space on a job shows what it depends on</span>
-        ) : (
-          <Button size="small" onClick={() => setFocus(undefined)}>
-            Show all jobs
-          </Button>
-        )}
-        <ZoomButtons zoom={zoom} />
+        <div class={styles['view']}>
+          {focus === undefined ? (
+            <span class={styles['hint']}>Space focuses on a job</span>
+          ) : (
+            <Button size="small" onClick={() => setFocus(undefined)}>
+              Show all jobs
+            </Button>
+          )}
+          <ZoomButtons zoom={zoom} />
+        </div>
       </div>
       <LogSplit project={project} graph={graph} pane={pane}>
         {readers}
