@@ -157,7 +157,9 @@ async function everythingOfMomentIsWhole(copy: Api, live: Api): Promise<void> {
       } else {
         const trace = `/projects/${id}/jobs/${job.id}/trace`
         const log = files[trace] as string
-        expect((now[trace] as string).slice(0, log.length)).toBe(log)
+        // The copy completes a push that was under way: its jobs have no log, and may have other IDs than in `live`.
+        const liveLog = (now[trace] ?? '') as string
+        expect(liveLog.slice(0, log.length)).toBe(log)
       }
     }
     await everyCommitHasPipeline(copy, id)
