@@ -35,6 +35,30 @@ export async function findJob(database: Database, id: number): Promise<JobRow | 
   return job
 }
 
+/** What the patches of a log need to know of their job. A job row has about 50 more columns. */
+export type LoggingJob = Pick<JobRow, (typeof LOGGING_COLUMNS)[number]>
+
+const LOGGING_COLUMNS = [
+  'id',
+  'project_id',
+  'status',
+  'token_digest',
+  'ended_token_digest',
+  'runner_id',
+  'debug_trace',
+] as const
+
+const loggingJobById = preparedRead(
+  (database, { id }: { id: Placeholder<number> }) =>
+    database.selectFrom('job').select(LOGGING_COLUMNS).where('id', '=', id),
+  { planning: 'each time' },
+)
+
+export async function findLoggingJob(database: Database, id: number): Promise<LoggingJob | undefined> {
+  const [job] = await loggingJobById(database, { id })
+  return job
+}
+
 /** Throws `MissingRowError`. */
 export async function getJob(database: Database, id: number): Promise<JobRow> {
   return theRow(await jobById(database, { id }), 'job', id)

@@ -3,7 +3,7 @@ import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.j
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
-import { findJob } from '../engine/job-store.js'
+import { findJob, findLoggingJob, type LoggingJob } from '../engine/job-store.js'
 
 /** Reads the job token from the parameter first, then from the header (runner protocol, 0). */
 export function jobTokenOf(
@@ -24,22 +24,36 @@ export async function authenticateJob(
   jobId: number,
   token: string | undefined,
 ): Promise<JobRow> {
-  const job = token === undefined ? undefined : await findJob(database, jobId)
-  if (!job || tokenOf(job) !== tokenDigest(token ?? '')) throw forbidden()
+  return checked(token === undefined ? undefined : await findJob(database, jobId), token)
+}
+
+/** As `authenticateJob`, for a patch of the log: reads less of the job. */
+export async function authenticatePatch(
+  database: Database,
+  jobId: number,
+  token: string | undefined,
+): Promise<LoggingJob> {
+  return checked(token === undefined ? undefined : await findLoggingJob(database, jobId), token)
+}
+
+type TokenColumns = Pick<JobRow, 'status' | 'token_digest' | 'ended_token_digest'>
+
+function checked<Job extends TokenColumns>(job: Job | undefined, token = ''): Job {
+  if (!job || tokenOf(job) !== tokenDigest(token)) throw forbidden()
   if (!isUnderWay(job)) throw notRunning(job)
   return job
 }
 
 /** 403 for a job that is no longer a runner's business. */
-export function notRunning({ status }: JobRow): Error {
+export function notRunning({ status }: Pick<JobRow, 'status'>): Error {
   return forbidden('Job is not running', { [JOB_STATUS_HEADER]: status })
 }
 
 /** The digest of the token that is valid, or of the last one. */
-function tokenOf({ token_digest, ended_token_digest }: JobRow): string | null {
+function tokenOf({ token_digest, ended_token_digest }: TokenColumns): string | null {
   return token_digest ?? ended_token_digest
 }
 
-function isUnderWay({ status, token_digest }: JobRow): boolean {
+function isUnderWay({ status, token_digest }: TokenColumns): boolean {
   return (status === 'running' || status === 'canceling') && token_digest !== null
 }

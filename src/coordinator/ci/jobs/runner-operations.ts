@@ -18,7 +18,7 @@ import {
   type UploadDeps,
   UploadQuestion,
 } from './artifacts/upload-artifact.js'
-import { authenticateJob, jobTokenOf } from './authenticate-job.js'
+import { authenticateJob, authenticatePatch, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
@@ -118,7 +118,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await authenticateJob(database, params.id, token)
+        const job = await authenticatePatch(database, params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const patch = {
           contentRange: request.headers['content-range'],

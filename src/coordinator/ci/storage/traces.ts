@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -165,7 +165,8 @@ export class Traces {
   private async takeOpen(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
     const trace = this.opened.take(job.id)
     if (!trace) return undefined
-    const { nlink, size } = await trace.file.stat()
+    // This asks the system for what it has in memory; to ask asynchronously takes ten times as long.
+    const { nlink, size } = fstatSync(trace.file.fd)
     if (nlink > 0) return { trace, size }
     await trace.file.close()
     return undefined

@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob, recordContact } from '../../engine/finish/update-job.js'
-import { findJob, markDebugTrace, recordTraceSize } from '../../engine/job-store.js'
+import { findJob, getJob, type LoggingJob, markDebugTrace, recordTraceSize } from '../../engine/job-store.js'
 import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
@@ -34,7 +34,7 @@ export interface TracePatch {
 /** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
 export async function appendTrace(
   { engine, traces, traceReaders, maskers }: AppendTraceDeps,
-  job: JobRow,
+  job: LoggingJob,
   { contentRange, isDebug, token, body }: TracePatch,
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
@@ -60,11 +60,18 @@ export async function appendTrace(
         { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status },
       )
     case 'too-large':
-      await finishJob(engine, job, {
-        status: 'failed',
-        reason: 'trace_size_exceeded',
-        coverage: await findCoverage(engine.database, traces, job),
-      })
+      await failForSize({ engine, traces }, await getJob(engine.database, job.id))
       throw notRunning((await findJob(engine.database, job.id)) ?? job)
   }
+}
+
+async function failForSize(
+  { engine, traces }: Pick<AppendTraceDeps, 'engine' | 'traces'>,
+  job: JobRow,
+): Promise<void> {
+  await finishJob(engine, job, {
+    status: 'failed',
+    reason: 'trace_size_exceeded',
+    coverage: await findCoverage(engine.database, traces, job),
+  })
 }
