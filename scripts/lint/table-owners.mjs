@@ -83,7 +83,7 @@ export const owners = {
   'ci/runners': ['runner', 'runner_manager', 'runner_project'],
   'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
   'ci/secure-files': ['secure_file'],
-  'ci/storage': ['removed_job'],
+  'ci/storage': ['removed_job', 'stored_log'],
   'ci/storage/artifacts': ['artifact_lock', 'job_artifact', 'test_case', 'test_failure', 'test_report'],
   'ci/storage/caches': ['cache_archive'],
   'ci/variables': ['ci_variable'],

@@ -3,9 +3,10 @@ import { join, relative, resolve } from 'node:path'
 
 import { isMissingFile } from '../../lib/files.js'
 import { VERSION } from '../../lib/version.js'
+import { openBlobStore, type StorageSettings } from '../ci/storage/open-blob-store.js'
 import { connectDatabase, type DatabaseSettings } from '../database/connect.js'
 import { BackupFolder, type Copied } from './backup-folder.js'
-import { copyFiles, type Files } from './copy-files.js'
+import { copyFiles, type Files, type FileSource } from './copy-files.js'
 import { BackupError } from './errors.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { copyMoment, type Moment, readRootFiles } from './moment.js'
@@ -15,6 +16,7 @@ import { readAllRefs, repositoryOf } from './repository-refs.js'
 export interface InstancePlace {
   dataDir: string
   database: DatabaseSettings
+  storage: StorageSettings
 }
 
 export interface BackupOptions {
@@ -62,8 +64,10 @@ export async function backUp(
 ): Promise<BackupReport> {
   await checkPlace(place, folder)
   const backup = await BackupFolder.create(folder)
+  const isInFolder = place.storage.place.kind === 'folder' && !place.storage.previous
+  const blobs = isInFolder ? undefined : await openBlobStore(place, { isChecked: true })
   try {
-    const { manifest, moment } = await copyInstance(backup, place, onStep)
+    const { manifest, moment } = await copyInstance(backup, { ...place, blobs }, onStep)
     await onStep?.('finish')
     const name = await backup.finish(manifest)
     const { backups: removed } = await backup.prune(keep ?? Infinity)
@@ -80,6 +84,7 @@ export async function backUp(
     }
   } finally {
     backup.close()
+    await blobs?.close()
   }
 }
 
@@ -99,12 +104,12 @@ async function checkPlace({ dataDir, database }: InstancePlace, folder: string):
 
 async function copyInstance(
   backup: BackupFolder,
-  place: InstancePlace,
+  place: InstancePlace & FileSource,
   onStep: BackupOptions['onStep'],
 ): Promise<{ manifest: Manifest; moment: Moment }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await onStep?.('first pass')
-    const before = await copyFiles(backup, place.dataDir)
+    const before = await copyFiles(backup, place)
     const keys = readRootFiles(place.dataDir).get('secret.key')
     const since = Date.now()
     const refs = readAllRefs(place.dataDir)
@@ -114,7 +119,7 @@ async function copyInstance(
     // A key may have been replaced just before: what it sealed must be in the copy too.
     if (!keys || !moment.rootFiles.get('secret.key')?.equals(keys)) continue
     await onStep?.('second pass')
-    const after = await copyFiles(backup, place.dataDir, { before, sizes: moment.sizes })
+    const after = await copyFiles(backup, place, { before, sizes: moment.sizes })
     await addMoment(backup, place.dataDir, moment, after)
     const { files, lacking } = chosenFiles({ before, after, named, moment })
     const missing = lacking.length === 0 ? [] : await missingForGood(place, lacking)
@@ -173,7 +178,7 @@ function isOfMoment(path: string, { refs, sizes }: Pick<Moment, 'refs' | 'sizes'
 
 /** The files that the instance lacks itself. Undefined if rows or files have changed since, so that another moment is needed. */
 async function missingForGood(
-  { dataDir, database: settings }: InstancePlace,
+  { dataDir, database: settings, blobs }: InstancePlace & FileSource,
   lacking: NamedFile[],
 ): Promise<string[] | undefined> {
   const database = connectDatabase(settings)
@@ -181,7 +186,10 @@ async function missingForGood(
     const named = new Set<string>()
     for await (const { path } of namedFiles(database)) named.add(path)
     for (const { path, size = 0 } of lacking) {
-      const now = await sizeOf(join(dataDir, path))
+      const now =
+        blobs && path.startsWith('blobs/')
+          ? (await blobs.find(path.slice('blobs/'.length)))?.size
+          : await sizeOf(join(dataDir, path))
       if (!named.has(path) || (now !== undefined && now >= size)) return undefined
     }
     return lacking.map(({ path }) => path)

@@ -7,6 +7,8 @@ import Sqlite from 'better-sqlite3'
 import { execa } from 'execa'
 
 import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
+import type { BlobStore, ListedBlob } from '../ci/storage/blob-store.js'
+import { BlobMissingError } from '../ci/storage/errors.js'
 import { BackupError } from './errors.js'
 import { type BackedUpFile, type Manifest, manifestLines, readManifest } from './manifest.js'
 
@@ -35,6 +37,8 @@ interface Known {
   inode: string
   sha256: string
 }
+
+type Content = AsyncIterable<Buffer> | Iterable<Buffer>
 
 type StoredObject = Omit<BackedUpFile, 'path'>
 
@@ -120,17 +124,37 @@ export class BackupFolder {
       const size = Math.min(Number(stats.size), wanted ?? Infinity)
       const mtime = String(stats.mtimeNs)
       const inode = String(stats.ino)
-      const known = this.find.get(path)
-      const isSame = known?.size === size && known.mtime === mtime && known.inode === inode
-      if (isSame && (await this.has(known.sha256))) return { path, size, sha256: known.sha256 }
-      const content = size === 0 ? [] : file.createReadStream({ start: 0, end: size - 1, autoClose: false })
-      const added = await this.store(content, size)
-      this.note([path, added.size, mtime, inode, added.sha256])
-      return { path, size: added.size, sha256: added.sha256 }
+      return await this.addUnlessKnown({ path, size, mtime, inode }, () =>
+        size === 0 ? [] : file.createReadStream({ start: 0, end: size - 1, autoClose: false }),
+      )
     } catch (error) {
       if (isMissingFile(error)) return undefined
       throw error
     }
+  }
+
+  /** Adds a blob, unless the folder has its content already. Undefined if the blob was deleted. */
+  async addBlob(path: string, blob: ListedBlob, blobs: BlobStore): Promise<BackedUpFile | undefined> {
+    const { key, size, modifiedAt, tag } = blob
+    const facts = { path, size, mtime: String(modifiedAt.getTime()), inode: tag }
+    try {
+      return await this.addUnlessKnown(facts, () => blobs.read(key))
+    } catch (error) {
+      if (error instanceof BlobMissingError) return undefined
+      throw error
+    }
+  }
+
+  private async addUnlessKnown(
+    { path, size, mtime, inode }: Omit<Known, 'sha256'> & { path: string },
+    open: () => Content | Promise<Content>,
+  ): Promise<BackedUpFile> {
+    const known = this.find.get(path)
+    const isSame = known?.size === size && known.mtime === mtime && known.inode === inode
+    if (isSame && (await this.has(known.sha256))) return { path, size, sha256: known.sha256 }
+    const added = await this.store(await open(), size)
+    this.note([path, added.size, mtime, inode, added.sha256])
+    return { path, size: added.size, sha256: added.sha256 }
   }
 
   async addText(path: string, text: string | Buffer): Promise<BackedUpFile> {
@@ -218,10 +242,7 @@ export class BackupFolder {
     }
   }
 
-  private async store(
-    content: AsyncIterable<Buffer> | Iterable<Buffer>,
-    size: number,
-  ): Promise<StoredObject> {
+  private async store(content: Content, size: number): Promise<StoredObject> {
     const hash = createHash('sha256')
     if (size <= SMALL) {
       const chunks: Buffer[] = []

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
 import { mapInOrder } from '../../lib/map-in-order.js'
+import type { BlobStore, ListedBlob } from '../ci/storage/blob-store.js'
 import type { BackupFolder } from './backup-folder.js'
 import { BackupError } from './errors.js'
 import type { BackedUpFile } from './manifest.js'
@@ -17,6 +18,13 @@ const MAX_LISTINGS = 20
 
 const PACK = /^(pack-[0-9a-f]+)\.(?:pack|idx|rev)$/
 
+/** Where the files of an instance are. */
+export interface FileSource {
+  dataDir: string
+  /** Undefined = blobs are in the data folder, and are copied as files. */
+  blobs: BlobStore | undefined
+}
+
 /** What the second pass over the files knows. */
 export interface SecondPass {
   /** The files of the first pass. */
@@ -29,11 +37,16 @@ export interface SecondPass {
  * Copies blobs, logs, and objects of repositories. A blob or an object never changes, so the second pass takes those of the
  * first one. A file that no longer exists is left out.
  */
-export async function copyFiles(backup: BackupFolder, dataDir: string, second?: SecondPass): Promise<Files> {
+export async function copyFiles(
+  backup: BackupFolder,
+  { dataDir, blobs }: FileSource,
+  second?: SecondPass,
+): Promise<Files> {
   const files: Files = new Map()
-  for await (const file of mapInOrder(pathsBelow(dataDir, 'blobs'), AT_ONCE, (path) =>
-    copyBlob(backup, dataDir, path, second),
-  )) {
+  const copied = blobs
+    ? mapInOrder(blobs.list(), AT_ONCE, (blob) => copyStoredBlob(backup, blobs, blob, second))
+    : mapInOrder(pathsBelow(dataDir, 'blobs'), AT_ONCE, (path) => copyBlob(backup, dataDir, path, second))
+  for await (const file of copied) {
     if (file) files.set(file.path, file)
   }
   for await (const file of mapInOrder(pathsBelow(dataDir, 'traces'), AT_ONCE, (path) =>
@@ -46,6 +59,16 @@ export async function copyFiles(backup: BackupFolder, dataDir: string, second?: 
       files.set(file.path, file)
   }
   return files
+}
+
+async function copyStoredBlob(
+  backup: BackupFolder,
+  blobs: BlobStore,
+  blob: ListedBlob,
+  second: SecondPass | undefined,
+): Promise<BackedUpFile | undefined> {
+  const path = `blobs/${blob.key}`
+  return second?.before.get(path) ?? backup.addBlob(path, blob, blobs)
 }
 
 async function copyBlob(

@@ -19,6 +19,7 @@ interface KeyColumn {
     | 'test_report'
     | 'secure_file'
     | 'cache_archive'
+    | 'stored_log'
     | 'user_profile'
     | 'namespace'
     | 'project'
@@ -26,7 +27,7 @@ interface KeyColumn {
     | 'project_export'
   /** Its IDs are unique. */
   id: 'id' | 'job_id' | 'user_id'
-  column: 'blob_key' | 'avatar_key' | 'archive_key'
+  column: 'blob_key' | 'times_key' | 'avatar_key' | 'archive_key'
 }
 
 /** Every column with the key of a blob; a test compares the list with the schema. */
@@ -35,6 +36,8 @@ export const KEY_COLUMNS: readonly KeyColumn[] = [
   { table: 'test_report', id: 'job_id', column: 'blob_key' },
   { table: 'secure_file', id: 'id', column: 'blob_key' },
   { table: 'cache_archive', id: 'id', column: 'blob_key' },
+  { table: 'stored_log', id: 'job_id', column: 'blob_key' },
+  { table: 'stored_log', id: 'job_id', column: 'times_key' },
   { table: 'user_profile', id: 'user_id', column: 'avatar_key' },
   { table: 'namespace', id: 'id', column: 'avatar_key' },
   { table: 'project', id: 'id', column: 'avatar_key' },
@@ -58,7 +61,13 @@ export async function* namedFiles(rows: Database): AsyncGenerator<NamedFile> {
 }
 
 async function* namedLogs(rows: Database): AsyncGenerator<NamedFile> {
-  const jobs = rows.selectFrom('job').select(['id', 'project_id', 'trace_bytes']).where('trace_bytes', '>', 0)
+  const jobs = rows
+    .selectFrom('job')
+    .leftJoin('stored_log', 'stored_log.job_id', 'job.id')
+    .select(['job.id', 'job.project_id', 'job.trace_bytes'])
+    .where('job.trace_bytes', '>', 0)
+    // The others are blobs.
+    .where('stored_log.blob_key', 'is', null)
   for await (const { id, project_id, trace_bytes } of inPages(jobs, 'job'))
     yield { path: `traces/${project_id}/${id}.log`, size: trace_bytes ?? 0 }
 }

@@ -25,7 +25,7 @@ export interface Restored {
 
 /** Writes a backup, by default the newest, into an empty data folder and, for PostgreSQL, an empty database. */
 export async function restoreBackup(
-  { dataDir, database }: InstancePlace,
+  { dataDir, database }: Pick<InstancePlace, 'dataDir' | 'database'>,
   folder: string,
   name?: string,
 ): Promise<Restored> {

@@ -33,6 +33,7 @@ import { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import { Caches } from '../ci/storage/caches/caches.js'
 import { openBlobStore } from '../ci/storage/open-blob-store.js'
 import { PartialUploads } from '../ci/storage/partial-uploads.js'
+import { StoredLogs } from '../ci/storage/stored-logs.js'
 import { TraceWorkers } from '../ci/storage/trace-index/trace-workers.js'
 import { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import { Traces } from '../ci/storage/traces.js'
@@ -153,11 +154,17 @@ export async function createServices(
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
-  const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes, {
-    onTimeLost: ({ id }, error) =>
-      logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
-    onCloseFailed: (job, error) => logger.error({ err: error, job }, 'Failed to close the file of a log'),
-  })
+  const storedLogs = new StoredLogs(database, blobs, join(dataDir, 'log-copies'))
+  const traces = new Traces(
+    join(dataDir, 'traces'),
+    settings.traceMaxBytes,
+    {
+      onTimeLost: ({ id }, error) =>
+        logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
+      onCloseFailed: (job, error) => logger.error({ err: error, job }, 'Failed to close the file of a log'),
+    },
+    storedLogs,
+  )
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const { traceExport } = settings
   const traceSender = traceExport
@@ -312,6 +319,7 @@ export async function createServices(
     uploads: new PartialUploads(join(dataDir, 'uploads')),
     spool: new UploadSpool(join(dataDir, 'spool')),
     traces,
+    storedLogs,
     traceIndexes,
     engine,
     schedule,

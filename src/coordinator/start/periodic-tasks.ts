@@ -15,6 +15,7 @@ import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
 import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
+import { storeFinishedLogs } from '../ci/jobs/store-finished-logs.js'
 import { deleteBeyondStorage, type StorageDeps } from '../ci/pipelines/retention/delete-beyond-storage.js'
 import { deleteOldLogs } from '../ci/pipelines/retention/delete-old-logs.js'
 import { deleteOldPipelines } from '../ci/pipelines/retention/delete-old-pipelines.js'
@@ -68,7 +69,7 @@ const HOUR = 3600 * 1000
 
 /** All periodic tasks; several coordinators on one store may run them concurrently. */
 export function listPeriodicTasks(services: Services, pushes: PushDeps): PeriodicTask[] {
-  const { database, blobs, uploads, spool, engine, settings } = services
+  const { database, blobs, uploads, spool, engine, settings, storedLogs } = services
   const onExpired = (jobId: number) => expireLease(engine, jobId)
   return [
     {
@@ -199,6 +200,16 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
+    ...(settings.storage.place.kind === 's3'
+      ? [
+          {
+            name: 'store-finished-logs',
+            every: 60,
+            run: (signal: AbortSignal) => storeFinishedLogs(services, signal),
+          },
+        ]
+      : []),
+    { name: 'delete-old-copies-of-logs', every: 300, run: () => storedLogs.deleteOldCopies() },
     { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.deleteAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.deleteAbandoned(dayAgo()) },
     ...(settings.auditDays > 0

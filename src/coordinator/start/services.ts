@@ -16,6 +16,7 @@ import type { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import type { Caches } from '../ci/storage/caches/caches.js'
 import type { PartialUploads } from '../ci/storage/partial-uploads.js'
+import type { StoredLogs } from '../ci/storage/stored-logs.js'
 import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import type { Traces } from '../ci/storage/traces.js'
 import type { SecretBox } from '../crypto/secret-box.js'
@@ -68,6 +69,8 @@ export interface Services {
   /** Stores uploaded files while their requests run. */
   spool: UploadSpool
   traces: Traces
+  /** Logs of finished jobs in the blob store. */
+  storedLogs: StoredLogs
   traceIndexes: TraceIndexes
   engine: EngineDeps
   /** Starts delayed jobs that are due. */

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -11,9 +12,13 @@ import { KEY_COLUMNS, namedFiles, repositoryPath } from '../../../src/coordinato
 import { restoreBackup } from '../../../src/coordinator/backup/restore.js'
 import { RESTORING } from '../../../src/coordinator/backup/restoring.js'
 import { verifyBackup } from '../../../src/coordinator/backup/verify-backup.js'
+import type { StorageSettings } from '../../../src/coordinator/ci/storage/open-blob-store.js'
+import { StoredLogs } from '../../../src/coordinator/ci/storage/stored-logs.js'
+import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
 import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
 import { openDataFolder } from '../../../src/coordinator/start/data-folder.js'
 import { createLogger } from '../../../src/lib/logger.js'
+import { openS3 } from '../../support/blob-stores.js'
 import {
   createEmptyPostgres,
   describeOnEachDatabase,
@@ -25,6 +30,7 @@ import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
 import { addPerson } from '../support/test-app.js'
 
+const IN_FOLDER: StorageSettings = { place: { kind: 'folder' }, previous: undefined }
 const BEFORE = 'b'.repeat(40)
 
 /** A data folder with a project, its repository, a running job with a log, and caches as blobs. */
@@ -72,7 +78,7 @@ async function instance(open = openSqlite) {
     database,
     dataDir,
     database_: settings,
-    place: { dataDir, database: settings },
+    place: { dataDir, database: settings, storage: IN_FOLDER },
     folder: await tempDir(),
     log,
     repository,
@@ -277,6 +283,53 @@ describe('a backup while the instance works', () => {
   })
 })
 
+describe('a backup of an instance whose files are in a bucket', () => {
+  async function inBucket() {
+    const it = await instance()
+    const { server, blobs } = await openS3({ prefix: '' })
+    const place = { kind: 's3', bucket: server.settings(), prefix: '' } as const
+    await it.addCache('from before')
+    await blobs.write(it.cache('a').slice('blobs/'.length), Readable.from([Buffer.from('content of a')]))
+    await it.addCache('a')
+    await rm(join(it.dataDir, it.cache('a')))
+    const previous = { kind: 'folder' } as const
+    return { it, server, blobs, place: { ...it.place, storage: { place, previous } } }
+  }
+
+  test('has the objects, those that are not moved yet, and stored logs', async () => {
+    const { it, blobs, place } = await inBucket()
+    const stored = new StoredLogs(it.database, blobs, await tempDir())
+    const traces = new Traces(join(it.dataDir, 'traces'), 1e9, {}, stored)
+    await it.database.updateTable('job').set({ status: 'success', trace_bytes: 7 }).execute()
+    expect(await traces.moveToStore(it.job)).toBe(true)
+    const report = await backUp(place, it.folder)
+    expect(report.missing).toEqual([])
+    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [] })
+    const dataDir = await restored(it)
+    expect(await readFile(join(dataDir, it.cache('a')), 'utf8')).toBe('content of a')
+    expect(await readFile(join(dataDir, it.cache('from before')), 'utf8')).toBe('content of from before')
+    const { blob_key } = await it.database.selectFrom('stored_log').selectAll().executeTakeFirstOrThrow()
+    expect(await readFile(join(dataDir, `blobs/${blob_key}`), 'utf8')).toBe('line 1\n')
+  })
+
+  test('reads only objects that are new', async () => {
+    const { it, server, place } = await inBucket()
+    await backUp(place, it.folder)
+    server.calls.length = 0
+    expect((await backUp(place, it.folder)).copied.files).toBe(0)
+    const read = server.calls.filter(
+      ({ method, url }) => method === 'GET' && !url.includes('?') && !url.includes('storage-check'),
+    )
+    expect(read).toEqual([])
+  })
+
+  test('says which objects the bucket has lost', async () => {
+    const { it, server, place } = await inBucket()
+    server.objects.clear()
+    expect(await backUp(place, it.folder)).toMatchObject({ missing: [it.cache('a')] })
+  })
+})
+
 describe('a folder of backups', () => {
   test('gets only what is new, and keeps as many backups as asked', async () => {
     const it = await instance()
@@ -403,7 +456,7 @@ test('every column with the key of a blob is known', async () => {
   const { database } = await openSqlite()
   const { rows } = await sql<{ place: string }>`
     select m.name || '.' || c.name as place from sqlite_master m, pragma_table_info(m.name) c
-    where m.type = 'table' and c.name in ('blob_key', 'avatar_key', 'archive_key', 'file_key')`.execute(
+    where m.type = 'table' and c.name in ('blob_key', 'times_key', 'avatar_key', 'archive_key', 'file_key')`.execute(
     database,
   )
   const known = KEY_COLUMNS.map(({ table, column }) => `${table}.${column}`)

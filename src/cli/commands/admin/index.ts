@@ -85,6 +85,6 @@ function withPlace(command: Command): Command {
 }
 
 function placeOf(flags: Flags): InstancePlace {
-  const { dataDir, database } = readCoordinatorSettings(bySetting(flags), process.env)
-  return { dataDir, database }
+  const { dataDir, database, storage } = readCoordinatorSettings(bySetting(flags), process.env)
+  return { dataDir, database, storage }
 }

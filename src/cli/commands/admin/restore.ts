@@ -9,4 +9,10 @@ export async function restoreInstance(place: InstancePlace, folder: string, name
     `Restored the backup ${restored.name} (${restored.files} files) into ${place.dataDir}. ` +
       'Start the coordinator with this data folder.',
   )
+  if (place.storage.place.kind === 's3') {
+    console.log(
+      'Its artifacts, logs and other files are in the data folder too. Set storage.previous.url to "folder", and move ' +
+        'them to the bucket with: switchyard admin move-blobs',
+    )
+  }
 }

@@ -63,8 +63,8 @@ export interface EngineArtifacts {
 
 /** The queries of the engine about job logs. */
 export interface EngineTraces {
-  /** Bytes; 0 if there is no log. */
-  size(job: Pick<JobRow, 'id' | 'project_id'>): Promise<number>
+  /** Bytes of the log of a job that has not ended; 0 if there is none. */
+  growingSize(job: Pick<JobRow, 'id' | 'project_id'>): Promise<number>
 }
 
 /** The queries of the engine about git repositories. */

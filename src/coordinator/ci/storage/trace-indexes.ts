@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 import { LRUCache } from 'lru-cache'
@@ -22,7 +22,7 @@ import type { SearchEnd } from './trace-index/search-log.js'
 import { LINES_PER_BLOCK, TraceScanner } from './trace-index/trace-scanner.js'
 import type { SearchItem } from './trace-index/trace-worker.js'
 import type { TraceWorkers } from './trace-index/trace-workers.js'
-import type { TraceOwner, Traces } from './traces.js'
+import type { TraceFiles, TraceOwner, Traces } from './traces.js'
 
 /** A search in a log. */
 export interface TraceSearch {
@@ -39,6 +39,13 @@ export interface OpenLog {
   view: LogView
   /** File with the times at which its bytes arrived. */
   timesPath: string
+  /** The file itself, for a thread. */
+  path: string
+}
+
+interface LogFile {
+  file: FileHandle
+  files: TraceFiles
 }
 
 export interface SearchOptions {
@@ -95,19 +102,33 @@ export class TraceIndexes {
     { isFinished }: { isFinished: boolean },
     read: (log: OpenLog | undefined) => Promise<T>,
   ): Promise<T> {
-    const { traces } = this.deps
-    const file = await openIfThere(traces.files(job).log)
-    if (!file) return read(undefined)
-    try {
-      const stable = await traces.readableSize(job)
-      const bytes = isFinished ? await traces.size(job) : stable
-      const cached = await this.lock.run(job.id, () => this.upTo(job, file, { stable, isFinished }))
-      const view = cached.view?.bytes === bytes ? cached.view : await viewOf(file, cached.index, bytes)
-      cached.view = view
-      return await read({ file, view, timesPath: traces.files(job).times })
-    } finally {
-      await file.close()
+    for (;;) {
+      const opened = await this.deps.traces.open(job)
+      if (!opened) return read(undefined)
+      const { file, files } = opened
+      try {
+        const stable = await this.stableSize(job, opened)
+        if (stable === undefined) continue
+        const bytes = isFinished ? (await file.stat()).size : stable
+        const log = { file, files }
+        const cached = await this.lock.run(job.id, () => this.upTo(job, log, { stable, isFinished }))
+        const view = cached.view?.bytes === bytes ? cached.view : await viewOf(file, cached.index, bytes)
+        cached.view = view
+        return await read({ file, view, timesPath: files.times, path: files.log })
+      } finally {
+        await file.close()
+      }
     }
+  }
+
+  /** Bytes that readers may see and that no longer change. Undefined if the log is no longer at its place. */
+  private async stableSize(
+    job: TraceOwner,
+    { file, isGrowing }: { file: FileHandle; isGrowing: boolean },
+  ): Promise<number | undefined> {
+    const readable = isGrowing ? await this.deps.traces.readableSize(job) : undefined
+    const { nlink, size } = await file.stat()
+    return nlink === 0 && isGrowing ? undefined : (readable ?? size)
   }
 
   /**
@@ -120,19 +141,27 @@ export class TraceIndexes {
     { query, from, limit }: TraceSearch,
     { check, signal, onItem }: SearchOptions,
   ): Promise<SearchEnd> {
-    const view = await this.withLog(job, { isFinished }, (log) => Promise.resolve(log?.view))
+    const found = await this.withLog(job, { isFinished }, (log) =>
+      Promise.resolve(log && { view: log.view, path: log.path }),
+    )
     await check?.()
+    const view = found?.view
     const block = Math.floor((from - 1) / LINES_PER_BLOCK)
     const start = view?.blockStarts[block]
-    if (!view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }
+    if (!found || !view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }
     const line = block * LINES_PER_BLOCK + 1
     const { bytes: bytesEnd, blockStarts } = view
     const search = { query, from, limit, start, line, end: bytesEnd, blockStarts }
     const end = await this.deps.workers.run(
-      { kind: 'search', path: this.deps.traces.files(job).log, search },
+      { kind: 'search', path: found.path, search },
       { signal, onItem: (item) => onItem(item as SearchItem) },
     )
-    return (end as SearchEnd | undefined) ?? { hits: 0, searched_to: 0, done: true }
+    if (end !== undefined) return end as SearchEnd
+    // The log was deleted, or moved into the blob store.
+    const moved = await this.deps.traces.open(job)
+    if (!moved) return { hits: 0, searched_to: 0, done: true }
+    await moved.file.close()
+    return this.search(job, { isFinished }, { query, from, limit }, { check, signal, onItem })
   }
 
   /**
@@ -159,18 +188,22 @@ export class TraceIndexes {
   /** The index up to the last line that ends before `stable`. */
   private async upTo(
     job: TraceOwner,
-    file: FileHandle,
+    { file, files }: LogFile,
     { stable, isFinished }: { stable: number; isFinished: boolean },
   ): Promise<Cached> {
-    const known = (await this.known(job, file, stable)) ?? { index: EMPTY_INDEX, stored: 0, view: undefined }
+    const known = (await this.known(job, { file, files }, stable)) ?? {
+      index: EMPTY_INDEX,
+      stored: 0,
+      view: undefined,
+    }
     const end = await lastLineEnd(file, known.index.state.bytes, stable)
     if (end === known.index.state.bytes) return this.keep(job, known)
-    const index = await this.extend(job, file, known.index, end)
+    const index = await this.extend({ file, files }, known.index, end)
     // The log was truncated or deleted in the meantime. The reader gets what is left of it.
     if (!index) return known
     const cached = { index, stored: known.stored, view: undefined }
     const isDue = end - known.stored >= (isFinished ? INLINE_BYTES : STORE_BYTES)
-    if (isDue && (await this.deps.traces.storeIndex(job, encodeIndex(index)))) cached.stored = end
+    if (isDue && (await this.deps.traces.storeIndex(job, files, encodeIndex(index)))) cached.stored = end
     return this.keep(job, cached)
   }
 
@@ -180,15 +213,15 @@ export class TraceIndexes {
   }
 
   /** From memory or disk, if it is of this log. */
-  private async known(job: TraceOwner, file: FileHandle, bytes: number): Promise<Cached | undefined> {
-    const cached = this.cache.get(job.id) ?? (await this.stored(job))
+  private async known(job: TraceOwner, { file, files }: LogFile, bytes: number): Promise<Cached | undefined> {
+    const cached = this.cache.get(job.id) ?? (await this.stored(files))
     if (!cached || cached.index.state.bytes > bytes) return undefined
     return (await markAt(file, cached.index.state.bytes)) === cached.index.mark ? cached : undefined
   }
 
-  private async stored(job: TraceOwner): Promise<Cached | undefined> {
+  private async stored({ index: path }: TraceFiles): Promise<Cached | undefined> {
     try {
-      const index = decodeIndex(await readFile(this.deps.traces.files(job).index))
+      const index = decodeIndex(await readFile(path))
       return index && { index, stored: index.state.bytes, view: undefined }
     } catch (error) {
       if (isMissingFile(error)) return undefined
@@ -197,8 +230,7 @@ export class TraceIndexes {
   }
 
   private async extend(
-    job: TraceOwner,
-    file: FileHandle,
+    { file, files }: LogFile,
     { state, blockStarts }: LogIndex,
     end: number,
   ): Promise<LogIndex | undefined> {
@@ -208,7 +240,7 @@ export class TraceIndexes {
         ? await scanInline(file, range)
         : ((await this.deps.workers.run({
             kind: 'scan',
-            path: this.deps.traces.files(job).log,
+            path: files.log,
             range,
           })) as ScanResult | undefined)
     return (
@@ -262,13 +294,4 @@ async function lastLineEnd(file: FileHandle, from: number, to: number): Promise<
 async function markAt(file: FileHandle, position: number): Promise<number> {
   const start = Math.max(0, position - MARK_BYTES)
   return crc32(await readAt(file, start, position - start))
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path)
-  } catch (error) {
-    if (isMissingFile(error)) return undefined
-    throw error
-  }
 }

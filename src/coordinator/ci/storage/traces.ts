@@ -6,11 +6,12 @@ import { Readable } from 'node:stream'
 
 import { LRUCache } from 'lru-cache'
 
-import { isExistingFile, isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
+import { isExistingFile, isMissingFile, namesIn, readIfThere, replaceFile } from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
 import { type OpenTrace, OpenTraces } from './open-traces.js'
+import type { StoredLogs } from './stored-logs.js'
 import { recordArrival } from './trace-index/arrival-times.js'
 import { TraceTail } from './trace-tail.js'
 
@@ -49,7 +50,8 @@ export interface TraceEvents {
 }
 
 /**
- * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only
+ * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. Those of jobs that ended may be moved into the
+ * blob store (`StoredLogs`). The size of the file is the only
  * record of how much has arrived. A coordinator that was killed in the middle of a patch reports the true
  * offset to the runner afterwards (runner protocol, 4.2).
  *
@@ -73,6 +75,8 @@ export class Traces {
     private readonly root: string,
     private readonly maxBytes: number,
     private readonly events: TraceEvents = {},
+    /** Logs of finished jobs in the blob store; undefined = all logs are files. */
+    private readonly stored?: StoredLogs,
   ) {
     this.opened = new OpenTraces(events.onCloseFailed)
   }
@@ -84,7 +88,10 @@ export class Traces {
   append(job: TraceOwner, offset: number, body: Readable, masker: SameLengthMasker): Promise<AppendResult> {
     return this.lock.run(job.id, async () => {
       const known = (await this.takeOpen(job)) ?? (offset === 0 ? await this.create(job) : undefined)
-      const size = known?.size ?? (await this.size(job))
+      const size = known?.size ?? (await this.growingSize(job))
+      // A late patch for a log that is in the blob store must not begin another one.
+      const stored = size === 0 && offset > 0 ? await this.stored?.find(job) : undefined
+      if (stored) return { kind: 'conflict', size: stored.size }
       if (size === offset) {
         const trace = known?.trace ?? { file: await openToAppend(this.files(job).log) }
         return this.write(job, trace, size, body, masker)
@@ -100,19 +107,18 @@ export class Traces {
    */
   async readableSize(job: TraceOwner): Promise<number> {
     // The order matters: the offset of withheld bytes is stored before the bytes are.
-    const size = this.sizesBefore.get(job.id) ?? (await this.size(job))
+    const size = this.sizesBefore.get(job.id) ?? (await this.growingSize(job))
     return Math.min(size, (await this.heldFrom(job)) ?? size)
   }
 
   /** Bytes; 0 if there is no trace. */
   async size(job: TraceOwner): Promise<number> {
-    try {
-      const { size } = await stat(this.files(job).log)
-      return size
-    } catch (error) {
-      if (isMissingFile(error)) return 0
-      throw error
-    }
+    return (await this.growingSize(job)) || ((await this.stored?.find(job))?.size ?? 0)
+  }
+
+  /** Bytes of the trace of a job that has not ended, or not long ago; 0 if it has none. Does not use the database. */
+  async growingSize(job: TraceOwner): Promise<number> {
+    return (await sizeOf(this.files(job).log)) ?? 0
   }
 
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
@@ -121,21 +127,66 @@ export class Traces {
       const file = await open(this.files(job).log)
       return file.createReadStream(range)
     } catch (error) {
-      if (isMissingFile(error)) return Readable.from([])
-      throw error
+      if (!isMissingFile(error)) throw error
+      return (await this.stored?.read(job, range)) ?? Readable.from([])
+    }
+  }
+
+  /**
+   * Opens a trace and names the files beside it; a copy of them if the trace is in the blob store. Undefined if there is
+   * no trace. `isGrowing` is false for such a copy.
+   */
+  async open(
+    job: TraceOwner,
+  ): Promise<{ file: FileHandle; files: TraceFiles; isGrowing: boolean } | undefined> {
+    for (;;) {
+      const own = this.files(job)
+      const file = await openIfThere(own.log)
+      if (file) return { file, files: own, isGrowing: true }
+      const stored = await this.stored?.find(job)
+      if (!stored) return undefined
+      const log = await this.stored!.copyOf(stored)
+      const files = filesAt(log.replace(/\.log$/, ''))
+      const copy = await openIfThere(log)
+      // It was evicted, or deleted together with the trace.
+      if (copy) return { file: copy, files, isGrowing: false }
     }
   }
 
   files({ id, project_id }: TraceOwner): TraceFiles {
-    const path = join(this.root, String(project_id), String(id))
-    return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
+    return filesAt(join(this.root, String(project_id), String(id)))
   }
 
-  /** Stores the index of a trace. False if the trace was deleted. */
-  async storeIndex(job: TraceOwner, index: Uint8Array): Promise<boolean> {
+  /** Stores the index beside the trace or its copy. False if that was deleted. */
+  async storeIndex(job: TraceOwner, files: TraceFiles, index: Uint8Array): Promise<boolean> {
     return this.indexLock.run(job.id, async () => {
-      if ((await this.size(job)) === 0) return false
-      return replaceFile(this.files(job).index, index)
+      if (!(await sizeOf(files.log))) return false
+      return replaceFile(files.index, index)
+    })
+  }
+
+  /** The jobs that have a trace as a file here. */
+  async *listFiles(): AsyncGenerator<TraceOwner> {
+    for (const project of await namesIn(this.root)) {
+      if (!/^\d+$/.test(project)) continue
+      for (const name of await namesIn(join(this.root, project))) {
+        const id = /^(\d+)\.log$/.exec(name)?.[1]
+        if (id !== undefined) yield { id: Number(id), project_id: Number(project) }
+      }
+    }
+  }
+
+  /** Moves the trace of a job that has ended into the blob store. False if it has none, or somebody else moves it. */
+  async moveToStore(job: TraceOwner): Promise<boolean> {
+    const { stored } = this
+    if (!stored) return false
+    return this.lock.run(job.id, async () => {
+      await this.opened.closeJob(job.id)
+      const files = this.files(job)
+      if (!(await stored.add(job, files))) return false
+      for (const file of [files.log, files.held, files.times]) await rm(file, { force: true })
+      await this.indexLock.run(job.id, () => rm(files.index, { force: true }))
+      return true
     })
   }
 
@@ -149,11 +200,14 @@ export class Traces {
     })
     // After the trace, so that no index is stored afterwards.
     await this.indexLock.run(job.id, () => rm(index, { force: true }))
+    // After the files: who moves them to the store looks afterwards whether the row is still there.
+    await this.stored?.delete(job)
   }
 
   async deleteProject(projectId: number): Promise<void> {
     await this.opened.closeProject(projectId)
     await rm(join(this.root, String(projectId)), { recursive: true, force: true })
+    await this.stored?.deleteProject(projectId)
   }
 
   /** Closes the files that are kept open. */
@@ -257,6 +311,28 @@ export class Traces {
   private async heldFrom(job: TraceOwner): Promise<number | undefined> {
     const text = await readIfThere(this.files(job).held)
     return text === undefined ? undefined : Number(text)
+  }
+}
+
+function filesAt(path: string): TraceFiles {
+  return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path)
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
   }
 }
 

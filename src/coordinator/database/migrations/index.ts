@@ -137,6 +137,7 @@ import * as needNames from './0177-need-names.js'
 import * as jobLogs from './0180-job-logs.js'
 import * as retention from './0183-retention.js'
 import * as commitLists from './0184-commit-lists.js'
+import * as storedLogs from './0190-stored-logs.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -280,4 +281,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0180-job-logs': jobLogs,
   '0183-retention': retention,
   '0184-commit-lists': commitLists,
+  '0190-stored-logs': storedLogs,
 }

@@ -105,6 +105,7 @@ import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runn
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
+import type { StoredLogTable } from './stored-logs.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
 import type { TextDueTable, TextIndexTable } from './text-indexes.js'
@@ -265,6 +266,7 @@ export interface Tables {
   bridge_task: BridgeTaskTable
   job_artifact: JobArtifactTable
   removed_job: RemovedJobTable
+  stored_log: StoredLogTable
   artifact_lock: ArtifactLockTable
   test_report: TestReportTable
   test_case: TestCaseTable

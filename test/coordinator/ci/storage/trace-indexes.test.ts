@@ -126,7 +126,7 @@ describe('the index of a log', () => {
     expect((await readdir(folder)).sort()).toEqual(['7.index', '7.log', '7.times'])
     await traces.delete(job)
     expect(await readdir(folder)).toEqual([])
-    expect(await traces.storeIndex(job, Buffer.from('index'))).toBe(false)
+    expect(await traces.storeIndex(job, traces.files(job), Buffer.from('index'))).toBe(false)
     expect(await readdir(folder)).toEqual([])
     expect(await view()).toBeUndefined()
   })

@@ -36,7 +36,7 @@ export async function closeJob(
     ...endedToken(job),
     scheduled_at: null,
     finished_at: finishedAt(job, end),
-    trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
+    trace_bytes: isWithRunner(job.status) ? await deps.traces.growingSize(job) : null,
   })
   if (!closed) throw new UnexpectedStatusError([job.id], job.status)
   if (job.kind === 'bridge') await deleteCreationTask(tx, job.id)
@@ -66,7 +66,7 @@ export async function closeSucceeded(
   const ends = await Promise.all(
     succeeded.map(async ({ job, coverage = null }) => ({
       job,
-      end: { id: job.id, trace_bytes: await deps.traces.size(job), coverage },
+      end: { id: job.id, trace_bytes: await deps.traces.growingSize(job), coverage },
     })),
   )
   const closed = await moveToSuccess(tx, deps.dialect, ends)

@@ -32,7 +32,7 @@ async function regexOfProject(database: Database, projectId: number): Promise<RE
 
 async function traceFile(traces: Traces, job: JobRow) {
   return {
-    size: await traces.size(job),
+    size: await traces.growingSize(job),
     read: async (start: number, end: number) => {
       const pieces: Buffer[] = []
       const body = await traces.read(job, { start, end: end - 1 })

@@ -17,4 +17,4 @@ export const NOTHING_OUTSIDE: OutsideSources = {
 export const NO_ARTIFACTS: EngineArtifacts = { readArchived: async () => undefined }
 
 /** For jobs whose runners send no log. */
-export const NO_TRACES: EngineTraces = { size: async () => 0 }
+export const NO_TRACES: EngineTraces = { growingSize: async () => 0 }
