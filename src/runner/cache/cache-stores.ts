@@ -23,7 +23,7 @@ export interface CacheStoresDeps {
   /** Data directory of the runner. Caches are in `cache` below it. */
   dataDir: string
   temporaryDir: string
-  client: Pick<CoordinatorClient, 'callForJob'>
+  client: Pick<CoordinatorClient, 'callForJob' | 'follow'>
 }
 
 export function createCacheStores({

@@ -17,7 +17,7 @@ export class CoordinatorStore implements RemoteStore {
   readonly name = 'coordinator'
 
   constructor(
-    private readonly client: Pick<CoordinatorClient, 'callForJob'>,
+    private readonly client: Pick<CoordinatorClient, 'callForJob' | 'follow'>,
     private readonly job: JobIdentity,
   ) {}
 
@@ -29,14 +29,17 @@ export class CoordinatorStore implements RemoteStore {
   ): Promise<Download> {
     const headers = unlessKnown(knownTag)
     return withRetries(transfer, async (signal) => {
-      const answer = await this.send(transfer, { method: 'GET', path: query(address), headers, signal })
+      const path = `${query(address)}&direct_download=true`
+      const first = await this.send(transfer, { method: 'GET', path, headers, signal })
+      const answer = await overNetwork(this.name, () => this.client.follow(first, {}, signal))
       switch (answer.status) {
         case 200:
           await downloadFile(this.name, answer.body, file, signal)
           return {
             kind: 'downloaded',
-            tag: header(answer, 'etag'),
-            content: header(answer, CACHE_CONTENT_HEADER),
+            // Of the coordinator, also when its storage sends the bytes.
+            tag: header(first, 'etag'),
+            content: header(first, CACHE_CONTENT_HEADER),
           }
         case 304:
           await answer.body.dump()

@@ -90,6 +90,7 @@ export type JobClient = Pick<
   | 'uploadArtifact'
   | 'downloadArtifacts'
   | 'callForJob'
+  | 'follow'
   | 'createRelease'
 >
 
@@ -272,8 +273,13 @@ export class CoordinatorClient {
     const path = `jobs/${dependency.id}/artifacts${mayRedirect ? '?direct_download=true' : ''}`
     const headers = { [JOB_TOKEN_HEADER]: dependency.token }
     const answer = await this.transport.send({ method: 'GET', path, headers, signal })
+    return mayRedirect ? this.follow(answer, headers, signal) : answer
+  }
+
+  /** Follows a redirect to another host without sending the headers. */
+  async follow(answer: Answer, headers: Record<string, string>, signal?: AbortSignal): Promise<Answer> {
     const location = header(answer, 'location')
-    if (!mayRedirect || location === undefined || ![302, 307].includes(answer.status)) return answer
+    if (location === undefined || ![302, 307].includes(answer.status)) return answer
     await answer.body.dump()
     const target = new URL(location, this.identity.url)
     const isSameHost = target.origin === new URL(this.identity.url).origin
@@ -281,7 +287,7 @@ export class CoordinatorClient {
       method: 'GET',
       path: target.href,
       headers: isSameHost ? headers : {},
-      signal,
+      ...(signal && { signal }),
     })
   }
 

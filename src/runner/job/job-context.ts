@@ -31,7 +31,10 @@ export interface RunJobDeps {
 export interface JobContext {
   payload: JobPayload
   registration: RunnerRegistration
-  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob' | 'downloadArtifacts' | 'createRelease'>
+  client: Pick<
+    CoordinatorClient,
+    'uploadArtifact' | 'callForJob' | 'follow' | 'downloadArtifacts' | 'createRelease'
+  >
   job: JobIdentity
   caches: CacheStores
   damagedCaches: DamagedCaches

@@ -30,7 +30,7 @@ import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
 import { addPerson } from '../support/test-app.js'
 
-const IN_FOLDER: StorageSettings = { place: { kind: 'folder' }, previous: undefined }
+const IN_FOLDER: StorageSettings = { place: { kind: 'folder' }, previous: undefined, isDirect: false }
 const BEFORE = 'b'.repeat(40)
 
 /** A data folder with a project, its repository, a running job with a log, and caches as blobs. */
@@ -293,7 +293,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
     await it.addCache('a')
     await rm(join(it.dataDir, it.cache('a')))
     const previous = { kind: 'folder' } as const
-    return { it, server, blobs, place: { ...it.place, storage: { place, previous } } }
+    return { it, server, blobs, place: { ...it.place, storage: { place, previous, isDirect: false } } }
   }
 
   test('has the objects, those that are not moved yet, and stored logs', async () => {

@@ -91,7 +91,7 @@ async function setUp(open: OpenDatabase) {
     settings: {
       dataDir,
       database: settings,
-      storage: { place: { kind: 'folder' as const }, previous: undefined },
+      storage: { place: { kind: 'folder' as const }, previous: undefined, isDirect: false },
     },
   }
 }

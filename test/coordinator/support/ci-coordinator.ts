@@ -27,7 +27,7 @@ import { openTestApp, openTestServices, type TestServicesOptions } from './test-
 export type Limits = Partial<
   Pick<
     CoordinatorSettings,
-    'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches' | 'traceExport'
+    'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches' | 'traceExport' | 'storage'
   >
 >
 

@@ -4,6 +4,7 @@ import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { bySetting, settingOptions } from '../coordinator-flags.js'
 import { backUpInstance } from './backup.js'
+import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
 import { showDue } from './retention.js'
@@ -21,6 +22,7 @@ export function adminCommand(): Command {
   command.addCommand(restoreCommand())
   command.addCommand(retentionCommand())
   command.addCommand(moveDatabaseCommand())
+  command.addCommand(moveBlobsCommand())
   return command
 }
 
@@ -77,6 +79,20 @@ function moveDatabaseCommand(): Command {
     const { dataDir } = readCoordinatorSettings(bySetting(flags), process.env)
     return moveInstance(dataDir, { to, isCanceled: cancel === true })
   })
+}
+
+function moveBlobsCommand(): Command {
+  const command = new Command('move-blobs')
+    .description(
+      'Copy artifacts, logs and other files of a running installation to another place, and compare each; repeat the ' +
+        'command if it was interrupted',
+    )
+    .option('--to <url>', 's3://bucket/prefix or folder (default: storage.url)')
+    .option('--delete', 'delete each original in storage.previous once its copy was compared')
+  settingOptions(['data_dir', 'config']).forEach((option) => command.addOption(option))
+  return command.action(({ to, delete: isDeleting, ...flags }: Flags & { delete?: true }) =>
+    moveInstanceBlobs(bySetting(flags), { to, isDeleting: isDeleting === true }),
+  )
 }
 
 function withPlace(command: Command): Command {

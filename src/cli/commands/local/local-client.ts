@@ -87,6 +87,11 @@ export class LocalClient implements JobClient {
     return Promise.resolve(body ? { status: 200, body } : { status: 404, body: Readable.from([]) })
   }
 
+  /** Never called, because nothing redirects. */
+  follow(): Promise<never> {
+    return Promise.reject(new Error('A local run follows no redirect'))
+  }
+
   /** Never called, because the payload does not offer the features that need it. */
   callForJob(_job: JobIdentity, below: string): Promise<never> {
     return Promise.reject(new Error(`A local run has no ${below}`))

@@ -8,6 +8,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import type { DownloadHeaders } from '../storage/blob-store.js'
 import type { CachedArchive, CachePlace, Caches } from '../storage/caches/caches.js'
 import { BlobMissingError, BlobTooLargeError } from '../storage/errors.js'
 import { readBody } from './artifacts/read-body.js'
@@ -26,6 +27,14 @@ const Place = Type.Object({
   key: described(Type.String({ minLength: 1, maxLength: MAX_CACHE_KEY_LENGTH }), 'Key of the cache.'),
 })
 
+const WantedPlace = Type.Object({
+  ...Place.properties,
+  direct_download: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the answer may be a redirect to the store of the archives.',
+  ),
+})
+
 /**
  * The caches of a project, for its running jobs (see `protocol/cache.ts`). The coordinator itself determines
  * the project and whether the ref of the job is protected. Nothing in the request can reach the caches of the
@@ -36,8 +45,12 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
     operation('GET /jobs/:id/cache', {
       summary: 'Restore a cache',
       access: 'anyone',
-      params: Place,
-      answers: { 200: Type.Unknown({ description: 'Archive of the cache, as zip' }), 304: NoBody },
+      params: WantedPlace,
+      answers: {
+        200: Type.Unknown({ description: 'Archive of the cache, as zip' }),
+        302: NoBody,
+        304: NoBody,
+      },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const archive = await caches.find(placeOf(job, params.key))
@@ -46,7 +59,8 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         if (request.method === 'HEAD') return withoutBytes(archive, headers)
         await caches.recordUse(archive)
         if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
-        return await send(caches, archive, headers, request.headers)
+        const mayRedirect = params.direct_download === true
+        return await send(caches, archive, { headers, mayRedirect }, request.headers)
       },
     }),
     operation('PUT /jobs/:id/cache', {
@@ -87,11 +101,20 @@ function withoutBytes({ size }: CachedArchive, headers: Record<string, string>):
 async function send(
   caches: Caches,
   archive: CachedArchive,
-  headers: Record<string, string>,
+  { headers, mayRedirect }: { headers: Record<string, string>; mayRedirect: boolean },
   asked: AskedBytes,
 ) {
   const open = (part?: { start: number; end: number }) => caches.open(archive, part)
-  const bytes = { size: archive.size, contentType: CONTENT_TYPE, etag: headers['etag'], headers, open }
+  const bytes = {
+    size: archive.size,
+    contentType: CONTENT_TYPE,
+    etag: headers['etag'],
+    headers,
+    open,
+    ...(mayRedirect && {
+      directUrl: (ofDownload: DownloadHeaders) => caches.downloadUrl(archive, ofDownload),
+    }),
+  }
   try {
     return await sendBytes(bytes, asked)
   } catch (error) {

@@ -6,7 +6,7 @@ import { invalidParameters, notFound } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
-import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'
+import { downloadArchive, downloadFile, findJobOfRef, redirectOf } from './artifacts/artifact-downloads.js'
 import { downloadFolder, listArchive } from './artifacts/browse-archive.js'
 import { ArtifactTreeEntry } from './artifacts/tree-schema.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
@@ -53,11 +53,11 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: JobId,
-      answers: { 200: Bytes },
+      answers: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return downloadArchive(downloads, job, call.request.headers)
+        return downloadArchive(downloads, job, call.request.headers, redirectOf(call.request))
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/tree', {
@@ -127,10 +127,10 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: ByRef,
-      answers: { 200: Bytes },
+      answers: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const job = await readableOfRef(call, call.params.ref_name, call.params.job)
-        return downloadArchive(downloads, job, call.request.headers)
+        return downloadArchive(downloads, job, call.request.headers, redirectOf(call.request))
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
@@ -166,7 +166,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
         if (name === undefined) throw invalidParameters('job is missing')
         const job = await readableOfRef(call, asked.ref, name)
         return asked.path === undefined
-          ? downloadArchive(downloads, job, call.request.headers)
+          ? downloadArchive(downloads, job, call.request.headers, redirectOf(call.request))
           : downloadFile(downloads, job, asked.path, call)
       },
     }),

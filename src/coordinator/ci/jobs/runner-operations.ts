@@ -39,6 +39,11 @@ const RUNNER_TOKEN_HEADER = 'runner-token'
 const POLLING_HEADER = 'gitlab-ci-builds-polling'
 
 const JobId = Type.Object({ id: described(Type.Integer(), 'ID of the job.') })
+const DirectDownload = described(
+  Type.Optional(Type.Boolean()),
+  'Whether the answer may be a redirect to the store of the archives.',
+)
+
 const JobToken = described(
   Type.Optional(Type.String()),
   'Token of the job, if not sent in the header `JOB-TOKEN`.',
@@ -204,14 +209,15 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
     operation('GET /jobs/:id/artifacts', {
       summary: 'Download the artifacts archive of a needed job',
       access: 'anyone',
-      params: Type.Object({ ...JobId.properties, token: JobToken }),
-      answers: { 200: Type.Unknown() },
+      params: Type.Object({ ...JobId.properties, token: JobToken, direct_download: DirectDownload }),
+      answers: { 200: Type.Unknown(), 302: NoBody },
       run: ({ params, request }) =>
         downloadDependency(
           { ...deps.engine, artifacts },
           params.id,
           jobTokenOf(request.headers, params.token),
           request.headers,
+          { mayRedirect: params.direct_download === true && request.method === 'GET' },
         ),
     }),
   ]

@@ -4,7 +4,7 @@ import { isNamedBy } from '../../http/entity-tag.js'
 import { ApiError } from '../../http/errors.js'
 import { StreamAnswer } from '../../http/operation.js'
 import type { Artifact, Artifacts } from '../storage/artifacts/artifacts.js'
-import type { ByteRange } from '../storage/blob-store.js'
+import type { ByteRange, DownloadHeaders } from '../storage/blob-store.js'
 import { readByteRange } from './byte-range.js'
 
 /** Bytes of a known size that can be read from anywhere. */
@@ -15,6 +15,8 @@ export interface RangedBytes {
   etag?: string | undefined
   headers: Record<string, string>
   open: (range: ByteRange) => Promise<Readable>
+  /** An address at which the store sends the bytes itself. Undefined if it has none, or the client asked for none. */
+  directUrl?: (headers: DownloadHeaders) => Promise<string | undefined>
 }
 
 /** Request headers that select a range and state conditions. */
@@ -26,13 +28,19 @@ export interface AskedBytes {
 
 /**
  * Answers 200 with all bytes, or 206 with the requested range. Answers 416 for a range that does not exist,
- * and 304 if the client already has the bytes (API, A9).
+ * and 304 if the client already has the bytes (API, A9). Answers 302 if the store sends the bytes.
  */
 export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<StreamAnswer> {
   const { size, contentType, etag, open } = bytes
   const headers = { ...bytes.headers, ...(etag !== undefined && { etag }), 'accept-ranges': 'bytes' }
   if (etag !== undefined && isNamedBy(etag, asked['if-none-match'])) {
     return new StreamAnswer(Readable.from([]), contentType, headers, 304)
+  }
+  const disposition = bytes.headers['content-disposition'] ?? 'attachment'
+  const location = await bytes.directUrl?.({ contentType, contentDisposition: disposition })
+  if (location !== undefined) {
+    const ofRedirect = { ...bytes.headers, 'cache-control': 'no-store', 'content-length': '0', location }
+    return new StreamAnswer(Readable.from([]), contentType, ofRedirect, 302)
   }
   const requested = readByteRange(rangeOf(asked, etag), size)
   switch (requested.kind) {
@@ -71,6 +79,7 @@ export function sendArtifact(
   artifacts: Artifacts,
   artifact: Artifact,
   asked: AskedBytes,
+  { mayRedirect }: { mayRedirect: boolean },
 ): Promise<StreamAnswer> {
   return sendBytes(
     {
@@ -83,6 +92,7 @@ export function sendArtifact(
         'cache-control': 'no-store',
       },
       open: (range) => artifacts.open(artifact, range),
+      ...(mayRedirect && { directUrl: (headers) => artifacts.downloadUrl(artifact, headers) }),
     },
     asked,
   )

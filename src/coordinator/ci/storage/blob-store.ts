@@ -16,6 +16,9 @@ export interface ListedBlob {
   tag: string
 }
 
+/** How long the address of a download may be used, in seconds. */
+export const DOWNLOAD_SECONDS = 600
+
 /** Headers of a response that the store sends itself. */
 export interface DownloadHeaders {
   contentType: string
@@ -58,8 +61,8 @@ export interface BlobStore {
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
   deleteAbandoned(olderThan: Date): Promise<void>
   /**
-   * An address at which anyone can download the blob for some seconds. Undefined if the store has none. It does not
-   * check that the blob exists.
+   * An address at which anyone can download the blob for some seconds. Undefined if the settings do not say that the
+   * store sends blobs itself. It does not check that the blob exists.
    */
   downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined>
   close(): Promise<void>

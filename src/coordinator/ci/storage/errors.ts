@@ -44,3 +44,21 @@ export class StorageUnusableError extends SwitchyardError {
   readonly name = 'StorageUnusableError'
   readonly code = 'STORAGE_UNUSABLE'
 }
+
+/** The copy of a blob, read back, differs from the original. */
+export class DamagedBlobError extends SwitchyardError {
+  readonly name = 'DamagedBlobError'
+  readonly code = 'DAMAGED_BLOB'
+
+  constructor(key: string) {
+    super(
+      `The copy of ${key} differs from the original. It was deleted. Check the store, and run the command again`,
+    )
+  }
+}
+
+/** The blobs cannot be moved as asked. */
+export class MoveBlobsError extends SwitchyardError {
+  readonly name = 'MoveBlobsError'
+  readonly code = 'MOVE_BLOBS'
+}

@@ -15,6 +15,8 @@ export interface StorageSettings {
   place: StoragePlace
   /** Where blobs were before. Those that have not been moved are read there. */
   previous: StoragePlace | undefined
+  /** Whether clients download large files from the bucket itself. */
+  isDirect: boolean
 }
 
 /** Opens the store of all blobs. Throws `StorageUnusableError` if a bucket cannot be used. */
@@ -22,22 +24,23 @@ export async function openBlobStore(
   { storage, dataDir }: { storage: StorageSettings; dataDir: string },
   { isChecked = false } = {},
 ): Promise<BlobStore> {
-  const current = await openPlace(storage.place, dataDir, isChecked)
+  const { isDirect } = storage
+  const current = await openPlace(storage.place, dataDir, { isChecked, isDirect })
   if (!storage.previous) return current
-  return new MigratingBlobStore(current, await openPlace(storage.previous, dataDir, isChecked))
+  return new MigratingBlobStore(current, await openPlace(storage.previous, dataDir, { isChecked }))
 }
 
 /** Opens the store of one place. `isChecked`: a bucket is tried out first. */
 export async function openPlace(
   place: StoragePlace,
   dataDir: string,
-  isChecked: boolean,
+  { isChecked, isDirect = false }: { isChecked: boolean; isDirect?: boolean },
 ): Promise<BlobStore> {
   if (place.kind === 'folder') return new FolderBlobStore(join(dataDir, 'blobs'))
   const { bucket, prefix } = place
   // Loaded only when it is configured.
   const { S3BlobStore } = await import('./s3/s3-blob-store.js')
-  const store = new S3BlobStore({ bucket, prefix, spoolFolder: join(dataDir, 'spool') })
+  const store = new S3BlobStore({ bucket, prefix, isDirect, spoolFolder: join(dataDir, 'spool') })
   if (!isChecked) return store
   const { checkBucket } = await import('./s3/check-bucket.js')
   try {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { sendBytes } from '../../ci/jobs/send-bytes.js'
+import { DOWNLOAD_SECONDS } from '../../ci/storage/blob-store.js'
 import { ApiError } from '../../http/errors.js'
 import { LfsError } from './lfs-error.js'
 import {
@@ -18,7 +19,7 @@ export async function sendObject(
   { database, blobs }: LfsObjectDeps,
   projectId: number,
   oid: string,
-  { headers }: FastifyRequest,
+  { headers, method }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const found = (await objectsByOid(database, projectId, [oid])).get(oid)
@@ -36,6 +37,9 @@ export async function sendObject(
         'cache-control': 'private, no-cache',
       },
       open: (range) => blobs.read(blobKey(projectId, oid), range),
+      ...(method === 'GET' && {
+        directUrl: (ofDownload) => blobs.downloadUrl(blobKey(projectId, oid), DOWNLOAD_SECONDS, ofDownload),
+      }),
     },
     headers,
   ).catch((error: unknown) => {

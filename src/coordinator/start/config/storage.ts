@@ -24,9 +24,10 @@ export function readStorage(sources: SettingSources, environment: Environment): 
   }
   const place = readPlace(sources, 'storage', amazon)
   const previous = readPlace(sources, 'storage.previous', amazon)
-  if (!sources.has('storage.previous.url')) return { place, previous: undefined }
+  const isDirect = sources.read('storage.direct', readFlag, false)
+  if (!sources.has('storage.previous.url')) return { place, previous: undefined, isDirect }
   if (isSamePlace(place, previous)) sources.refuse('storage.previous: is the same place as storage')
-  return { place, previous }
+  return { place, previous, isDirect }
 }
 
 interface AmazonVariables {

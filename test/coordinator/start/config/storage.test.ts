@@ -11,7 +11,7 @@ const KEY = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
 const storageOf = (environment: Record<string, string>) => readCoordinatorSettings({}, environment).storage
 
 test('files are in the data folder by default', () => {
-  expect(storageOf(KEY)).toEqual({ place: { kind: 'folder' }, previous: undefined })
+  expect(storageOf(KEY)).toEqual({ place: { kind: 'folder' }, previous: undefined, isDirect: false })
 })
 
 test('a bucket takes key, region and endpoint from the variables of Amazon', () => {

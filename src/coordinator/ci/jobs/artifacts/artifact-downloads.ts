@@ -28,8 +28,14 @@ export async function downloadArchive(
   { artifacts }: DownloadDeps,
   job: JobRow,
   asked: AskedBytes,
+  options: { mayRedirect: boolean },
 ): Promise<StreamAnswer> {
-  return sendArtifact(artifacts, await archiveOf(artifacts, job), asked)
+  return sendArtifact(artifacts, await archiveOf(artifacts, job), asked, options)
+}
+
+/** The address of a download is signed for GET, not for HEAD. */
+export function redirectOf({ method }: Pick<FastifyRequest, 'method'>): { mayRedirect: boolean } {
+  return { mayRedirect: method === 'GET' }
 }
 
 interface FileRequest {

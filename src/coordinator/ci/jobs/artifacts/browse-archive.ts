@@ -7,7 +7,7 @@ import { type Page, page, type Paging, stream, type StreamAnswer } from '../../.
 import type { FolderListing, ListingRange } from '../../storage/artifacts/archive-directory.js'
 import type { Artifact } from '../../storage/artifacts/artifacts.js'
 import { attachment } from '../send-bytes.js'
-import { archiveOf, downloadArchive, type DownloadDeps } from './artifact-downloads.js'
+import { archiveOf, downloadArchive, type DownloadDeps, redirectOf } from './artifact-downloads.js'
 import type { ArtifactTreeEntry } from './tree-schema.js'
 
 /**
@@ -43,7 +43,7 @@ export async function downloadFolder(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<StreamAnswer> {
   const folder = withoutSlash(path)
-  if (folder === '') return downloadArchive(deps, job, request.headers)
+  if (folder === '') return downloadArchive(deps, job, request.headers, redirectOf(request))
   const archive = await archiveOf(deps.artifacts, job)
   await listingOf(deps, archive, { folder, range: { offset: 0, count: 0 }, reply })
   const name = folder.slice(folder.lastIndexOf('/') + 1)

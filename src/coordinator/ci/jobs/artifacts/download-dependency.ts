@@ -18,6 +18,7 @@ export async function downloadDependency(
   jobId: number,
   token: string | undefined,
   asked: AskedBytes,
+  options: { mayRedirect: boolean },
 ): Promise<StreamAnswer> {
   const asking = token ? await findJobByTokenDigest(deps.database, tokenDigest(token)) : undefined
   if (!asking) throw unauthorized()
@@ -27,5 +28,5 @@ export async function downloadDependency(
     const dependencies = await dependenciesOf(deps, asking)
     if (!dependencies.some(({ id }) => id === wanted.id)) throw forbidden()
   }
-  return downloadArchive(deps, wanted, asked)
+  return downloadArchive(deps, wanted, asked, options)
 }

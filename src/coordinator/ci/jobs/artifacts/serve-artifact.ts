@@ -8,7 +8,7 @@ import { sendStream } from '../../../http/send.js'
 import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import { findJobOfProject } from '../store.js'
 import { parseArtifactAddress } from './artifact-address.js'
-import { downloadArchive, type DownloadDeps, downloadFile } from './artifact-downloads.js'
+import { downloadArchive, type DownloadDeps, downloadFile, redirectOf } from './artifact-downloads.js'
 
 export interface ArtifactPageDeps extends DownloadDeps, ProjectAddressDeps {
   database: Database
@@ -39,7 +39,7 @@ export function artifactServer(
       const { path, isInline } = address
       const download =
         path === undefined
-          ? downloadArchive(deps, job, request.headers)
+          ? downloadArchive(deps, job, request.headers, redirectOf(request))
           : downloadFile(deps, job, path, { request, reply, ...(isInline && { isInline }) })
       const found = await download.catch(unlessMissing)
       if (!found) return false

@@ -5,7 +5,13 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../../database/connect.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
-import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js'
+import {
+  type BlobStore,
+  type ByteRange,
+  DOWNLOAD_SECONDS,
+  type DownloadHeaders,
+  type StoredBlob,
+} from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
 import type { FolderListing, ListingRange } from './archive-directory.js'
 import { ArchiveIndexes } from './archive-indexes.js'
@@ -119,6 +125,11 @@ export class Artifacts {
 
   open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
     return this.blobs.read(artifact.blob_key, range)
+  }
+
+  /** An address at which the store sends the bytes itself, if it does. */
+  downloadUrl({ blob_key }: Artifact, headers: DownloadHeaders): Promise<string | undefined> {
+    return this.blobs.downloadUrl(blob_key, DOWNLOAD_SECONDS, headers)
   }
 
   /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */

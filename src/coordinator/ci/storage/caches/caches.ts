@@ -6,7 +6,7 @@ import type { Selectable } from 'kysely'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { CacheArchiveTable } from '../../../database/tables/caches.js'
-import type { BlobStore, ByteRange } from '../blob-store.js'
+import { type BlobStore, type ByteRange, DOWNLOAD_SECONDS, type DownloadHeaders } from '../blob-store.js'
 import { evictCaches } from './evict-caches.js'
 
 export type CachedArchive = Selectable<CacheArchiveTable>
@@ -64,6 +64,11 @@ export class Caches {
   /** Opens the bytes. Throws `BlobMissingError` if the cache was replaced since `find`. */
   async open(archive: CachedArchive, range?: ByteRange): Promise<Readable> {
     return this.blobs.read(archive.blob_key, range)
+  }
+
+  /** An address at which the store sends the bytes itself, if it does. */
+  downloadUrl({ blob_key }: CachedArchive, headers: DownloadHeaders): Promise<string | undefined> {
+    return this.blobs.downloadUrl(blob_key, DOWNLOAD_SECONDS, headers)
   }
 
   /** Records a use of the archive, which protects it from eviction. */

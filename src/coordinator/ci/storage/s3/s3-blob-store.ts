@@ -29,6 +29,8 @@ export interface S3BlobStoreOptions {
   prefix: string
   /** For parts of uploads that are under way. */
   spoolFolder: string
+  /** Whether clients may download from the bucket itself. */
+  isDirect?: boolean
   /** Bytes of a part of a multipart upload. S3 allows parts of 5 MiB to 5 GiB, and 10,000 parts. */
   partSize?: number
   /** Objects above this size are copied in parts. The limit of S3 is 5 GiB. */
@@ -163,7 +165,8 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string> {
+  async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
+    if (!this.options.isDirect) return undefined
     return this.client.signedUrl(this.nameOf(key), seconds, {
       'response-content-type': headers.contentType,
       'response-content-disposition': headers.contentDisposition,

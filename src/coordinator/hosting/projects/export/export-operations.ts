@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { forbidden } from '../../../http/errors.js'
-import { answer, type Operation, operation } from '../../../http/operation.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted } from '../record/schema.js'
 import { ExportStatus, RequestExport } from './export-schema.js'
@@ -35,8 +35,11 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
     operation('GET /projects/:id/export/download', {
       summary: 'Download a project export',
       access: 'admin_project',
-      answers: { 200: Type.String({ format: 'binary', description: 'Archive of the project, as tar.gz.' }) },
-      run: ({ project }) => downloadExport(deps, project),
+      answers: {
+        200: Type.String({ format: 'binary', description: 'Archive of the project, as tar.gz.' }),
+        302: NoBody,
+      },
+      run: ({ project, request }) => downloadExport(deps, project, { mayRedirect: request.method === 'GET' }),
     }),
   ]
 }

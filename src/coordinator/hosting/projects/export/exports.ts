@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
+
 import type { Project } from '../../../access/caller.js'
-import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { type BlobStore, DOWNLOAD_SECONDS } from '../../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../../ci/storage/errors.js'
 import type { Database } from '../../../database/connect.js'
 import { badRequest, notFound } from '../../../http/errors.js'
-import { stream, type StreamAnswer } from '../../../http/operation.js'
+import { stream, StreamAnswer } from '../../../http/operation.js'
 import type { SimpleProject } from '../record/schema.js'
 import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
 import { type ExportRow, findExport, requestExport } from './export-store.js'
@@ -60,6 +62,7 @@ function statusOf(row: ExportRow | undefined): ExportStatusName {
 export async function downloadExport(
   { database, blobs }: ExportDeps,
   { id, path }: Project,
+  { mayRedirect = false }: { mayRedirect?: boolean } = {},
 ): Promise<StreamAnswer> {
   const row = await findExport(database, id)
   if (!row || row.blob_key === null) throw notFound()
@@ -69,6 +72,16 @@ export async function downloadExport(
     ...(row.size === null ? {} : { 'content-length': String(row.size) }),
   }
   try {
+    const location =
+      mayRedirect &&
+      (await blobs.downloadUrl(row.blob_key, DOWNLOAD_SECONDS, {
+        contentType: 'application/gzip',
+        contentDisposition: headers['content-disposition'],
+      }))
+    if (location) {
+      const ofRedirect = { location, 'cache-control': 'no-store', 'content-length': '0' }
+      return new StreamAnswer(Readable.from([]), 'application/gzip', ofRedirect, 302)
+    }
     return stream(await blobs.read(row.blob_key), 'application/gzip', headers)
   } catch (error) {
     // It has just expired or been replaced.

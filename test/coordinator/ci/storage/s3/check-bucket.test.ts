@@ -9,7 +9,7 @@ import { tempDir } from '../../../../support/temp-dir.js'
 
 async function open(server: S3Server, changes: Partial<S3Settings> = {}) {
   const place: StoragePlace = { kind: 's3', bucket: server.settings(changes), prefix: '' }
-  const blobs = await openPlace(place, await tempDir(), true)
+  const blobs = await openPlace(place, await tempDir(), { isChecked: true })
   onFinished(() => blobs.close())
 }
 

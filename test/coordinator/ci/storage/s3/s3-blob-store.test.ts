@@ -125,12 +125,13 @@ test('unfinished uploads of a killed coordinator are deleted after a day', async
 })
 
 test('a download address serves the blob with safe headers until it expires', async () => {
-  const { server, blobs } = await openS3()
+  const { server, blobs } = await openS3({ isDirect: true })
   await blobs.write('a', Readable.from([Buffer.from('<script>')]))
-  const url = await blobs.downloadUrl('a', 60, {
+  const headers = {
     contentType: 'application/octet-stream',
     contentDisposition: `attachment; filename="a b.html"`,
-  })
+  }
+  const url = (await blobs.downloadUrl('a', 60, headers)) ?? ''
   const answer = await fetch(url)
   expect(await answer.text()).toBe('<script>')
   expect(Object.fromEntries(answer.headers)).toMatchObject({

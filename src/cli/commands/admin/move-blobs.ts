@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+
+import { moveBetween } from '../../../coordinator/ci/storage/move-between.js'
+import { openPlace, shownPlace } from '../../../coordinator/ci/storage/open-blob-store.js'
+import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
+import { formatBytes } from '../../../lib/format-bytes.js'
+
+/** Milliseconds between two lines about the progress. */
+const PROGRESS_INTERVAL = 10_000
+
+export interface MoveBlobsOptions {
+  /** `s3://bucket/prefix` or `folder`; by default `storage.url`. */
+  to?: string | undefined
+  isDeleting: boolean
+}
+
+/** @param flags by the name of their setting */
+export async function moveInstanceBlobs(
+  flags: Record<string, string | undefined>,
+  { to: url, isDeleting }: MoveBlobsOptions,
+): Promise<void> {
+  process.umask(0o077)
+  const { storage, dataDir } = readCoordinatorSettings(flags, process.env)
+  const target =
+    url === undefined
+      ? storage.place
+      : readCoordinatorSettings(
+          { ...flags, 'storage.url': url, 'storage.previous.url': undefined },
+          process.env,
+        ).storage.place
+  const places = moveBetween(storage, target, isDeleting)
+  const { moveBlobs } = await import('../../../coordinator/ci/storage/move-blobs.js')
+  const from = await openPlace(places.from, dataDir, { isChecked: true })
+  const to = await openPlace(places.to, dataDir, { isChecked: true })
+  let reportedAt = Date.now()
+  try {
+    const { copied, bytes, known } = await moveBlobs({
+      from,
+      to,
+      target: shownPlace(places.to, dataDir),
+      journal: join(dataDir, 'moved-blobs.db'),
+      isDeleting,
+      onProgress: (moved) => {
+        if (Date.now() - reportedAt < PROGRESS_INTERVAL) return
+        reportedAt = Date.now()
+        console.log(`${moved.copied} files, ${formatBytes(moved.bytes)}`)
+      },
+    })
+    console.log(
+      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownPlace(places.from, dataDir)} to ` +
+        `${shownPlace(places.to, dataDir)}, and compared each. ${known} had been copied before.` +
+        (isDeleting ? ' The originals are deleted.' : ''),
+    )
+  } finally {
+    await from.close()
+    await to.close()
+  }
+}
