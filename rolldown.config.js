@@ -32,6 +32,10 @@ export default defineConfig({
     chunkFileNames: 'chunks/[name]-[hash].js',
     // So that a stack trace names the functions of the source.
     keepNames: true,
+    // A process keeps the text of its modules in memory, with two bytes for each character of one that is not all
+    // ASCII. Licences are in the file that the plugin writes.
+    comments: false,
+    charset: 'ascii',
   },
 })
 

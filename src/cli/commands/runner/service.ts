@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { Command, Option } from 'commander'
-import { execa, ExecaError } from 'execa'
 
 import { PACKAGE_FOLDER } from '../../../lib/package-folder.js'
 import { action, CommandError } from './action.js'
@@ -99,6 +98,8 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 async function systemctl(...args: string[]): Promise<void> {
+  // Loaded on demand, so that the daemon, which is a command of the same program, does not hold it in memory.
+  const { execa, ExecaError } = await import('execa')
   try {
     const stdout = args[0] === '--version' ? 'ignore' : 'inherit'
     await execa('systemctl', args, { stdin: 'ignore', stdout, stderr: 'inherit' })

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 
 import type { EgressRules } from '../../../egress/egress-rules.js'
 import { LocalAddressError } from '../../../egress/errors.js'
@@ -20,6 +20,8 @@ export async function followCheckedRedirects(
   egress: EgressRules,
   signal: AbortSignal,
 ): Promise<string> {
+  // Loaded on demand, because few jobs need it and it takes much memory.
+  const { Agent } = await import('undici')
   const agent = new Agent({ connect: { lookup: egress.lookup }, headersTimeout: TIMEOUT })
   const { origin } = new URL(url)
   let current = url
@@ -51,8 +53,11 @@ async function redirectOf(
   { egress, agent, signal }: { egress: EgressRules; agent: Agent; signal: AbortSignal },
 ): Promise<string | undefined> {
   egress.checkHost(new URL(url).hostname)
-  const { statusCode, headers, body } = await request(`${url.replace(/\/+$/, '')}${SUFFIX}`, {
-    dispatcher: agent,
+  const { origin, pathname, search } = new URL(`${url.replace(/\/+$/, '')}${SUFFIX}`)
+  const { statusCode, headers, body } = await agent.request({
+    origin,
+    path: pathname + search,
+    method: 'GET',
     signal,
     headers: { 'user-agent': USER_AGENT, ...(authorization && { authorization }) },
   })

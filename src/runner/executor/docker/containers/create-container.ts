@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers'
 
 import type Docker from 'dockerode'
 import type { Container, ContainerCreateOptions } from 'dockerode'
-import { pack } from 'tar-stream'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { cachePlaces } from '../volumes/volume-plan.js'
@@ -32,6 +31,8 @@ export async function createPlannedContainer(
 
 /** A new volume belongs to root. Unpacking its directory over it changes only its mode. */
 async function openToAll(container: Container, path: string): Promise<void> {
+  // Loaded on demand, because few jobs have such volumes.
+  const { pack } = await import('tar-stream')
   const archive = pack()
   archive.entry({ name: posix.basename(path), type: 'directory', mode: 0o777 })
   archive.finalize()

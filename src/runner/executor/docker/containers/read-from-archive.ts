@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-import { extract } from 'tar-stream'
-
 /** Maximum number of bytes read from a file of unknown origin. */
 const MOST_BYTES = 1024 * 1024
 
@@ -13,6 +11,8 @@ const MOST_BYTES = 1024 * 1024
 export async function readFromArchive(
   archive: NodeJS.ReadableStream,
 ): Promise<{ text: string; link?: string | undefined }> {
+  // Loaded on demand, to save memory in idle runners.
+  const { extract } = await import('tar-stream')
   const source = archive instanceof Readable ? archive : Readable.from(archive)
   try {
     for await (const entry of source.pipe(extract())) {
