@@ -38,6 +38,39 @@ describe('the page of a job', () => {
     return openPage(service, `/${project.path}/-/jobs/${idOf(name)}`, { as: service.root })
   }
 
+  it.runIf(IS_NIGHTLY)(
+    'says which job kept another one from starting, and who can read a debug log',
+    async () => {
+      const { service } = scene()
+      const project = await service.addProject({
+        '.gitlab-ci.yml': 'one: { script: make, stage: build }\ntwo: { script: make, stage: test }',
+      })
+      await runJobs(await service.addRunner(), { one: 'failed' })
+      const [two, one] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/jobs`)
+      const { page } = await openPage(service, `/${project.path}/-/jobs/${two?.id}`, { as: service.root })
+      await page.getByText('It was skipped before a runner took it.').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'one failed' }).waitFor()
+      expect(await looksRight(page)).toEqual([])
+
+      await service.writeStore((database) =>
+        database
+          .updateTable('job')
+          .set({ debug_trace: true })
+          .where('id', '=', one?.id ?? 0)
+          .execute(),
+      )
+      const reporter = await service.addPerson('reporter')
+      await service.json('POST', `/projects/${project.id}/members`, {
+        user_id: reporter.id,
+        access_level: 20,
+      })
+      const options = { as: reporter, expectedFailures: /^403 .*trace/ }
+      const { page: refused } = await openPage(service, `/${project.path}/-/jobs/${one?.id}`, options)
+      await refused.getByText('Developers and above can read this log.').waitFor()
+      expect(await refused.getByText('You may not see this.').count()).toBe(0)
+    },
+  )
+
   it('shows the log with its sections and colors', async () => {
     const { page } = await open('compile')
     await page.getByText('$ make compile').waitFor()

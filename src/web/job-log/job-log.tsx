@@ -59,7 +59,7 @@ function whyNoLog({ status, failure_reason: reason }: ShownJob): string {
     : `It failed before a runner took it: ${reason.replaceAll('_', ' ')}.`
 }
 
-/** The jobs that ended in a way that made a job superfluous. */
+/** The jobs whose end kept a skipped job from starting. */
 function SkipCauses({ project, job }: Pick<JobLogProps, 'project' | 'job'>) {
   const graph = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${job.pipeline.id}/graph`).data
   const causes = graph ? skipCauses(graph, job.id) : []
