@@ -8,8 +8,8 @@ import { startPostgres } from './postgres.mjs'
 /** @typedef {import('../../src/coordinator/database/connect.js').DatabaseSettings} DatabaseSettings */
 
 /**
- * An empty store of one kind; a coordinator that is started with the flags uses it.
- * @typedef {{ name: string, settings: DatabaseSettings, flags: string[] }} Store
+ * An empty store of one kind; a coordinator that is started with the flags uses it. `pid`: of the server.
+ * @typedef {{ name: string, settings: DatabaseSettings, flags: string[], pid?: number | undefined }} Store
  */
 
 /**
@@ -32,6 +32,7 @@ export async function onEachStore(measure) {
         name: 'PostgreSQL',
         settings: { dialect: 'postgres', url: postgres.url },
         flags: ['--database-url', postgres.url],
+        pid: postgres.pid,
       },
     ]
     /** @type {Figure[]} */

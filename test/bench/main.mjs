@@ -5,6 +5,7 @@ import { makeBenchImage } from './bench-image.mjs'
 import { benchClaim } from './claim.mjs'
 import { benchCompile } from './compile.mjs'
 import { benchCreatePipeline } from './create-pipeline.mjs'
+import { benchDay } from './day.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
@@ -48,6 +49,7 @@ const benchmarks = [
   benchPush,
   benchReportProgress,
   benchLifecycle,
+  benchDay,
   benchLine,
   benchLive,
   benchLog,

@@ -53,6 +53,7 @@ export async function startPostgres() {
     server.once('exit', () => reject(new Error('PostgreSQL ended')))
   })
   return {
+    pid: server.pid,
     url: `postgres://switchyard@127.0.0.1:${port}/postgres`,
     async stop() {
       const ended = once(server, 'exit')
