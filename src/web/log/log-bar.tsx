@@ -26,6 +26,8 @@ import type { LogSearch } from './use-log-search.js'
 interface LogBarProps {
   field: RefObject<HTMLInputElement | null>
   search: LogSearch
+  /** Number of the last line. */
+  lastLine: number
   onNextError: () => void
   times: TimeKind
   onTimes: () => void
@@ -48,7 +50,7 @@ export function LogBar(props: LogBarProps) {
   const timesLabel = TIME_KINDS.find(([kind]) => kind === times)?.[1] ?? ''
   return (
     <div class={styles['bar']}>
-      <SearchField field={props.field} search={search} />
+      <SearchField field={props.field} search={search} lastLine={props.lastLine} />
       <IconButton
         icon={ChevronUp}
         label="Previous match (N)"
@@ -105,7 +107,7 @@ export function LogBar(props: LogBarProps) {
   )
 }
 
-function SearchField({ field, search }: Pick<LogBarProps, 'field' | 'search'>) {
+function SearchField({ field, search, lastLine }: Pick<LogBarProps, 'field' | 'search' | 'lastLine'>) {
   return (
     <label class={styles['search']} data-filter="">
       <Icon icon={Search} size={15} />
@@ -116,6 +118,7 @@ function SearchField({ field, search }: Pick<LogBarProps, 'field' | 'search'>) {
         placeholder="Search the log"
         value={search.text}
         spellcheck={false}
+        onFocus={() => search.prepare(lastLine)}
         onInput={({ currentTarget }) => search.setText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') search.move(event.shiftKey ? -1 : 1)

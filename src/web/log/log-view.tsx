@@ -230,6 +230,7 @@ export function LogView(props: LogViewProps) {
       <LogBar
         field={field}
         search={search}
+        lastLine={source.lines}
         onNextError={nextError}
         times={times}
         onTimes={nextTimes}

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { queryOf } from '../../addresses/address-of.js'
 import type { TraceSearchEnd, TraceSearchHit } from '../../coordinator/ci/jobs/trace/schema.js'
-import { RequestError, requestLines } from '../api/client.js'
+import { request, RequestError, requestLines } from '../api/client.js'
 import { notifyError } from '../frame/notices.js'
 
 /** A line that matches, with the places of the matches in its plain text. */
@@ -13,12 +13,17 @@ export interface Hit {
 
 type SearchLine = TraceSearchHit | { searched_to: number } | TraceSearchEnd
 
-const PAUSE_MILLISECONDS = 150
+/** Typing has paused when no key has been pressed for so long. */
+const PAUSE_MILLISECONDS = 80
+/** A text of so many characters that comes after a pause, such as by pasting, is searched at once. */
+const LEAST_AT_ONCE = 3
 const MOST_HITS = 5000
 
 export interface LogSearch {
   text: string
   setText: (text: string) => void
+  /** Starts what searches on the server, so that the first search need not wait for it. */
+  prepare: (lastLine: number) => void
   hits: readonly Hit[]
   /** Index of the hit that is shown. */
   current: number
@@ -44,6 +49,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
   const [current, setCurrent] = useState(0)
   const [isSearching, setSearching] = useState(false)
   const [hasMore, setMore] = useState(false)
+  const changedAt = useRef(Number.NEGATIVE_INFINITY)
   const shown = useRef(show)
   shown.current = show
 
@@ -53,9 +59,10 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     setMore(false)
     if (text === '') return undefined
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      void search(controller.signal)
-    }, PAUSE_MILLISECONDS)
+    const now = performance.now()
+    const isAtOnce = text.length >= LEAST_AT_ONCE && now - changedAt.current > PAUSE_MILLISECONDS
+    changedAt.current = now
+    const timer = setTimeout(() => void search(controller.signal), isAtOnce ? 0 : PAUSE_MILLISECONDS)
     return () => {
       clearTimeout(timer)
       controller.abort()
@@ -119,6 +126,11 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       setSearching(wanted !== '')
       setHits([])
     },
+    prepare: (lastLine) => {
+      // The search of the last line alone costs nothing. It may fail: the one of the reader reports it.
+      const question = queryOf({ q: 'x', from: Math.max(1, lastLine), limit: 1 })
+      request(`${path}/search${question}`).catch(ignoreRefusal)
+    },
     hits,
     current,
     isSearching,
@@ -138,6 +150,10 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       if (!(await findError(from)) && from > 1) await findError(1)
     },
   }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof RequestError)) throw error
 }
 
 function report(error: unknown): void {

@@ -179,6 +179,31 @@ describe('a search', () => {
     expect(await found(indexes, 1)).toEqual({ lines: [], end: { hits: 0, searched_to: 0, done: true } })
   })
 
+  test('that is ended leaves its thread to the next one', async () => {
+    const { traces, write } = await openIndexes()
+    await write(MANY_LINES.repeat(20))
+    const own = new TraceWorkers()
+    onFinished(() => own.stop())
+    const started = vi.spyOn(own as unknown as { start: () => unknown }, 'start')
+    const indexes = new TraceIndexes({ traces, workers: own, logger: createLogger('test', 'silent') })
+    for (const reason of ['typed on', 'typed on again']) {
+      const ending = new AbortController()
+      const search = {
+        query: { kind: 'text', text: '0', isCaseSensitive: true },
+        from: 1,
+        limit: 1_000_000,
+      } as const
+      await expect(
+        indexes.search(job, { isFinished: true }, search, {
+          signal: ending.signal,
+          onItem: () => ending.abort(new Error(reason)),
+        }),
+      ).rejects.toThrow(reason)
+    }
+    expect(await found(indexes, 1)).toMatchObject({ lines: [8, 18] })
+    expect(started).toHaveBeenCalledTimes(1)
+  })
+
   test('that is ended leaves its thread to nobody', async () => {
     const { write, indexes } = await openIndexes()
     await write(MANY_LINES)

@@ -25,6 +25,11 @@ export const TRACE_WORKER_FILE = fileURLToPath(import.meta.url)
  * @typedef {{ kind: 'scan', path: string, range: ScanRange }
  *   | { kind: 'search', path: string, search: LogSearch }} TraceTask
  */
+
+/**
+ * A task with a shared flag. When it is not 0, the task fails before it reads or reports more.
+ * @typedef {TraceTask & { canceled: Int32Array }} CancelableTask
+ */
 /** @typedef {SearchHit | { searched_to: number }} SearchItem */
 
 /**
@@ -35,10 +40,10 @@ export const TRACE_WORKER_FILE = fileURLToPath(import.meta.url)
  */
 
 if (!isMainThread && workerData === TRACE_WORKER) {
-  parentPort?.on('message', (/** @type {TraceTask} */ task) => void answer(task))
+  parentPort?.on('message', (/** @type {CancelableTask} */ task) => void answer(task))
 }
 
-/** @param {TraceTask} task */
+/** @param {CancelableTask} task */
 async function answer(task) {
   /** @param {TraceMessage} message */
   const send = (message) => parentPort?.postMessage(message)
@@ -50,20 +55,31 @@ async function answer(task) {
 }
 
 /**
- * @param {TraceTask} task
+ * @param {CancelableTask} task
  * @param {(item: SearchItem) => void} report
  */
 async function perform(task, report) {
   const file = openIfThere(task.path)
   if (file === undefined) return undefined
   /** @type {(buffer: Buffer, position: number) => number} */
-  const read = (buffer, position) => readSync(file, buffer, 0, buffer.length, position)
+  const read = (buffer, position) => {
+    throwIfCanceled(task)
+    return readSync(file, buffer, 0, buffer.length, position)
+  }
   try {
     if (task.kind === 'scan') return scanRange(task.range, read)
-    return searchLog(task.search, await matcherOf(task.search.query), read, report)
+    return searchLog(task.search, await matcherOf(task.search.query), read, (item) => {
+      throwIfCanceled(task)
+      report(item)
+    })
   } finally {
     closeSync(file)
   }
+}
+
+/** @param {CancelableTask} task */
+function throwIfCanceled({ canceled }) {
+  if (Atomics.load(canceled, 0) !== 0) throw new Error('The task was canceled')
 }
 
 /** @param {import('./text-matcher.js').LineQuery} query */

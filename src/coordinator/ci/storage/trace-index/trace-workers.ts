@@ -9,9 +9,11 @@ const AT_ONCE = { scan: 1, search: 2 }
 /** A thread without a task ends after this time. */
 const IDLE_MILLISECONDS = 30_000
 const MEMORY_MEGABYTES = 256
+/** A canceled task ends at its next match or chunk. One that takes longer, such as by its expression, ends with its thread. */
+const CANCEL_MILLISECONDS = 1000
 
 export interface TaskOptions {
-  /** Aborting it ends the task and its thread. */
+  /** Aborting it ends the task. */
   signal?: AbortSignal
   onItem?: (item: unknown) => void
 }
@@ -29,7 +31,16 @@ export class TraceWorkers {
   /** The result of the task. Throws its error, and the reason of the signal. */
   async run(task: TraceTask, options: TaskOptions = {}): Promise<unknown> {
     const { signal } = options
-    return this.queues[task.kind].add(() => this.runNow(task, options), signal ? { signal } : {})
+    signal?.throwIfAborted()
+    // The signal takes a task out of the queue. One that runs keeps its place until its thread is free.
+    const leaving = new AbortController()
+    const leave = () => leaving.abort(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    const begin = () => {
+      signal?.removeEventListener('abort', leave)
+      return this.runNow(task, options)
+    }
+    return this.queues[task.kind].add(begin, { signal: leaving.signal })
   }
 
   /** Ends all threads. Tasks fail. */
@@ -42,13 +53,13 @@ export class TraceWorkers {
   }
 
   private async runNow(task: TraceTask, { signal, onItem }: TaskOptions): Promise<unknown> {
-    signal?.throwIfAborted()
     const worker = this.takeWorker()
     let isReusable = false
     try {
-      const value = await outcomeOf(worker, task, { signal, onItem })
-      isReusable = true
-      return value
+      const outcome = await outcomeOf(worker, task, { signal, onItem })
+      isReusable = outcome.isReusable
+      if ('error' in outcome) throw outcome.error
+      return outcome.value
     } finally {
       this.busy.delete(worker)
       if (isReusable && !this.isStopped) this.keep(worker)
@@ -96,26 +107,37 @@ const WORKER_OPTIONS = {
   resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES },
 }
 
-function outcomeOf(worker: Worker, task: TraceTask, { signal, onItem }: TaskOptions): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onMessage = (message: TraceMessage) => {
-      if (message.kind === 'item') return onItem?.(message.value)
-      release()
-      if (message.kind === 'done') resolve(message.value)
-      else reject(message.error)
-    }
-    const onError = (error: Error) => {
-      release()
-      reject(error)
-    }
-    const onExit = () => onError(new Error('The thread that reads logs was ended'))
-    const onAbort = () => onError(signal?.reason as Error)
-    const release = () => {
+/** How a task has ended, and whether its thread can take another one. */
+type Outcome = { isReusable: boolean } & ({ value: unknown } | { error: Error })
+
+/**
+ * Gives a task to a thread. People type on while a search runs, and a new thread would take longer than most searches:
+ * one whose task is canceled is waited for.
+ */
+function outcomeOf(worker: Worker, task: TraceTask, { signal, onItem }: TaskOptions): Promise<Outcome> {
+  const canceled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer)
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
+      const { isReusable } = outcome
+      resolve(signal?.aborted ? { error: signal.reason as Error, isReusable } : outcome)
+    }
+    const onMessage = (message: TraceMessage) => {
+      if (message.kind === 'done') end({ value: message.value, isReusable: true })
+      else if (message.kind === 'failed') end({ error: message.error, isReusable: signal?.aborted ?? false })
+      else if (!signal?.aborted) onItem?.(message.value)
+    }
+    const onError = (error: Error) => end({ error, isReusable: false })
+    const onExit = () => onError(new Error('The thread that reads logs was ended'))
+    const onAbort = () => {
+      Atomics.store(canceled, 0, 1)
+      timer = setTimeout(() => onError(signal?.reason as Error), CANCEL_MILLISECONDS)
     }
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     signal?.addEventListener('abort', onAbort, { once: true })
-    worker.postMessage(task)
+    worker.postMessage({ ...task, canceled })
   })
 }
