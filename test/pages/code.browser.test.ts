@@ -114,6 +114,29 @@ describe('the code of a project', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Show the changes of docs/new.md' }).waitFor()
 
+    await page.getByRole('button', { name: 'Unified' }).click()
+    await lines.locator('[data-note]', { hasText: '20' }).first().click()
+    await lines.getByRole('textbox', { name: /^Comment on line 20/ }).fill('Why **twenty**?')
+    await lines.getByRole('button', { name: 'Comment on line' }).click()
+    await lines
+      .getByRole('list', { name: /^Comments on line 20 of / })
+      .locator('strong', { hasText: 'twenty' })
+      .waitFor()
+    expect(await looksRight(page)).toEqual([])
+    // Without a pointer, by the menu of the file.
+    await page.getByRole('button', { name: 'More about docs/new.md' }).click()
+    await page.getByRole('button', { name: 'Comment on a line…' }).click()
+    await page.getByLabel('Line', { exact: true }).fill('99')
+    await page.getByText('The changes do not have this line.').waitFor()
+    await page.getByLabel('Line', { exact: true }).fill('1')
+    await page.getByRole('button', { name: 'Write a comment' }).click()
+    await lines.getByRole('textbox', { name: 'Comment on line 1' }).fill('A new file')
+    await lines.getByRole('button', { name: 'Comment on line' }).click()
+    await lines
+      .getByRole('list', { name: 'Comments on line 1 of docs/new.md' })
+      .getByText('A new file')
+      .waitFor()
+
     await page.getByLabel('New comment').fill('Looks **good**')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     await page.getByRole('list', { name: 'Comments' }).locator('strong', { hasText: 'good' }).waitFor()

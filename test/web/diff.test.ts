@@ -5,6 +5,7 @@ import { type DiffEntry, diffFileOf, WholeDiff } from '../../src/web/code/diff-f
 import { diffRows } from '../../src/web/code/diff-rows.js'
 import { diffTree } from '../../src/web/code/diff-tree.js'
 import { ignoreWhitespace } from '../../src/web/code/ignore-whitespace.js'
+import { hasLine, placeKey, placeOfKey, placeOfLine, placesOfRow } from '../../src/web/code/line-places.js'
 import { parseDiff } from '../../src/web/code/parse-diff.js'
 import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
 
@@ -36,6 +37,45 @@ function shown(diff: string, options: Partial<Parameters<typeof diffRows>[1]> = 
       .join(' | ')
   })
 }
+
+describe('the places of lines', () => {
+  const paths = { old_path: 'a b.ts', new_path: 'c d.ts' }
+  const parsed = parseDiff(DIFF)
+  const keys = (isSplit: boolean) =>
+    diffRows(parsed, { isSplit }).map((row) => placesOfRow(row, paths).map(placeKey).join(', '))
+
+  it('name both versions of a line that is the same, and one of a changed line', () => {
+    expect(keys(false).slice(2, 6)).toEqual([
+      'old 4 a b.ts, new 4 c d.ts',
+      'old 5 a b.ts',
+      'new 5 c d.ts',
+      'old 6 a b.ts, new 6 c d.ts',
+    ])
+    expect(keys(true).slice(2, 5)).toEqual([
+      'old 4 a b.ts, new 4 c d.ts',
+      'old 5 a b.ts, new 5 c d.ts',
+      'old 6 a b.ts, new 6 c d.ts',
+    ])
+    const place = { path: 'c d.ts', line: 5, side: 'new' } as const
+    expect(placeOfKey(placeKey(place))).toEqual(place)
+  })
+
+  it('take a note where the diff itself has the line', () => {
+    expect([3, 7, 8, 10, 12, 13].map((line) => hasLine(parsed, { line, side: 'new' }))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(hasLine(parsed, { line: 12, side: 'old' })).toBe(false)
+    const line = { kind: 'same', text: '', old: 8, new: 8 } as const
+    expect(placeOfLine(line, paths)).toEqual({ path: 'c d.ts', line: 8, side: 'new' })
+    expect(placeOfLine({ ...line, isOpened: true }, paths)).toBe(undefined)
+    expect(placeOfLine({ ...line, kind: 'removed' }, paths)).toEqual({ path: 'a b.ts', line: 8, side: 'old' })
+  })
+})
 
 describe('the diff of a file', () => {
   it('has hunks with numbered lines, and counts', () => {

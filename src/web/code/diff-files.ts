@@ -2,6 +2,7 @@ import type { Comparison } from '../../coordinator/hosting/repository-contents/s
 import { digestOf } from './diff-digest.js'
 import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
 import { ignoreWhitespace } from './ignore-whitespace.js'
+import { type LinePlace, placesOfRow } from './line-places.js'
 import { type ParsedDiff, parseDiff } from './parse-diff.js'
 import { widestLine } from './text-lines.js'
 
@@ -92,6 +93,16 @@ export class WholeDiff {
   /** The row of the heading of a file. */
   rowOfFile(file: number): number {
     return (this.starts[file] ?? 0) + (file === 0 ? 0 : 1)
+  }
+
+  /** The row of a line of a file; undefined if it is not shown. */
+  rowOfPlace(file: number, { line, side }: Pick<LinePlace, 'line' | 'side'>): number | undefined {
+    const { entry, notes = [] } = this.files[file] ?? {}
+    if (!entry || this.states[file]?.isFolded) return undefined
+    const at = this.rowsOf(file).findIndex((row) =>
+      placesOfRow(row, entry).some((place) => place.line === line && place.side === side),
+    )
+    return at === -1 ? undefined : this.rowOfFile(file) + HEADER_ROWS + notes.length + at
   }
 
   /** The file that a row belongs to. */

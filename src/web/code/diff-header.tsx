@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, Copy, Eye, UnfoldVertical } from 'lucide'
+import { ChevronDown, ChevronRight, Copy, Eye, MessageSquarePlus, UnfoldVertical } from 'lucide'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { Badge } from '../kit/badge.js'
@@ -19,6 +19,8 @@ interface DiffHeaderProps {
   onFold: () => void
   onView: (isViewed: boolean) => void
   onOpenAll: () => void
+  /** Asks for a line to comment on; absent for those who may not. */
+  onNote?: (() => void) | undefined
 }
 
 /** The heading of a changed file: its path, what happened to it, and the numbers of changed lines. */
@@ -31,6 +33,7 @@ export function DiffHeader({
   onFold,
   onView,
   onOpenAll,
+  onNote,
 }: DiffHeaderProps) {
   const { new_path: path, old_path: oldPath } = entry
   return (
@@ -66,6 +69,11 @@ export function DiffHeader({
         {!entry.deleted_file && (
           <MenuItem icon={Eye} href={addressOf('code/file', { project, ref_path: `${head}/${path}` })}>
             View file
+          </MenuItem>
+        )}
+        {onNote && parsed.hunks.length > 0 && (
+          <MenuItem icon={MessageSquarePlus} onSelect={onNote}>
+            Comment on a line…
           </MenuItem>
         )}
         {parsed.hunks.length > 0 && !entry.deleted_file && !entry.new_file && (

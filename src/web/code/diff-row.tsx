@@ -1,33 +1,46 @@
 import { classNames } from '../kit/class-names.js'
 import styles from './diff-row.module.css'
 import type { DiffRow, Gap, ShownLine } from './diff-rows.js'
+import { type LinePlace, placeKey } from './line-places.js'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' }
 
+interface DiffRowProps {
+  file: number
+  row: DiffRow
+  /** Where a note on a line is made; undefined for lines that take none. */
+  placeOf: (line: ShownLine) => LinePlace | undefined
+}
+
 /**
- * A row of the content of a changed file. What opens hidden lines acts by `data-open`, which the diff listens to: a row is
- * lower than what a finger needs, and the menu of the file opens all of them.
+ * A row of the content of a changed file. What opens hidden lines and begins notes acts by `data-open` and `data-note`,
+ * which the diff listens to: a row is lower than what a finger needs, and the menu of the file offers both.
  */
-export function DiffRowView({ file, row }: { file: number; row: DiffRow }) {
+export function DiffRowView({ file, row, placeOf }: DiffRowProps) {
   switch (row.kind) {
     case 'gap':
       return <GapRow file={file} gap={row.gap} />
     case 'line':
-      return <UnifiedRow line={row.line} />
+      return <UnifiedRow line={row.line} place={placeOf(row.line)} />
     default:
       return (
         <div class={styles['row']}>
-          <Half line={row.left} number={row.left?.old} />
-          <Half line={row.right} number={row.right?.new} />
+          {/* The note on a line without changes is made on the right. */}
+          <Half
+            line={row.left}
+            number={row.left?.old}
+            place={row.left?.kind === 'removed' ? placeOf(row.left) : undefined}
+          />
+          <Half line={row.right} number={row.right?.new} place={row.right && placeOf(row.right)} />
         </div>
       )
   }
 }
 
-function UnifiedRow({ line }: { line: ShownLine }) {
+function UnifiedRow({ line, place }: { line: ShownLine; place: LinePlace | undefined }) {
   return (
     <div class={classNames(styles['row'], styles[line.kind])}>
-      <span class={styles['numbers']} aria-hidden="true">
+      <span class={styles['numbers']} aria-hidden="true" {...noteStart(place)}>
         <span class={styles['number']}>{line.old}</span>
         <span class={styles['number']}>{line.new}</span>
       </span>
@@ -36,10 +49,21 @@ function UnifiedRow({ line }: { line: ShownLine }) {
   )
 }
 
-function Half({ line, number }: { line: ShownLine | undefined; number: number | undefined }) {
+/** A click on the numbers of a line begins a note on it. */
+function noteStart(place: LinePlace | undefined) {
+  return place && { 'data-note': placeKey(place), title: 'Comment on this line' }
+}
+
+interface HalfProps {
+  line: ShownLine | undefined
+  number: number | undefined
+  place: LinePlace | undefined
+}
+
+function Half({ line, number, place }: HalfProps) {
   return (
     <div class={classNames(styles['half'], line ? styles[line.kind] : styles['absent'])}>
-      <span class={styles['number']} aria-hidden="true">
+      <span class={styles['number']} aria-hidden="true" {...noteStart(place)}>
         {number}
       </span>
       {line && <LineText line={line} />}

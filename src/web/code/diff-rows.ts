@@ -4,6 +4,8 @@ import type { DiffLine, Hunk, ParsedDiff } from './parse-diff.js'
 /** A line as it is shown, with the part of it that has changed. */
 export interface ShownLine extends DiffLine {
   changed?: Span | undefined
+  /** A reader has opened it: the diff itself does not have it. */
+  isOpened?: true
 }
 
 /** Lines that a diff leaves out. */
@@ -101,6 +103,7 @@ function addGap(rows: DiffRow[], { gap, opened, lines, isSplit }: AddedGap): voi
         text: lines[gap.new + index - 1] ?? '',
         old: gap.old + index,
         new: gap.new + index,
+        isOpened: true,
       }
       rows.push(isSplit ? { kind: 'pair', left: line, right: line } : { kind: 'line', line })
     }

@@ -1,5 +1,5 @@
 import { Columns2, Files, FoldVertical, Pilcrow, Rows3, UnfoldVertical } from 'lucide'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { useAction } from '../api/use-action.js'
 import { notifyError } from '../frame/notices.js'
@@ -19,6 +19,9 @@ import { DiffHeader } from './diff-header.js'
 import { DiffRowView, STEP } from './diff-row.js'
 import type { Opened } from './diff-rows.js'
 import styles from './diff-view.module.css'
+import { LineDialog } from './line-dialog.js'
+import type { LineNotes } from './line-notes.js'
+import { type LinePlace, placeKey, placeOfKey, placeOfLine, placesOfRow } from './line-places.js'
 import { readFile } from './read-file.js'
 import { linesOf } from './text-lines.js'
 import { readViewed, writeViewed } from './viewed-files.js'
@@ -35,10 +38,12 @@ interface DiffViewProps {
   entries: readonly DiffEntry[]
   /** There are more changed files than these. */
   isCut?: boolean
+  /** Notes on lines; without them, lines take none. */
+  notes?: LineNotes
 }
 
 /** Changed files: a list with counts, and the changes of all of them as one list of rows, of which only those in sight are drawn. */
-export function DiffView({ project, head, entries, isCut = false }: DiffViewProps) {
+export function DiffView({ project, head, entries, isCut = false, notes }: DiffViewProps) {
   const [{ hidesWhitespace }, changePreferences] = usePreferences()
   const files = useMemo(
     () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
@@ -86,10 +91,25 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
     })
   }, notifyError)
 
+  const [askedFor, setAskedFor] = useState<number>()
+  /** A line that is to be shown, once its file is unfolded. */
+  const [wanted, setWanted] = useState<LinePlace & { file: number }>()
+  useEffect(() => {
+    if (!wanted) return
+    const row = whole.rowOfPlace(wanted.file, wanted)
+    if (row !== undefined) handle.current?.scrollToRow(row, 'middle')
+    setWanted(undefined)
+  }, [wanted])
+
   const onClick = (event: MouseEvent) => {
-    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open]') : null
+    const target =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open], [data-note]') : null
     if (!target) return
-    const { open: end = 'all', file, gap } = target.dataset
+    const { open: end = 'all', file, gap, note } = target.dataset
+    if (note !== undefined) {
+      notes?.start?.(placeOfKey(note))
+      return
+    }
     void open.run(Number(file), Number(gap), end)
   }
   const view = (file: number, isViewed: boolean) => {
@@ -111,6 +131,8 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
     setStates(states.map((state) => ({ ...state, opened: new Map() })))
   }
   if (files.length === 0) return <Empty icon={Files} title="No file has changed." />
+  const pathsOf = (file: number) => files[file]?.entry ?? { old_path: '', new_path: '' }
+  const asked = askedFor === undefined ? undefined : files[askedFor]
   const allFolded = states.every(({ isFolded }) => isFolded)
   const widest = Math.max(...files.map(({ width }) => width))
   const added = files.reduce((sum, { parsed }) => sum + parsed.added, 0)
@@ -177,6 +199,8 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
             label="Changed lines"
             count={whole.count}
             rowHeight={ROW_HEIGHT}
+            // The rows below a file that is folded or opened have other numbers.
+            measuredBy={notes?.isShown ? `${whole.count} ${isSplit}` : undefined}
             class={styles['rows']}
             contentWidth={`max(100%, calc(${isSplit ? 2 * widest : widest}ch + ${isSplit ? 180 : 150}px))`}
             onScroll={() => setCurrent(whole.fileAt(handle.current?.visible().first ?? 0))}
@@ -184,7 +208,26 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
               const row = whole.rowAt(index)
               switch (row?.kind) {
                 case 'content':
-                  return <DiffRowView key={index} file={row.file} row={row.row} />
+                  return (
+                    <div key={index}>
+                      <DiffRowView
+                        file={row.file}
+                        row={row.row}
+                        placeOf={(line) => notes?.start && placeOfLine(line, pathsOf(row.file))}
+                      />
+                      {notes?.isShown &&
+                        placesOfRow(row.row, pathsOf(row.file)).map((place) => {
+                          const below = notes.below(place)
+                          return (
+                            below && (
+                              <div key={placeKey(place)} class={styles['below']}>
+                                {below}
+                              </div>
+                            )
+                          )
+                        })}
+                    </div>
+                  )
                 case 'note':
                   return (
                     <div key={index} class={styles['note']}>
@@ -212,6 +255,7 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
                             onFold={() => change(number, ({ isFolded }) => ({ isFolded: !isFolded }))}
                             onView={(value) => view(number, value)}
                             onOpenAll={() => void open.run(number, 'all', 'all')}
+                            onNote={notes?.start && (() => setAskedFor(number))}
                           />
                         </div>
                       )}
@@ -225,6 +269,17 @@ export function DiffView({ project, head, entries, isCut = false }: DiffViewProp
           />
         </div>
       </div>
+      {askedFor !== undefined && asked && (
+        <LineDialog
+          file={asked}
+          onChoose={(place) => {
+            change(askedFor, () => ({ isFolded: false }))
+            notes?.start?.(place)
+            setWanted({ ...place, file: askedFor })
+          }}
+          onClose={() => setAskedFor(undefined)}
+        />
+      )}
     </section>
   )
 }

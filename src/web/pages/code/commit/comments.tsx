@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -20,11 +21,21 @@ import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
 import styles from './comments.module.css'
 
+/** The comments on a commit in the API, below its prefix. */
+export function commentsPath(project: string, sha: string): string {
+  return `${projectApi(project)}/repository/commits/${sha}/comments`
+}
+
+/** The list that is read of them. */
+export function commentsList(project: string, sha: string): string {
+  return `${commentsPath(project, sha)}?per_page=100`
+}
+
 /** The comments on a commit and on its lines, and a field for another one. */
 export function Comments({ project, commit }: { project: string; commit: SingleCommit }) {
   const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
-  const path = `${projectApi(project)}/repository/commits/${commit.id}/comments`
-  const list = useReadList<Comment>(`${path}?per_page=20`)
+  const path = commentsPath(project, commit.id)
+  const list = useReadList<Comment>(commentsList(project, commit.id))
   const mayComment = may('comment_on_commits')
   const { result } = list
   if (result.data && isLoaded && !mayComment && list.rows.length === 0) return null
@@ -39,15 +50,11 @@ export function Comments({ project, commit }: { project: string; commit: SingleC
           <ul class={styles['comments']} aria-label="Comments">
             {list.rows.map((comment, index) => (
               <li key={index}>
-                <div class={styles['head']}>
-                  <UserLink user={comment.author} /> <Time value={comment.created_at} />
+                <CommentText project={project} comment={comment}>
                   {comment.path !== null && (
                     <Place project={project} sha={commit.id} comment={{ ...comment, path: comment.path }} />
                   )}
-                </div>
-                <div class={styles['text']}>
-                  {boot.user ? <MarkdownPreview project={project} text={comment.note} /> : comment.note}
-                </div>
+                </CommentText>
               </li>
             ))}
           </ul>
@@ -56,6 +63,28 @@ export function Comments({ project, commit }: { project: string; commit: SingleC
       {list.hasMore && <LoadMore of="comments" isBusy={result.isFetchingNextPage} onMore={list.more} />}
       {mayComment && <NewComment path={path} reason={reasonAgainst('comment_on_commits')} />}
     </Panel>
+  )
+}
+
+interface CommentTextProps {
+  project: string
+  comment: Comment
+  /** Beside author and time. */
+  children?: ComponentChildren
+}
+
+/** Who wrote a comment, when, and what. */
+export function CommentText({ project, comment, children }: CommentTextProps) {
+  return (
+    <>
+      <div class={styles['head']}>
+        <UserLink user={comment.author} /> <Time value={comment.created_at} />
+        {children}
+      </div>
+      <div class={styles['text']}>
+        {boot.user ? <MarkdownPreview project={project} text={comment.note} /> : comment.note}
+      </div>
+    </>
   )
 }
 

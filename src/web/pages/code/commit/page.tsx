@@ -18,6 +18,7 @@ import { Time } from '../../../kit/time.js'
 import { Comments } from './comments.js'
 import { CommitActions } from './commit-actions.js'
 import { CommitStatuses } from './commit-statuses.js'
+import { useLineComments } from './line-comments.js'
 import styles from './page.module.css'
 
 /** A commit: its message, where it is, its pipelines, and its changes. */
@@ -33,6 +34,7 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
   useTitle(`${commit.title} · ${project}`, commit.last_pipeline?.status)
   const base = `${projectApi(project)}/repository/commits/${commit.id}`
   const diff = useRead<DiffEntry[]>(`${base}/diff`, { staleTime: Infinity })
+  const notes = useLineComments(project, commit.id)
   const body = commit.message.slice(commit.title.length).trim()
   return (
     <>
@@ -109,7 +111,9 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
       </div>
       {may('read_pipelines') && <CommitStatuses project={project} sha={commit.id} />}
       <Read of={diff}>
-        {(entries) => <DiffView key={commit.id} project={project} head={commit.id} entries={entries} />}
+        {(entries) => (
+          <DiffView key={commit.id} project={project} head={commit.id} entries={entries} notes={notes} />
+        )}
       </Read>
       <Comments project={project} commit={commit} />
     </>

@@ -1,0 +1,50 @@
+import type { DiffEntry } from './diff-files.js'
+import type { DiffRow, ShownLine } from './diff-rows.js'
+import type { ParsedDiff } from './parse-diff.js'
+
+/** A line of a changed file, before (`old`) or after (`new`) the change. Lines count from 1. */
+export interface LinePlace {
+  path: string
+  line: number
+  side: 'old' | 'new'
+}
+
+type Paths = Pick<DiffEntry, 'old_path' | 'new_path'>
+
+/** The place for a note on a line: of a removed line, that before the change. Opened lines take no notes. */
+export function placeOfLine(
+  { kind, old, new: now, isOpened }: ShownLine,
+  paths: Paths,
+): LinePlace | undefined {
+  if (isOpened) return undefined
+  if (kind !== 'removed' && now !== undefined) return { path: paths.new_path, line: now, side: 'new' }
+  return old === undefined ? undefined : { path: paths.old_path, line: old, side: 'old' }
+}
+
+/** All places that a row shows. A line that is the same before and after the change has two. */
+export function placesOfRow(row: DiffRow, paths: Paths): LinePlace[] {
+  if (row.kind === 'gap') return []
+  const [left, right] = row.kind === 'line' ? [row.line, row.line] : [row.left, row.right]
+  const places: LinePlace[] = []
+  if (left?.old !== undefined && left.kind !== 'added')
+    places.push({ path: paths.old_path, line: left.old, side: 'old' })
+  if (right?.new !== undefined && right.kind !== 'removed')
+    places.push({ path: paths.new_path, line: right.new, side: 'new' })
+  return places
+}
+
+/** Whether the diff itself has a line. */
+export function hasLine({ hunks }: ParsedDiff, { line, side }: Pick<LinePlace, 'line' | 'side'>): boolean {
+  return hunks.some(({ lines }) => lines.some((at) => at[side] === line))
+}
+
+/** Names a place in an attribute, and as a key. */
+export function placeKey({ path, line, side }: LinePlace): string {
+  return `${side} ${line} ${path}`
+}
+
+/** The place that `placeKey` has named. */
+export function placeOfKey(key: string): LinePlace {
+  const [side = '', line = '', ...path] = key.split(' ')
+  return { side: side === 'old' ? 'old' : 'new', line: Number(line), path: path.join(' ') }
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import type { Comment } from '../../../../coordinator/hosting/commits/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
+import type { LineNotes } from '../../../code/line-notes.js'
+import { type LinePlace, placeKey } from '../../../code/line-places.js'
+import { notifyError } from '../../../frame/notices.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Button } from '../../../kit/button.js'
+import { TextArea } from '../../../kit/field.js'
+import { commentsList, commentsPath, CommentText } from './comments.js'
+import styles from './line-comments.module.css'
+
+/** More comments are only listed below the changes. */
+const MOST_PAGES = 10
+
+interface Draft {
+  place: LinePlace
+  text: string
+}
+
+/** The comments on the lines of a commit, for its changes, and a field for another one. */
+export function useLineComments(project: string, sha: string): LineNotes {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const list = useReadList<Comment>(commentsList(project, sha))
+  const pages = list.result.data?.pages.length ?? 0
+  useEffect(() => {
+    if (list.hasMore && pages < MOST_PAGES) list.more()
+  }, [list.hasMore, pages])
+  // Kept here, because a row that is scrolled out of sight loses its state.
+  const [draft, setDraft] = useState<Draft>()
+  const byPlace = new Map<string, Comment[]>()
+  for (const comment of list.rows) {
+    const { path, line, line_type: side } = comment
+    if (path === null || line === null) continue
+    const key = placeKey({ path, line, side: side ?? 'new' })
+    byPlace.set(key, [...(byPlace.get(key) ?? []), comment])
+  }
+  const drafted = draft && placeKey(draft.place)
+  const mayComment = may('comment_on_commits') && reasonAgainst('comment_on_commits') === undefined
+  return {
+    isShown: draft !== undefined || byPlace.size > 0,
+    below: (place) => {
+      const key = placeKey(place)
+      const comments = byPlace.get(key) ?? []
+      if (comments.length === 0 && key !== drafted) return null
+      return (
+        <>
+          {comments.length > 0 && (
+            <ul class={styles['comments']} aria-label={`Comments on line ${place.line} of ${place.path}`}>
+              {comments.map((comment, index) => (
+                <li key={index}>
+                  <CommentText project={project} comment={comment} />
+                </li>
+              ))}
+            </ul>
+          )}
+          {draft && key === drafted && (
+            <LineForm
+              path={commentsPath(project, sha)}
+              draft={draft}
+              onInput={(text) => setDraft({ place, text })}
+              onClose={() => setDraft(undefined)}
+            />
+          )}
+        </>
+      )
+    },
+    start: mayComment
+      ? (place) => {
+          // What has been typed stays when the pointer slips to another line.
+          setDraft((before) => ({ place, text: before?.text ?? '' }))
+        }
+      : undefined,
+  }
+}
+
+interface LineFormProps {
+  /** The comments in the API. */
+  path: string
+  draft: Draft
+  onInput: (text: string) => void
+  onClose: () => void
+}
+
+function LineForm({ path, draft: { place, text }, onInput, onClose }: LineFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
+  const adding = useAction(async () => {
+    const { line, side } = place
+    await requestJson(path, {
+      method: 'POST',
+      body: { note: text, path: place.path, line, line_type: side },
+    })
+    await refresh(path)
+    onClose()
+  }, notifyError)
+  return (
+    <form
+      ref={form}
+      class={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void adding.run()
+      }}
+    >
+      <TextArea
+        label={`Comment on line ${place.line}${place.side === 'old' ? ' before the change' : ''}`}
+        value={text}
+        onInput={onInput}
+        rows={3}
+        required
+      />
+      <div class={styles['buttons']}>
+        <Button type="submit" kind="primary" isBusy={adding.isBusy} disabled={text.trim() === ''}>
+          Comment on line
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
