@@ -60,6 +60,27 @@ describe('the frame of the pages', () => {
     expect(await star.isEnabled()).toBe(true)
   })
 
+  it('names the role that a part of a page requires, and who assigns it', async () => {
+    const project = await service().addProject({})
+    const { page, context } = await openPage(service(), `/${project.path}`, {
+      as: service().root,
+      expectedFailures: /^403 /,
+    })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // A role may change after the page has asked for it.
+    await context.route(/\/api\/v4\/projects\/[^/]+\/pipelines\?/, (route) =>
+      route.fulfill({
+        status: 403,
+        headers: { 'x-required-role': 'maintainer', 'x-required-role-in': 'project' },
+        json: { message: '403 Forbidden' },
+      }),
+    )
+    await page.goto(`${service().url}/${project.path}/-/pipelines`)
+    const needed =
+      'This requires the role Maintainer in the project. Its maintainers and owners can assign it.'
+    await page.getByText(needed).waitFor()
+  })
+
   it('keeps what it shows while the server has had too many requests, and continues by itself', async () => {
     const project = await service().addProject({ '.gitlab-ci.yml': 'test: { script: make }' })
     const { page, context } = await openPage(service(), `/${project.path}/-/pipelines`, {

@@ -121,11 +121,21 @@ export function isGroupPermission(access: Access): access is GroupPermission {
 const UNAUTHORIZED: AccessDenied = { status: 401 }
 const FORBIDDEN: AccessDenied = { status: 403 }
 
+/** Names the required role, unless the caller has it and is refused for another reason. */
+function forbiddenBelow(level: number, accessLevel: number, subject: 'project' | 'group'): AccessDenied {
+  const role = ROLES.find((name) => LEVELS[name] === level)
+  return role === undefined || accessLevel >= level ? FORBIDDEN : { status: 403, required: { role, subject } }
+}
+
+const ROLES = Object.keys(LEVELS) as (keyof typeof LEVELS)[]
+
 /** Refusal of an operation that names neither project nor group; undefined if it is allowed. */
 export function refusalOfCaller(access: Access, caller: Caller): AccessDenied | undefined {
   if (access === 'anyone') return undefined
   if (caller.kind === 'anonymous') return UNAUTHORIZED
-  if (access === 'administrator' && !caller.user.is_admin) return FORBIDDEN
+  if (access === 'administrator' && !caller.user.is_admin) {
+    return { status: 403, required: { role: 'administrator' } }
+  }
   return undefined
 }
 
@@ -162,7 +172,8 @@ export function refusalInProject(
   if (!project || attempt.accessLevel === 0) return { status: 404, subject: 'Project' }
   const isAllowed = may(permission, { ...attempt, project }) && !isFrozen(permission, project, attempt)
   if (isAllowed) return undefined
-  return attempt.caller.kind === 'anonymous' ? UNAUTHORIZED : FORBIDDEN
+  if (attempt.caller.kind === 'anonymous') return UNAUTHORIZED
+  return forbiddenBelow(PROJECT_RULES[permission].level, attempt.accessLevel, 'project')
 }
 
 /** Whether the operation would change a read-only project and is not one of the exceptions (API, C2). */
@@ -197,7 +208,7 @@ export function refusalInGroup(
   const { level } = GROUP_RULES[permission]
   if (mustSignIn(attempt, level > LEVELS.guest)) return UNAUTHORIZED
   if (!group || attempt.accessLevel === 0) return { status: 404, subject: 'Group' }
-  return attempt.accessLevel >= level ? undefined : FORBIDDEN
+  return attempt.accessLevel >= level ? undefined : forbiddenBelow(level, attempt.accessLevel, 'group')
 }
 
 function mustSignIn({ caller, operation }: Attempt, isForMembers: boolean): boolean {

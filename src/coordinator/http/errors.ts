@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 import { SwitchyardError } from '../../lib/errors.js'
-import type { AccessDenied } from '../access/access-denied.js'
+import type { AccessDenied, RequiredRole } from '../access/access-denied.js'
 
 /** The error response: a status and a body whose shape clients parse (API, A4). */
 export class ApiError extends SwitchyardError {
@@ -63,10 +63,15 @@ export function accessError(denied: AccessDenied): ApiError {
     case 401:
       return unauthorized()
     case 403:
-      return forbidden(denied.reason)
+      return forbidden(denied.reason, denied.required && requiredRoleHeaders(denied.required))
     case 404:
       return notFound(denied.subject)
   }
+}
+
+/** For pages, which name the role. The body is as clients know it. */
+function requiredRoleHeaders({ role, subject }: RequiredRole): Record<string, string> {
+  return { 'x-required-role': role, ...(subject && { 'x-required-role-in': subject }) }
 }
 
 /** 412 for a DELETE whose `If-Unmodified-Since` is older than the record, in milliseconds since 1970 (API, A9). */

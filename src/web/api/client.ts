@@ -217,6 +217,17 @@ interface Refusal {
   header: (name: string) => string | null
 }
 
+/** Which role the request requires, and who assigns it; undefined where that is not the reason of a refusal. */
+function requiredRole(header: Refusal['header']): string | undefined {
+  const role = header('x-required-role')
+  if (role === null) return undefined
+  if (role === 'administrator') return 'This is for administrators of the instance.'
+  const place = header('x-required-role-in') ?? ''
+  // Maintainers of a project assign roles up to their own.
+  const by = place === 'group' || role === 'owner' ? 'owners' : 'maintainers and owners'
+  return `This requires the role ${role[0]?.toUpperCase()}${role.slice(1)} in the ${place}. Its ${by} can assign it.`
+}
+
 /** The error for an answer that is no success. */
 export function refusalOf({ status, statusText, text, header }: Refusal): RequestError {
   let body: unknown
@@ -227,7 +238,7 @@ export function refusalOf({ status, statusText, text, header }: Refusal): Reques
   }
   const retryAfter = Number(header('retry-after') ?? Number.NaN)
   return new RequestError(
-    messageOf(body) ?? `The server answered ${status} ${statusText}`.trim(),
+    requiredRole(header) ?? messageOf(body) ?? `The server answered ${status} ${statusText}`.trim(),
     status,
     body,
     header('x-request-id') ?? undefined,

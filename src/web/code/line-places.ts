@@ -1,4 +1,3 @@
-import type { DiffEntry } from './diff-files.js'
 import type { DiffRow, ShownLine } from './diff-rows.js'
 import type { ParsedDiff } from './parse-diff.js'
 
@@ -9,7 +8,10 @@ export interface LinePlace {
   side: 'old' | 'new'
 }
 
-type Paths = Pick<DiffEntry, 'old_path' | 'new_path'>
+interface Paths {
+  old_path: string
+  new_path: string
+}
 
 /** The place for a note on a line: of a removed line, that before the change. Opened lines take no notes. */
 export function placeOfLine(

@@ -57,7 +57,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
     return (
       <Alert tone="warning" title="You may not see this.">
         {/^(403 )?Forbidden$/.test(error.message)
-          ? 'It requires a higher role, which maintainers and owners can assign.'
+          ? 'You may see the page, but not this part of it.'
           : error.message}
       </Alert>
     )

@@ -153,3 +153,29 @@ test('an answer that has not changed is not sent again', async () => {
   })
   expect([first.statusCode, again.statusCode]).toEqual([200, 304])
 })
+
+test('a refusal names the role that the caller would need, unless the role is not the reason', async () => {
+  const { api, owner, developer } = opened()
+  const project = await addProject(api, owner, { name: 'needs', visibility: 'private' })
+  await addMember(api, owner, project.id, developer, 30)
+  const refusal = async (as: Person, call: string, body?: object) => {
+    const { statusCode, headers, body: text } = await api.call(as, call, body)
+    return [statusCode, text, headers['x-required-role'], headers['x-required-role-in']]
+  }
+  const forbidden = '{"message":"403 Forbidden"}'
+  const at = `/projects/${project.id}`
+  expect(await refusal(developer, `PUT ${at}`, { description: 'x' })).toEqual([
+    403,
+    forbidden,
+    'maintainer',
+    'project',
+  ])
+  expect(await refusal(developer, `DELETE ${at}`)).toEqual([403, forbidden, 'owner', 'project'])
+  await api.call(owner, `POST ${at}/archive`)
+  expect(await refusal(owner, `PUT ${at}`, { description: 'x' })).toEqual([
+    403,
+    forbidden,
+    undefined,
+    undefined,
+  ])
+})
