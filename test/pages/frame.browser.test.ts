@@ -88,6 +88,9 @@ describe('the frame of the pages', () => {
       expectedFailures: /^429 /,
     })
     const rows = page.getByRole('list', { name: 'Pipelines' }).getByRole('link', { name: /^Pipeline \d+:/ })
+    const following = page.waitForResponse(/\/api\/v4\/live\?.*project/)
+    await page.reload()
+    await following
     await rows.waitFor()
     const list = /\/api\/v4\/projects\/[^/]+\/pipelines\?/
     let refusals = 0
