@@ -18,11 +18,13 @@ interface Process {
 
 /**
  * Reads objects of one repository through one `git cat-file --batch` process that stays open between reads. Reads
- * are answered in order. The process starts with the first read, and again after it ended or was closed.
+ * are answered in order. The process starts with the first read, and again after it ended. After `close`, which a caller
+ * that still has the reader may not know of, each read has a process of its own.
  */
 export class ObjectReader {
   private process: Process | undefined
   private last: Promise<unknown> = Promise.resolve()
+  private isClosed = false
 
   /** @param onRead called with the milliseconds that git took for each read, the wait for earlier reads not included */
   constructor(
@@ -43,6 +45,7 @@ export class ObjectReader {
 
   /** Ends the process after the pending reads are answered. */
   async close(): Promise<void> {
+    this.isClosed = true
     const closing = this.last.then(() => this.endProcess())
     this.last = closing
     await closing
@@ -61,6 +64,7 @@ export class ObjectReader {
       throw error
     } finally {
       this.onRead?.(performance.now() - begun)
+      if (this.isClosed) await this.endProcess()
     }
   }
 

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+
 import { expect, onTestFinished, test } from 'vitest'
 
 import { ObjectReader } from '../../src/git/object-reader.js'
@@ -13,6 +15,13 @@ async function repositoryWithBlob(
   const reader = new ObjectReader(gitDir)
   onTestFinished(() => reader.close())
   return { gitDir, id, reader }
+}
+
+/** IDs of the processes whose command names the repository. */
+async function gitProcessesOf(gitDir: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return ids.filter((_, index) => commands[index]?.includes(gitDir))
 }
 
 test('concurrent reads return their own objects', async () => {
@@ -44,4 +53,14 @@ test('a crashed git process is an error, and closing afterwards is not', async (
   await expect(reader.read('a'.repeat(40), 100)).rejects.toThrow('not a git repository')
   await reader.close()
   await reader.close()
+})
+
+test('a reader that was closed still reads, and leaves no git process', async () => {
+  const { gitDir, id, reader } = await repositoryWithBlob('one')
+  await reader.read(id, 100)
+  expect(await gitProcessesOf(gitDir)).toHaveLength(1)
+  await reader.close()
+  const found = await Promise.all([reader.read(id, 100), reader.read(id, 100)])
+  expect(found.map((object) => object?.content.toString())).toEqual(['one', 'one'])
+  expect(await gitProcessesOf(gitDir)).toEqual([])
 })
