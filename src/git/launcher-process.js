@@ -246,10 +246,13 @@ function listen(onConnection) {
   const server = createServer({ pauseOnConnect: true }, onConnection)
   server.once('error', () => tell({ socket: undefined })) // its path is too long, for example
   server.listen(socket, 511, () => tell({ socket }))
-  process.once('disconnect', () => {
+  const end = () => {
     server.close()
     rmSync(folder, { recursive: true, force: true })
-  })
+  }
+  process.once('disconnect', end)
+  // The parent may have been killed before the listener was there.
+  if (!process.connected) end()
 }
 
 if (process.argv[1] === LAUNCHER_FILE) serve()

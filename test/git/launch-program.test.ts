@@ -186,3 +186,11 @@ async function killLauncher(): Promise<void> {
 async function printedBy(script: string): Promise<string> {
   return Buffer.from((await launchProgram(shell(script)).ended).stdout).toString()
 }
+
+test('a launcher whose parent is gone before it is ready ends', async () => {
+  const launcher = fork(LAUNCHER_FILE, { serialization: 'advanced', execArgv: [] })
+  onTestFinished(() => void launcher.kill('SIGKILL'))
+  launcher.disconnect()
+  const [code] = (await once(launcher, 'exit')) as [number | null]
+  expect(code).toBe(0)
+})
