@@ -288,7 +288,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
     const it = await instance()
     const { server, blobs } = await openS3({ prefix: '' })
     const place = { kind: 's3', bucket: server.settings(), prefix: '' } as const
-    await it.addCache('from before')
+    await it.addCache('from-before')
     await blobs.write(it.cache('a').slice('blobs/'.length), Readable.from([Buffer.from('content of a')]))
     await it.addCache('a')
     await rm(join(it.dataDir, it.cache('a')))
@@ -307,7 +307,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
     expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [] })
     const dataDir = await restored(it)
     expect(await readFile(join(dataDir, it.cache('a')), 'utf8')).toBe('content of a')
-    expect(await readFile(join(dataDir, it.cache('from before')), 'utf8')).toBe('content of from before')
+    expect(await readFile(join(dataDir, it.cache('from-before')), 'utf8')).toBe('content of from-before')
     const { blob_key } = await it.database.selectFrom('stored_log').selectAll().executeTakeFirstOrThrow()
     expect(await readFile(join(dataDir, `blobs/${blob_key}`), 'utf8')).toBe('line 1\n')
   })

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { isExistingFile, isMissingFile, namesIn } from '../../../lib/files.js'
-import { checkBlobKey } from './blob-key.js'
+import { checkBlobKey, isBlobKey } from './blob-key.js'
 import type { BlobStore, ByteRange, ListedBlob, StoredBlob } from './blob-store.js'
 import { BlobMissingError } from './errors.js'
 import { Measure } from './measure.js'
@@ -86,8 +86,9 @@ export class FolderBlobStore implements BlobStore {
 
   async *list(folder?: string): AsyncGenerator<ListedBlob> {
     for await (const entry of entriesIn(folder === undefined ? this.root : this.pathOf(folder))) {
-      if (entry.name.startsWith('.')) continue
       const key = folder === undefined ? entry.name : `${folder}/${entry.name}`
+      // Not a blob: the folder of unfinished ones, or what somebody else put there, such as `lost+found`.
+      if (!isBlobKey(key)) continue
       if (entry.isDirectory()) yield* this.list(key)
       else {
         const blob = await this.find(key)

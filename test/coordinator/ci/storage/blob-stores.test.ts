@@ -26,6 +26,15 @@ describe('blobs in a folder', () => {
     await blobs.deleteAbandoned(new Date(Date.now() - 3_600_000))
     expect(await readdir(incoming)).toEqual(['young'])
   })
+
+  test('are listed without files of others in the folder', async () => {
+    const root = await tempDir()
+    const blobs = new FolderBlobStore(root)
+    await blobs.write('a/b', Readable.from([Buffer.from('x')]))
+    await mkdir(join(root, 'lost+found'))
+    for (const name of ['lost+found/1', 'a/copy of b', 'notes~']) await writeFile(join(root, name), '')
+    expect(await keysOf(blobs)).toEqual(['a/b'])
+  })
 })
 
 describe('blobs that are being moved', () => {
