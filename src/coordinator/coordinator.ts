@@ -66,6 +66,7 @@ async function start(
 ): Promise<Coordinator> {
   useProgramLauncher()
   await openDataFolder(settings.dataDir, logger)
+  if (settings.sharedDir !== settings.dataDir) await openDataFolder(settings.sharedDir, logger)
   const address = await fixedAddress(settings.listen)
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {

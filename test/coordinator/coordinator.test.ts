@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -48,6 +48,18 @@ test('the first start makes an administrator, whose token is in a file that only
   const token = (await readFile(path, 'utf8')).trim()
   const response = await get(coordinator, '/api/v4/user', token)
   expect(await response.json()).toMatchObject({ username: 'root', is_admin: true })
+})
+
+test('coordinators with data folders of their own share another one; a start with another key is refused', async () => {
+  const [dataDir, sharedDir] = [await migratedDir(), await tempDir()]
+  const first = await start(dataDir, { adminToken: 'chosen' }, { shared_dir: sharedDir })
+  await first.stop()
+  expect(await readdir(sharedDir)).toContain('secret.key')
+  expect(await readdir(dataDir)).not.toContain('secret.key')
+  const registrationToken = 'chosen-too'
+  await expect(start(dataDir, { registrationToken })).rejects.toThrow(/encrypted with another secret\.key/)
+  const again = await start(dataDir, { registrationToken }, { shared_dir: sharedDir })
+  expect((await get(again, '/api/v4/user', 'chosen')).status).toBe(200)
 })
 
 test('a chosen token of the administrator is not written anywhere', async () => {

@@ -65,7 +65,9 @@ export async function backUp(
   await checkPlace(place, folder)
   const backup = await BackupFolder.create(folder)
   const isInFolder = place.storage.place.kind === 'folder' && !place.storage.previous
-  const blobs = isInFolder ? undefined : await openBlobStore(place, { isChecked: true })
+  const blobs = isInFolder
+    ? undefined
+    : await openBlobStore({ ...place, sharedDir: place.dataDir }, { isChecked: true })
   try {
     const { manifest, moment } = await copyInstance(backup, { ...place, blobs }, onStep)
     await onStep?.('finish')

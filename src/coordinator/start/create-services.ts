@@ -116,9 +116,9 @@ export async function createServices(
   externalUrl: string,
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
-  const { dataDir, lease } = settings
+  const { dataDir, sharedDir, lease } = settings
   const { dialect } = settings.database
-  const secrets = await openSecretBox(dataDir)
+  const secrets = await openSecretBox(sharedDir)
   const database = overrides.database ?? connectDatabase(settings.database)
   onEngineEvents(database, async (tx, events) => {
     await storePipelineEvents(tx, events)
@@ -134,9 +134,9 @@ export async function createServices(
   measureDatabase(database, databaseMetrics(metrics))
   registerQueueMetrics(metrics, database, logger)
   const slots = new GitSemaphore(settings.git, gitMetrics(metrics))
-  const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
-  const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
-  const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
+  const repositories = overrides.repositories ?? new Repositories(join(sharedDir, 'repositories'), slots)
+  const snippetRepositories = new Repositories(join(sharedDir, 'snippets'), slots)
+  const wikiRepositories = new Repositories(join(sharedDir, 'wikis'), slots)
   const blobs = await openBlobStore(settings, { isChecked: true })
   const instanceSettings = new InstanceSettings(database, settings, logger)
   const { queue, watches, channel } = createQueue(settings, database, logger, {
@@ -156,7 +156,7 @@ export async function createServices(
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
   const storedLogs = new StoredLogs(database, blobs, join(dataDir, 'log-copies'))
   const traces = new Traces(
-    join(dataDir, 'traces'),
+    join(sharedDir, 'traces'),
     settings.traceMaxBytes,
     {
       onTimeLost: ({ id }, error) =>
@@ -316,7 +316,7 @@ export async function createServices(
     avatars,
     artifacts,
     caches: new Caches(database, blobs, settings.caches),
-    uploads: new PartialUploads(join(dataDir, 'uploads')),
+    uploads: new PartialUploads(join(sharedDir, 'uploads')),
     spool: new UploadSpool(join(dataDir, 'spool')),
     traces,
     storedLogs,

@@ -7,8 +7,14 @@ import { insertUser } from '../accounts/users/store.js'
 import { insertToken } from '../accounts/users/tokens/store.js'
 import { INSTANCE_REGISTRATION_TOKEN, REGISTRATION_TOKEN_PREFIX } from '../ci/runners/registration-tokens.js'
 import type { SecretBox } from '../crypto/secret-box.js'
+import { SecretKeyError } from '../crypto/secret-keys.js'
 import type { Database } from '../database/connect.js'
-import { existingSetting, insertSetting, setSetting } from '../database/stores/instance-setting-store.js'
+import {
+  existingSetting,
+  findSetting,
+  insertSetting,
+  setSetting,
+} from '../database/stores/instance-setting-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { isUniqueViolation } from '../database/unique-violation.js'
 import { PERSONAL_TOKEN_PREFIX } from '../http/authentication/credential.js'
@@ -96,6 +102,8 @@ export async function ensureRegistrationToken(
   { database, secrets, dataDir }: FirstStartDeps,
   chosen: CoordinatorSecrets['registrationToken'],
 ): Promise<string> {
+  const stored = await findSetting(database, INSTANCE_REGISTRATION_TOKEN)
+  if (stored !== undefined) requireKeyOf(stored, secrets)
   const value = secrets.encrypt(chosen ?? newToken(REGISTRATION_TOKEN_PREFIX))
   const store = chosen ? setSetting : insertSetting
   await store(database, INSTANCE_REGISTRATION_TOKEN, value)
@@ -103,6 +111,22 @@ export async function ensureRegistrationToken(
   const path = join(dataDir, REGISTRATION_TOKEN_FILE)
   await writeSecret(path, secrets.decrypt(kept))
   return path
+}
+
+/**
+ * A coordinator with a key of its own would store secrets that the others cannot read. Its repositories would be missing
+ * too: the key is in the same folder.
+ */
+function requireKeyOf(sealed: string, secrets: SecretBox): void {
+  try {
+    secrets.decrypt(sealed)
+  } catch (error) {
+    throw new SecretKeyError(
+      'The secrets in the database were encrypted with another secret.key. Set data_dir, or shared_dir with several ' +
+        'coordinators, to the folder of this installation, or restore secret.key there from a backup.',
+      { cause: error },
+    )
+  }
 }
 
 async function writeSecret(path: string, secret: string): Promise<void> {

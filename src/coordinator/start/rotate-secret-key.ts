@@ -23,11 +23,11 @@ export interface Rotation extends ResealResult {
   oldKeys: number
 }
 
-type Settings = Pick<CoordinatorSettings, 'dataDir' | 'database' | 'storage'>
+type Settings = Pick<CoordinatorSettings, 'dataDir' | 'sharedDir' | 'database' | 'storage'>
 
 /** Adds a key, unless an earlier rotation has not been completed, and seals everything with the newest one. */
 export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
-  const file = secretKeyFile(settings.dataDir)
+  const file = secretKeyFile(settings.sharedDir)
   if (keysOf(file).length === 1) await addSecretKey(file)
   return reseal(settings)
 }
@@ -37,7 +37,7 @@ export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
  * and deletes the old keys. Throws `SecretKeyError` if it is too early or a secret cannot be decrypted.
  */
 export async function deleteOldKeys(settings: Settings, now = Date.now()): Promise<Rotation> {
-  const file = secretKeyFile(settings.dataDir)
+  const file = secretKeyFile(settings.sharedDir)
   const [current] = keysOf(file)
   const wait = SECONDS_BEFORE_REMOVAL - (now - (current?.addedAt ?? 0)) / 1000
   if (wait > 0) {
@@ -57,9 +57,9 @@ export async function deleteOldKeys(settings: Settings, now = Date.now()): Promi
   return { ...rotation, oldKeys: 0 }
 }
 
-async function reseal({ dataDir, database: settings, storage }: Settings): Promise<Rotation> {
-  const secrets = await openSecretBox(dataDir)
-  const blobs = await openBlobStore({ storage, dataDir })
+async function reseal({ dataDir, sharedDir, database: settings, storage }: Settings): Promise<Rotation> {
+  const secrets = await openSecretBox(sharedDir)
+  const blobs = await openBlobStore({ storage, dataDir, sharedDir })
   const database = connectDatabase(settings)
   try {
     await refuseMovedDatabase(database, settings.dialect)
@@ -67,7 +67,7 @@ async function reseal({ dataDir, database: settings, storage }: Settings): Promi
     return {
       ...result,
       keyId: secrets.prefix.slice(0, -1),
-      oldKeys: keysOf(secretKeyFile(dataDir)).length - 1,
+      oldKeys: keysOf(secretKeyFile(sharedDir)).length - 1,
     }
   } finally {
     await database.destroy()

@@ -15,12 +15,12 @@ export async function serveSsh(
   parts: AppParts,
   overrides: Pick<SshServerDeps, 'timeouts' | 'limits'> = {},
 ): Promise<RunningSshServer | undefined> {
-  const { dataDir, sshListen, sshExternalPort } = services.settings
+  const { sharedDir, sshListen, sshExternalPort } = services.settings
   if (!sshListen) return undefined
   const { startSshServer } = await import('../hosting/ssh/ssh-server.js')
   const deps: SshServerDeps = {
     ...pushes,
-    dataDir,
+    dataDir: sharedDir,
     largeFiles: { secrets: services.secrets, externalUrl: services.engine.server.externalUrl },
     access: parts.access,
     guardOf: parts.guardOf,

@@ -10,7 +10,7 @@ export function overviewDeps(
   return {
     database,
     dialect: settings.database.dialect,
-    dataDir: settings.dataDir,
+    dataDir: settings.sharedDir,
     externalUrl,
     isUrlConfigured: settings.externalUrl !== undefined,
     sendsMails: mail !== undefined,

@@ -90,6 +90,7 @@ async function setUp(open: OpenDatabase) {
     expected,
     settings: {
       dataDir,
+      sharedDir: dataDir,
       database: settings,
       storage: { place: { kind: 'folder' as const }, previous: undefined, isDirect: false },
     },

@@ -78,7 +78,7 @@ export class System {
     await this.ready(this.api.url)
   }
 
-  /** Starts another process on the same store and folder. Returns its URL. */
+  /** Starts another process on the same store, and on the same folder unless they share only a part of it. Returns its URL. */
   async startSecondCoordinator(): Promise<string> {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
@@ -191,7 +191,8 @@ export class System {
   }
 
   private spawnCoordinator(port: number): RunningProcess {
-    const dataDir = join(this.directory, 'coordinator')
+    const isOther = port !== this.port && this.environment['SWITCHYARD_SHARED_DIR'] !== undefined
+    const dataDir = join(this.directory, isOther ? `coordinator-${port}` : 'coordinator')
     const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
     return startSwitchyard(
       ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],

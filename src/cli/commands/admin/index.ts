@@ -101,6 +101,6 @@ function withPlace(command: Command): Command {
 }
 
 function placeOf(flags: Flags): InstancePlace {
-  const { dataDir, database, storage } = readCoordinatorSettings(bySetting(flags), process.env)
-  return { dataDir, database, storage }
+  const { sharedDir, database, storage } = readCoordinatorSettings(bySetting(flags), process.env)
+  return { dataDir: sharedDir, database, storage }
 }

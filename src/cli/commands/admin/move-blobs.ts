@@ -20,7 +20,7 @@ export async function moveInstanceBlobs(
   { to: url, isDeleting }: MoveBlobsOptions,
 ): Promise<void> {
   process.umask(0o077)
-  const { storage, dataDir } = readCoordinatorSettings(flags, process.env)
+  const { storage, dataDir, sharedDir } = readCoordinatorSettings(flags, process.env)
   const target =
     url === undefined
       ? storage.place
@@ -30,15 +30,15 @@ export async function moveInstanceBlobs(
         ).storage.place
   const places = moveBetween(storage, target, isDeleting)
   const { moveBlobs } = await import('../../../coordinator/ci/storage/move-blobs.js')
-  const from = await openPlace(places.from, dataDir, { isChecked: true })
-  const to = await openPlace(places.to, dataDir, { isChecked: true })
+  const from = await openPlace(places.from, { dataDir, sharedDir }, { isChecked: true })
+  const to = await openPlace(places.to, { dataDir, sharedDir }, { isChecked: true })
   let reportedAt = Date.now()
   try {
     const { copied, bytes, known } = await moveBlobs({
       from,
       to,
-      target: shownPlace(places.to, dataDir),
-      journal: join(dataDir, 'moved-blobs.db'),
+      target: shownPlace(places.to, sharedDir),
+      journal: join(sharedDir, 'moved-blobs.db'),
       isDeleting,
       onProgress: (moved) => {
         if (Date.now() - reportedAt < PROGRESS_INTERVAL) return
@@ -47,8 +47,8 @@ export async function moveInstanceBlobs(
       },
     })
     console.log(
-      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownPlace(places.from, dataDir)} to ` +
-        `${shownPlace(places.to, dataDir)}, and compared each. ${known} had been copied before.` +
+      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownPlace(places.from, sharedDir)} to ` +
+        `${shownPlace(places.to, sharedDir)}, and compared each. ${known} had been copied before.` +
         (isDeleting ? ' The originals are deleted.' : ''),
     )
   } finally {

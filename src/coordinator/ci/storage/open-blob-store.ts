@@ -5,7 +5,7 @@ import type { BlobStore } from './blob-store.js'
 import { FolderBlobStore } from './folder-blob-store.js'
 import { MigratingBlobStore } from './migrating-blob-store.js'
 
-/** Where blobs are: in the data folder, or in a bucket. */
+/** Where blobs are: in the shared folder, or in a bucket. */
 export type StoragePlace =
   | { kind: 'folder' }
   /** `prefix` is before the key in the names of objects; without slashes at its ends, may be empty. */
@@ -19,24 +19,31 @@ export interface StorageSettings {
   isDirect: boolean
 }
 
+/** As in the settings of the coordinator. */
+export interface BlobFolders {
+  /** For temporary files. */
+  dataDir: string
+  sharedDir: string
+}
+
 /** Opens the store of all blobs. Throws `StorageUnusableError` if a bucket cannot be used. */
 export async function openBlobStore(
-  { storage, dataDir }: { storage: StorageSettings; dataDir: string },
+  { storage, ...folders }: { storage: StorageSettings } & BlobFolders,
   { isChecked = false } = {},
 ): Promise<BlobStore> {
   const { isDirect } = storage
-  const current = await openPlace(storage.place, dataDir, { isChecked, isDirect })
+  const current = await openPlace(storage.place, folders, { isChecked, isDirect })
   if (!storage.previous) return current
-  return new MigratingBlobStore(current, await openPlace(storage.previous, dataDir, { isChecked }))
+  return new MigratingBlobStore(current, await openPlace(storage.previous, folders, { isChecked }))
 }
 
 /** Opens the store of one place. `isChecked`: a bucket is tried out first. */
 export async function openPlace(
   place: StoragePlace,
-  dataDir: string,
+  { dataDir, sharedDir }: BlobFolders,
   { isChecked, isDirect = false }: { isChecked: boolean; isDirect?: boolean },
 ): Promise<BlobStore> {
-  if (place.kind === 'folder') return new FolderBlobStore(join(dataDir, 'blobs'))
+  if (place.kind === 'folder') return new FolderBlobStore(join(sharedDir, 'blobs'))
   const { bucket, prefix } = place
   // Loaded only when it is configured.
   const { S3BlobStore } = await import('./s3/s3-blob-store.js')
@@ -53,8 +60,8 @@ export async function openPlace(
 }
 
 /** For people: `s3://bucket/prefix`, or the folder. */
-export function shownPlace(place: StoragePlace, dataDir: string): string {
-  if (place.kind === 'folder') return join(dataDir, 'blobs')
+export function shownPlace(place: StoragePlace, sharedDir: string): string {
+  if (place.kind === 'folder') return join(sharedDir, 'blobs')
   return ['s3:/', place.bucket.bucketName, place.prefix].filter((part) => part !== '').join('/')
 }
 

@@ -250,8 +250,11 @@ export class Traces {
     const longest = Math.max(0, masker.longest - 1)
     const end = await endOf(file, size, longest, left?.tail)
     const tail = new TraceTail(end, size, longest)
+    const place: WritePlace = { file, tail, end: size }
     const undo = async () => {
       trace.left = undefined
+      // The runner has sent the same bytes, and more, to another coordinator since.
+      if ((await file.stat()).size > place.end) return
       await file.truncate(size)
       await writeAt(file, { position: size - end.length, bytes: end })
       if (held !== undefined) await this.hold(job, held)
@@ -259,13 +262,13 @@ export class Traces {
     this.sizesBefore.set(job.id, size)
     try {
       const text = masker.append(end, size)
-      const written = await copyInto({ file, tail }, body, this.maxBytes - size, text)
+      const written = await copyInto(place, body, this.maxBytes - size, text)
       if (written === undefined) {
         await undo()
         return { kind: 'too-large', size }
       }
       const after = { size: size + written, wasHeld: held !== undefined }
-      const isHeld = await this.finish(job, { file, tail }, text, after)
+      const isHeld = await this.finish(job, place, text, after)
       trace.left = { size: after.size, held: isHeld ? text.pendingFrom : undefined, tail: tail.last() }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
@@ -400,12 +403,15 @@ async function copyInto(
 interface WritePlace {
   file: FileHandle
   tail: TraceTail
+  /** Where the bytes that were written here end. */
+  end: number
 }
 
-async function write({ file, tail }: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
+async function write(place: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
   if (!placed) return
-  await writeAt(file, placed)
-  tail.place(placed)
+  await writeAt(place.file, placed)
+  place.tail.place(placed)
+  place.end = Math.max(place.end, placed.position + placed.bytes.length)
 }
 
 async function writeAt(file: FileHandle, placed: PlacedBytes): Promise<void> {

@@ -42,8 +42,13 @@ export interface CoordinatorSettings {
   sshExternalPort?: number
   /** The URL in clone URLs, links and jobs; undefined = derived from the listen address. */
   externalUrl?: string
-  /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
+  /** Absolute. What only this coordinator uses: temporary files, its settings, and the store unless it is PostgreSQL. */
   dataDir: string
+  /**
+   * Absolute. What all coordinators use: repositories, logs, unfinished uploads, keys, and blobs unless they are in a
+   * bucket. By default the data folder.
+   */
+  sharedDir: string
   database: DatabaseSettings
   /** Where blobs are: artifacts, caches, logs of finished jobs, uploads and other files. */
   storage: StorageSettings
@@ -155,6 +160,7 @@ function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSett
     sshListen: sources.read('ssh.listen', readListen, undefined),
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
     dataDir,
+    sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
     database: sources.read('database_url', readDatabaseUrl, sqlite),
     lease: {
       firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),

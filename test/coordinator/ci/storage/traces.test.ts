@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
+import { deferred } from '../../../../src/lib/deferred.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
@@ -99,6 +100,31 @@ test('a trace that another coordinator has deleted begins again', async () => {
     size: 5,
   })
   expect(await text(await other.read(job))).toBe('after')
+})
+
+test('a patch that is cut off undoes nothing that another coordinator has taken since', async () => {
+  const root = await tempDir()
+  const [traces, other] = [new Traces(root, 1000), new Traces(root, 1000)]
+  await traces.append(job, 0, Readable.from(['one ']), NO_SECRETS)
+  const begun = deferred()
+  const cut = deferred()
+  async function* body() {
+    yield Buffer.from('two ')
+    begun.resolve()
+    await cut.promise
+    throw new Error('the connection is closed')
+  }
+  const late = traces.append(job, 4, Readable.from(body()), NO_SECRETS)
+  await begun.promise
+  await other.append(job, 4, Readable.from(['two three ']), NO_SECRETS).then(async ({ kind }) => {
+    // The first part may have been written already; the runner then continues at the size that it is told.
+    if (kind === 'conflict') await other.append(job, 8, Readable.from(['three ']), NO_SECRETS)
+  })
+  cut.resolve()
+  await expect(late).rejects.toThrow('the connection is closed')
+  expect(await text(await other.read(job))).toBe('one two three ')
+  expect(await traces.append(job, 14, Readable.from(['four']), NO_SECRETS)).toMatchObject({ size: 18 })
+  expect(await text(await other.read(job))).toBe('one two three four')
 })
 
 test('no more than 128 traces are kept open, and none after the end', async () => {

@@ -17,6 +17,7 @@ test('everything has a default', () => {
     externalUrl: undefined,
     storage: { place: { kind: 'folder' }, previous: undefined, isDirect: false },
     dataDir: '/data',
+    sharedDir: '/data',
     database: { dialect: 'sqlite', file: '/data/switchyard.db' },
     lease: { firstContactSeconds: 60, seconds: 300 },
     egress: { allowLocalNetwork: false },

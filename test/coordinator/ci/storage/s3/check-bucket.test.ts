@@ -9,7 +9,8 @@ import { tempDir } from '../../../../support/temp-dir.js'
 
 async function open(server: S3Server, changes: Partial<S3Settings> = {}) {
   const place: StoragePlace = { kind: 's3', bucket: server.settings(changes), prefix: '' }
-  const blobs = await openPlace(place, await tempDir(), { isChecked: true })
+  const folders = { dataDir: await tempDir(), sharedDir: await tempDir() }
+  const blobs = await openPlace(place, folders, { isChecked: true })
   onFinished(() => blobs.close())
 }
 
