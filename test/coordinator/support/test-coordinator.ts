@@ -20,7 +20,7 @@ export interface TestServicesOptions {
   /** By default, a database on SQLite. */
   open?: OpenDatabase
   /** Overrides of the default settings of a coordinator. */
-  settings?: Partial<Omit<CoordinatorSettings, 'database' | 'dataDir'>>
+  settings?: Partial<Omit<CoordinatorSettings, 'database' | 'dataDir' | 'sharedDir'>>
   overrides?: Omit<ServiceOverrides, 'database'>
   externalUrl?: string
   /** The data folder of a coordinator that runs already. */

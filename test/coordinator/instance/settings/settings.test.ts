@@ -301,6 +301,7 @@ test('the documents list the settings that take effect, and those that are only 
 test('a setting that the configuration gives is shown, and refused with its name there', async () => {
   const {
     dataDir: _,
+    sharedDir: _shared,
     database: _store,
     ...settings
   } = readCoordinatorSettings(
