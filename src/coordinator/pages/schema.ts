@@ -1,5 +1,7 @@
 /** What the server tells a page as it sends it, as JSON in the element `boot`. */
 export interface Boot {
+  /** When the page was sent, in milliseconds since 1970: what it reads is not older. */
+  time: number
   /** The user of the session; null if nobody is signed in. */
   user: BootUser | null
   /** For the header `X-CSRF-Token` of requests that change something; null without a session. */

@@ -139,6 +139,7 @@ async function send(
     title: 'Switchyard',
     files: (isFound && build.filesOf(page.name, found)) || build.frame,
     boot: {
+      time: Date.now(),
       user: session ? bootUser(session.user, externalUrl) : null,
       csrf_token: session?.csrfToken ?? null,
       style_nonce: nonce,

@@ -51,6 +51,8 @@ export class LiveStream {
   private source: EventSource | undefined
   private openTopics = ''
   private cursor: string | undefined
+  /** Without a cursor, what has changed since this time is sent; in milliseconds since 1970, by the clock of the server. */
+  private since: number | undefined
   private attempts = 0
   private change: ReturnType<typeof setTimeout> | undefined
   private retry: ReturnType<typeof setTimeout> | undefined
@@ -58,10 +60,14 @@ export class LiveStream {
   private hidden: ReturnType<typeof setTimeout> | undefined
   private isResting = false
 
+  /** @param serverTime now, by the clock of the server; `pageTime` is when it sent the page */
   constructor(
     private readonly onConnection: (connection: Connection) => void,
     private readonly onBuild: (build: string) => void,
+    private readonly serverTime: () => number,
+    pageTime: number,
   ) {
+    this.since = pageTime
     document.addEventListener('visibilitychange', () => this.seen())
     window.addEventListener('online', () => this.open())
   }
@@ -69,6 +75,7 @@ export class LiveStream {
   /** Follows topics until the function that it returns is called. */
   follow(subscription: Subscription): () => void {
     this.subscriptions.add(subscription)
+    this.since ??= this.serverTime()
     this.changeTopics()
     return () => {
       this.subscriptions.delete(subscription)
@@ -94,12 +101,15 @@ export class LiveStream {
     this.openTopics = this.topics()
     if (this.openTopics === '') {
       this.cursor = undefined
+      this.since = undefined
       this.set('none')
       return
     }
     if (this.isResting) return
     if (this.connection === 'none') this.set('opening')
-    const source = new EventSource(`/api/v4/live${queryOf({ topics: this.openTopics, cursor: this.cursor })}`)
+    // The page reads before the stream is open, which may take seconds.
+    const cursor = this.cursor ?? (this.since === undefined ? undefined : `v=${Math.floor(this.since)}`)
+    const source = new EventSource(`/api/v4/live${queryOf({ topics: this.openTopics, cursor })}`)
     this.source = source
     source.onopen = () => {
       this.attempts = 0

@@ -1,6 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
+import { boot } from '../api/boot.js'
 import { type Connection, type LiveHandlers, LiveStream } from './stream.js'
+
+/** When this tab had the page, about. */
+const loadedAt = performance.now()
 
 const connectionListeners = new Set<(connection: Connection) => void>()
 const buildListeners = new Set<(build: string) => void>()
@@ -12,6 +16,8 @@ const stream = new LiveStream(
   (build) => {
     for (const listener of buildListeners) listener(build)
   },
+  () => boot.time + performance.now() - loadedAt,
+  boot.time,
 )
 
 /**
