@@ -7,6 +7,8 @@ const SECOND = 1000
 const HOUR = 60 * 60 * SECOND
 const DAY = 24 * HOUR
 
+const FIRST_OUTPUT_SECONDS = 3
+
 /** Jobs of a project that runners ask for at a time. */
 const JOBS_AT_ONCE = 40
 
@@ -100,6 +102,10 @@ export class Work {
     /** @type {RunningJob} */
     const running = { job: { id: job.id, token: job.token }, script, startedAt: now, offset: 0, slot }
     this.running.add(running)
+    // A job prints something soon after its start, and most of it at its end.
+    const first = Math.min(FIRST_OUTPUT_SECONDS, script.seconds / 2)
+    if (job.job_info.name !== 'fuzz' && script.log.some(({ at }) => at > first))
+      this.simulation.at(now + first * SECOND, async () => void (await this.print(running, first)))
     this.simulation.at(now + script.seconds * SECOND, async () => {
       const status =
         job.job_info.name === 'fuzz'
