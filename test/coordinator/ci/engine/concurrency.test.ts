@@ -45,6 +45,45 @@ describeOnEachDatabase('at the same time', (open) => {
     expect(results.filter((result) => result === 'not-running')).toHaveLength(1)
   })
 
+  test('jobs of a pipeline succeed, fail and are reported twice: each ends by its first report', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(
+      engine,
+      `${manyJobs(4)}\nafter: { script: x, stage: deploy, when: on_failure }`,
+    )
+    const taken: DispatchedJob[] = []
+    for (let index = 0; index < 4; index++) taken.push(await takeJob(engine, `job${index}`))
+    const failure = { status: 'failed', reason: 'script_failure', exitCode: 3 } as const
+    const reports = [
+      [0, { status: 'success' }],
+      [1, failure],
+      [2, { status: 'success', coverage: 87.5 }],
+      [1, { status: 'success' }],
+      [3, { status: 'success' }],
+      [0, { status: 'success' }],
+    ] as const
+    const results = await Promise.all(
+      reports.map(([index, result]) => finishJob(engine.deps, taken[index]!.job, result)),
+    )
+    expect(results.map((result) => (result === 'not-running' ? result : result.status))).toEqual([
+      'success',
+      'failed',
+      'success',
+      'not-running',
+      'success',
+      'not-running',
+    ])
+    const jobs = await jobsOf(engine, pipeline)
+    expect(jobs.map(({ status, coverage, exit_code }) => [status, coverage, exit_code])).toEqual([
+      ['success', null, null],
+      ['failed', null, 3],
+      ['success', 87.5, null],
+      ['success', null, null],
+      ['pending', null, null],
+    ])
+    await expectConsistentStore(engine)
+  })
+
   test('many ask: no job is dispatched twice, and none is left', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, manyJobs(30))

@@ -203,6 +203,39 @@ describeOnEachDatabase('instance runners that ask several coordinators at the sa
   })
 })
 
+describeOnEachDatabase('instance runners that ask one coordinator at the same time', (open) => {
+  test('share the turns between the projects as one after the other would', async () => {
+    const engine = await openEngine(open)
+    await threeProjects(engine)
+    const { deps } = engine
+    expect(await askAtOnce(engine, [deps, deps, deps])).toEqual(['1', '4', '6'])
+    expect(await askAtOnce(engine, [deps, deps, deps, deps])).toEqual(['2', '3', '5'])
+    await expectConsistentStore(engine)
+  })
+
+  test('get the jobs that their tags allow, and one that cannot run fails alone', async () => {
+    const engine = await openEngine(open)
+    const file = `${TAGGED}excluding: { script: x, artifacts: { paths: [a], exclude: [b] } }\nlast: { script: x }`
+    const pipeline = await pipelineOf(engine, file)
+    const fast = await addRunner(engine.deps.database, { tags: ['fast'], runUntagged: false })
+    const runners = [engine.runner, fast, engine.runner, engine.runner, engine.runner]
+    const given = await Promise.all(
+      runners.map((runner) => dispatchJob(engine.deps, { runner, features: {} })),
+    )
+    expect(given.flatMap((dispatched) => dispatched?.job.name ?? []).sort()).toEqual([
+      'fast',
+      'last',
+      'plain',
+    ])
+    expect(given[1]?.job).toMatchObject({ name: 'fast', runner_id: fast.id })
+    expect(await jobNamed(engine, pipeline, 'excluding')).toMatchObject({
+      status: 'failed',
+      failure_reason: 'runner_unsupported',
+    })
+    await expectConsistentStore(engine)
+  })
+})
+
 describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
   test('orders the jobs of one project, of whichever pipeline', async () => {
     const engine = await openEngine(open)
