@@ -47,8 +47,9 @@ async function tablesOf({ database }: World): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Files that git writes when it tidies a repository, which follows earlier calls too. */
-const BY_UPKEEP = /\.git\/(info\/refs|packed-refs|gc\.pid|objects\/(info|pack)(\/.*)?)$/
+/** Files that come with the housekeeping of a repository, which follows earlier calls too. */
+const BY_HOUSEKEEPING =
+  /\.git\/(info(\/refs)?|switchyard-tending|packed-refs|gc\.pid|objects\/(info|pack)(\/.*)?)$/
 /** Objects that git has moved into a pack. */
 const PACKED = /\.git\/objects\/[\da-f]{2}(\/[\da-f]+)?$/
 
@@ -71,7 +72,7 @@ function differences(before: Contents, after: Contents): string[] {
     .filter((table) => before.rows[table] !== after.rows[table])
     .map((table) => `${table}: ${before.rows[table]} rows become ${after.rows[table]}`)
   const within = (files: Set<string>, others: Set<string>) =>
-    [...files].filter((file) => !others.has(file) && !BY_UPKEEP.test(file))
+    [...files].filter((file) => !others.has(file) && !BY_HOUSEKEEPING.test(file))
   const added = within(after.files, before.files).map((file) => `${file} is new`)
   const removed = within(before.files, after.files)
     .filter((file) => !PACKED.test(file) && !isPackedRef(file))
