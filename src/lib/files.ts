@@ -33,6 +33,16 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
+/** Bytes of a file. Undefined if it does not exist. */
+export async function sizeIfThere(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
+  }
+}
+
 /** The text of a file. Undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {

@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 
-import { isMissingFile } from '../../lib/files.js'
+import { sizeIfThere } from '../../lib/files.js'
 import { VERSION } from '../../lib/version.js'
 import { openBlobStore, type StorageSettings } from '../ci/storage/open-blob-store.js'
 import { connectDatabase, type DatabaseSettings } from '../database/connect.js'
@@ -191,7 +190,7 @@ async function missingForGood(
       const now =
         blobs && path.startsWith('blobs/')
           ? (await blobs.find(path.slice('blobs/'.length)))?.size
-          : await sizeOf(join(dataDir, path))
+          : await sizeIfThere(join(dataDir, path))
       if (!named.has(path) || (now !== undefined && now >= size)) return undefined
     }
     return lacking.map(({ path }) => path)
@@ -201,14 +200,5 @@ async function missingForGood(
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await sizeOf(path)) !== undefined
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (isMissingFile(error)) return undefined
-    throw error
-  }
+  return (await sizeIfThere(path)) !== undefined
 }

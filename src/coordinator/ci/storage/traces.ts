@@ -1,12 +1,19 @@
 import { constants, fstatSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
+import { mkdir, open, rm, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import { LRUCache } from 'lru-cache'
 
-import { isExistingFile, isMissingFile, namesIn, readIfThere, replaceFile } from '../../../lib/files.js'
+import {
+  isExistingFile,
+  isMissingFile,
+  namesIn,
+  readIfThere,
+  replaceFile,
+  sizeIfThere,
+} from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
@@ -118,7 +125,7 @@ export class Traces {
 
   /** Bytes of the trace of a job that has not ended, or not long ago; 0 if it has none. Does not use the database. */
   async growingSize(job: TraceOwner): Promise<number> {
-    return (await sizeOf(this.files(job).log)) ?? 0
+    return (await sizeIfThere(this.files(job).log)) ?? 0
   }
 
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
@@ -160,7 +167,7 @@ export class Traces {
   /** Stores the index beside the trace or its copy. False if that was deleted. */
   async storeIndex(job: TraceOwner, files: TraceFiles, index: Uint8Array): Promise<boolean> {
     return this.indexLock.run(job.id, async () => {
-      if (!(await sizeOf(files.log))) return false
+      if (!(await sizeIfThere(files.log))) return false
       return replaceFile(files.index, index)
     })
   }
@@ -319,15 +326,6 @@ export class Traces {
 
 function filesAt(path: string): TraceFiles {
   return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (isMissingFile(error)) return undefined
-    throw error
-  }
 }
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {

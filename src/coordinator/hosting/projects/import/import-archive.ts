@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/errors.js'
 import { unpackKnownFiles } from '../../../../archive/unpack-known-files.js'
-import { isMissingFile } from '../../../../lib/files.js'
+import { sizeIfThere } from '../../../../lib/files.js'
 import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
@@ -177,19 +177,10 @@ async function applyAvatar(
   { project, given }: Unpacked,
   path: string,
 ): Promise<void> {
-  const size = await sizeOf(path)
+  const size = await sizeIfThere(path)
   if (size === undefined || project.avatar_key !== null) return
   const image = { filename: given.avatar ?? AVATAR_FILE, size, open: () => createReadStream(path) }
   await changeAvatar(deps, project, image)
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (isMissingFile(error)) return undefined
-    throw error
-  }
 }
 
 /** Imports the parts, starting where an earlier attempt was interrupted. */
