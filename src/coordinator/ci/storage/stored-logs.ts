@@ -33,7 +33,7 @@ interface LogFiles {
 
 /** Milliseconds after which an upload that has not ended is that of a killed coordinator. */
 const UPLOAD_TIMEOUT = 3600_000
-/** Copies that nobody reads for so long are deleted, in milliseconds: the log itself may be deleted meanwhile. */
+/** A copy is deleted when it was not read for this time, in milliseconds, because its log may have been deleted. */
 const COPY_LIFETIME = 3600_000
 /** Bytes of all copies. */
 const COPIES_MAX_BYTES = 2 * 1024 ** 3
@@ -49,7 +49,7 @@ const USE_INTERVAL = 60_000
  * 3. The row names the blobs, unless it was deleted or taken over: then the blobs are deleted.
  * 4. The files are deleted.
  *
- * Whoever deletes a log deletes its files first, and its row afterwards: either the move finds no file at step 2, or no
+ * A deletion removes the files of a log first, and its row afterwards: either the move finds no file at step 2, or no
  * row at step 3. Readers look for the file first, and for the row afterwards.
  *
  * To read lines of a stored log, it is copied into a folder, where its index is kept too.

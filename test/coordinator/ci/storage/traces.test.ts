@@ -117,7 +117,7 @@ test('a patch that is cut off undoes nothing that another coordinator has taken 
   const late = traces.append(job, 4, Readable.from(body()), NO_SECRETS)
   await begun.promise
   await other.append(job, 4, Readable.from(['two three ']), NO_SECRETS).then(async ({ kind }) => {
-    // The first part may have been written already; the runner then continues at the size that it is told.
+    // The first part may have been written already; the runner then continues at the size in the response.
     if (kind === 'conflict') await other.append(job, 8, Readable.from(['three ']), NO_SECRETS)
   })
   cut.resolve()
