@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { sql } from 'kysely'
+import { vi } from 'vitest'
 
 import type { World } from '../at-once/world.js'
 
@@ -37,6 +38,19 @@ function addFiles(folder: string, files: Set<string>): void {
   }
 }
 
+/** The files once no repository is packed in the background any more, which an earlier call may have started. */
+function filesAtRest(world: World): Promise<Set<string>> {
+  return vi.waitFor(
+    () => {
+      const files = filesOf(world)
+      const packed = [...files].find((file) => file.endsWith('/switchyard-tending'))
+      if (packed !== undefined) throw new Error(`${packed} is still there`)
+      return files
+    },
+    { timeout: 60_000 },
+  )
+}
+
 /** Written by tasks that follow earlier calls. */
 const IN_BACKGROUND = new Set(['project_measure'])
 
@@ -47,36 +61,14 @@ async function tablesOf({ database }: World): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Files that come with the housekeeping of a repository, which follows earlier calls too. */
-const BY_HOUSEKEEPING =
-  /\.git\/(info(\/refs)?|switchyard-tending|packed-refs|gc\.pid|objects\/(info|pack)(\/.*)?)$/
-/** Objects that git has moved into a pack. */
-const PACKED = /\.git\/objects\/[\da-f]{2}(\/[\da-f]+)?$/
-
-/** Whether git has moved the ref of this file into the list of packed refs. */
-function isPackedRef(file: string): boolean {
-  const [, repository, ref] = /^(.*\.git)\/(refs\/.+)$/.exec(file) ?? []
-  if (repository === undefined || ref === undefined) return false
-  const list = join(repository, 'packed-refs')
-  return (
-    existsSync(list) &&
-    readFileSync(list, 'utf8')
-      .split('\n')
-      .some((line) => line.endsWith(` ${ref}`))
-  )
-}
-
 /** One line for each table and file that differs. */
 function differences(before: Contents, after: Contents): string[] {
   const rows = Object.keys(before.rows)
     .filter((table) => before.rows[table] !== after.rows[table])
     .map((table) => `${table}: ${before.rows[table]} rows become ${after.rows[table]}`)
-  const within = (files: Set<string>, others: Set<string>) =>
-    [...files].filter((file) => !others.has(file) && !BY_HOUSEKEEPING.test(file))
-  const added = within(after.files, before.files).map((file) => `${file} is new`)
-  const removed = within(before.files, after.files)
-    .filter((file) => !PACKED.test(file) && !isPackedRef(file))
-    .map((file) => `${file} is gone`)
+  const without = (files: Set<string>, others: Set<string>) => [...files].filter((file) => !others.has(file))
+  const added = without(after.files, before.files).map((file) => `${file} is new`)
+  const removed = without(before.files, after.files).map((file) => `${file} is gone`)
   return [...rows, ...added, ...removed]
 }
 
@@ -101,7 +93,7 @@ export class ChangeWatch {
 
   /** What is there now is what must stay. */
   async start(): Promise<void> {
-    if (this.isSqlite) this.before = { rows: {}, files: filesOf(this.world) }
+    if (this.isSqlite) this.before = { rows: {}, files: await filesAtRest(this.world) }
     await this.resetRows()
   }
 
