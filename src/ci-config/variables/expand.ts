@@ -26,7 +26,8 @@ export function namesReferredTo(text: string): string[] {
   return [...new Set(names.filter((name) => name !== undefined))]
 }
 
-function mayRefer(text: string): boolean {
+/** False if a text has no references for sure. */
+export function mayRefer(text: string): boolean {
   return text.includes('$') || text.includes('%')
 }
 

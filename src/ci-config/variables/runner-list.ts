@@ -14,34 +14,41 @@ const MAX_IN_LIST = 16 * 1024 * 1024
  * runner handles them), cycles, and values that would make the list too long.
  */
 export function expandForRunner<V extends ContextVariable>(variables: readonly V[]): V[] {
-  const index = new VariableIndex([layerOf(variables)])
-  const values = new Map<V, string>()
+  const layer = layerOf(variables)
+  const index = new VariableIndex([layer])
+  const expanded = new Map<V, string>()
   let leftInList = MAX_IN_LIST
-  for (const variable of variables) {
+  const isReferring = new Set(layer.referring)
+  const isResolved = (variable: V) => expanded.has(variable) || !isReferring.has(variable)
+  for (const variable of layer.referring) {
     resolveInOrder(variable, {
       next: (node) => index.referredTo(node).filter(isReplaced),
-      isResolved: (node) => values.has(node),
-      resolve: (node) => values.set(node, node.raw ? node.value : expand(node)),
+      isResolved,
+      resolve: (node) => expanded.set(node, expand(node)),
     })
   }
-  return variables.map((variable) => ({ ...variable, value: values.get(variable) ?? variable.value }))
+  return variables.map((variable) => {
+    const value = expanded.get(variable)
+    return value === undefined ? variable : { ...variable, value }
+  })
 
   function expand(variable: V): string {
     let left = Math.min(MAX_IN_VALUE, leftInList)
     const limit = left
-    const expanded = expandReferences(
+    const text = expandReferences(
       variable.value,
       (name) => {
         const found = index.findFrom(variable, name)
-        const value = found && isReplaced(found) ? values.get(found) : undefined
-        if (value === undefined || value.length > left) return undefined
+        if (!found || !isReplaced(found) || !isResolved(found)) return undefined
+        const value = expanded.get(found) ?? found.value
+        if (value.length > left) return undefined
         left -= value.length
         return value
       },
       'keep',
     )
     leftInList -= limit - left
-    return expanded
+    return text
   }
 }
 

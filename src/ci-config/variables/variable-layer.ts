@@ -1,5 +1,5 @@
 import type { ContextVariable } from '../context-variable.js'
-import { namesReferredTo } from './expand.js'
+import { mayRefer, namesReferredTo } from './expand.js'
 
 /** One list of variables with an index by name. */
 export interface VariableLayer<V> {
@@ -10,6 +10,7 @@ export interface VariableLayer<V> {
 }
 
 const references = new WeakMap<ContextVariable, readonly string[]>()
+const NONE: readonly string[] = []
 
 /** The list must not change afterwards. */
 export function layerOf<V extends ContextVariable>(variables: readonly V[]): VariableLayer<V> {
@@ -27,9 +28,11 @@ export function layerOf<V extends ContextVariable>(variables: readonly V[]): Var
  * once.
  */
 export function referencesOf(variable: ContextVariable): readonly string[] {
+  // Most values, such as those of predefined variables, which each job has of its own.
+  if (variable.raw || !mayRefer(variable.value)) return NONE
   const known = references.get(variable)
   if (known) return known
-  const names = variable.raw ? [] : namesReferredTo(variable.value)
+  const names = namesReferredTo(variable.value)
   references.set(variable, names)
   return names
 }

@@ -41,6 +41,8 @@ export function sqliteDialect(
   // A commit returns before it is on disk; `SyncedDriver` waits for that.
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
+  // What a statement of many rows would need to be undone is otherwise a file in the folder for temporary files.
+  database.pragma('temp_store = MEMORY')
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
   const reader = new DirectReader(new Sqlite(file, { readonly: true }))
   const log = new CommitLog(database, onSync)

@@ -44,6 +44,11 @@ export class OpenTraces {
     return entry?.trace
   }
 
+  /** The trace, if it is open and nobody has taken it. */
+  peek(jobId: number): OpenTrace | undefined {
+    return this.entries.get(jobId)?.trace
+  }
+
   async put(job: { id: number; project_id: number }, trace: OpenTrace): Promise<void> {
     this.entries.set(job.id, { trace, projectId: job.project_id, usedAt: Date.now() })
     // Waiting for files that get no patch must not keep the process alive.

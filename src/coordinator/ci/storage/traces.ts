@@ -125,7 +125,8 @@ export class Traces {
 
   /** Bytes of the trace of a job that has not ended, or not long ago; 0 if it has none. Does not use the database. */
   async growingSize(job: TraceOwner): Promise<number> {
-    return (await sizeIfThere(this.files(job).log)) ?? 0
+    const opened = this.opened.peek(job.id)
+    return (opened && sizeUnlessDeleted(opened)) ?? (await sizeIfThere(this.files(job).log)) ?? 0
   }
 
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
@@ -226,9 +227,8 @@ export class Traces {
   private async takeOpen(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
     const trace = this.opened.take(job.id)
     if (!trace) return undefined
-    // This asks the system for what it has in memory; to ask asynchronously takes ten times as long.
-    const { nlink, size } = fstatSync(trace.file.fd)
-    if (nlink > 0) return { trace, size }
+    const size = sizeUnlessDeleted(trace)
+    if (size !== undefined) return { trace, size }
     await trace.file.close()
     return undefined
   }
@@ -326,6 +326,12 @@ export class Traces {
 
 function filesAt(path: string): TraceFiles {
   return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
+}
+
+/** This asks the system for what it has in memory; to ask asynchronously takes ten times as long. */
+function sizeUnlessDeleted({ file }: OpenTrace): number | undefined {
+  const { nlink, size } = fstatSync(file.fd)
+  return nlink > 0 ? size : undefined
 }
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
