@@ -66,15 +66,8 @@ export const tables = [
   {
     folder: 'src/coordinator/accounts',
     lines: [
-      [
-        'users',
-        'groups',
-        'applications',
-        'audit-events',
-        'custom-attributes',
-        'notification-settings',
-        'oauth',
-      ],
+      ['applications'],
+      ['users', 'groups', 'audit-events', 'custom-attributes', 'notification-settings', 'oauth'],
       ['members', 'oauth-grant-store', 'terms'],
     ],
   },

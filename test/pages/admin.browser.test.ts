@@ -69,7 +69,9 @@ describe('the pages of administrators', () => {
 
   it('show one account, change it, and block and delete it', async () => {
     const { service } = scene()
-    await service.addPerson('grete')
+    const grete = await service.addPerson('grete')
+    const application = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: ['read_user'] }
+    await service.json('POST', '/user/applications', application, grete)
     const { page } = await openPage(service, '/admin/users', { as: service.root })
     const row = page.getByRole('row').filter({ hasText: '@grete' })
     await row.getByRole('link', { name: 'grete' }).click()
@@ -81,6 +83,12 @@ describe('the pages of administrators', () => {
     await page.getByText('The user is a member of no group').waitFor()
     await page.getByRole('link', { name: 'Sessions' }).click()
     await page.getByText('The user is not signed in.').waitFor()
+    await page.getByRole('navigation', { name: 'User' }).getByRole('link', { name: 'Applications' }).click()
+    await page.getByText('No application has access to the account.').waitFor()
+    await page.getByRole('button', { name: 'Actions for Desk' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete application' }).click()
+    await page.getByText('The user has not registered an application.').waitFor()
     await page.getByRole('button', { name: 'Actions for grete' }).click()
     await page.getByRole('button', { name: 'Block' }).click()
     await page.getByRole('button', { name: 'Block user' }).click()

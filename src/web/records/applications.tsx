@@ -37,14 +37,15 @@ interface ApplicationsProps {
   /** Title of the empty list. */
   empty: string
   /** Whether the dialog for a new one is open. */
-  isAdding: boolean
-  onAdded: () => void
+  isAdding?: boolean
+  /** Undefined if the reader may only delete applications: those of another user. */
+  onAdded?: () => void
 }
 
 type Asked = { application: Application } & { what: 'change' | 'renew' | 'delete' }
 
 /** The OAuth applications of the instance or of a user, with the actions of their owner. */
-export function Applications({ path, label, empty, isAdding, onAdded }: ApplicationsProps) {
+export function Applications({ path, label, empty, isAdding = false, onAdded }: ApplicationsProps) {
   const { rows, result, hasMore, more } = useReadList<Application>(`${path}?per_page=50`)
   const [issued, setIssued] = useState<NewApplication>()
   const [asked, setAsked] = useState<Asked>()
@@ -93,13 +94,17 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
               hidesTitle: true,
               cell: (application) => (
                 <Menu kind="ghost" size="small" name={`Actions for ${application.application_name}`}>
-                  <MenuItem icon={Pencil} onSelect={() => setAsked({ what: 'change', application })}>
-                    Edit
-                  </MenuItem>
-                  <MenuItem icon={KeyRound} onSelect={() => setAsked({ what: 'renew', application })}>
-                    Renew secret
-                  </MenuItem>
-                  <MenuLine />
+                  {onAdded && (
+                    <>
+                      <MenuItem icon={Pencil} onSelect={() => setAsked({ what: 'change', application })}>
+                        Edit
+                      </MenuItem>
+                      <MenuItem icon={KeyRound} onSelect={() => setAsked({ what: 'renew', application })}>
+                        Renew secret
+                      </MenuItem>
+                      <MenuLine />
+                    </>
+                  )}
                   <MenuItem
                     icon={Trash2}
                     isDangerous
@@ -114,7 +119,7 @@ export function Applications({ path, label, empty, isAdding, onAdded }: Applicat
         />
       </ReadRows>
       {hasMore && <LoadMore of="applications" isBusy={result.isFetchingNextPage} onMore={more} />}
-      {isAdding && (
+      {isAdding && onAdded && (
         <ApplicationDialog
           path={path}
           onClose={onAdded}

@@ -81,6 +81,8 @@ const REFUSED: Record<string, string> = {
   'POST /user/sessions/confirm': 'the caller has a token',
   'PUT /user/password': 'the caller has a token',
   'DELETE /user/authorized_applications/:application_id': 'the user has authorized no application',
+  'DELETE /users/:id/authorized_applications/:application_id': 'the user has authorized no application',
+  'DELETE /users/:id/applications/:application_id': 'the user has registered no application',
   'GET /user/chat_names/request': 'no chat service has given a code',
   'POST /user/chat_names': 'no chat service has given a code',
   'DELETE /user/chat_names/:chat_name_id': 'no chat service has given a code',

@@ -147,6 +147,7 @@ const UNTRIED = [
   '/user/applications',
   '/user/chat_names',
   '/user/keys',
+  '/users/:id/applications',
   '/users/:id/keys',
   '/users/:user_id/impersonation_tokens',
 ]

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
-import { type GrantedAccess, listGrantedAccess, revokeGrantsTo } from '../oauth-grant-store.js'
+import { listGrantedAccess, revokeGrantsTo } from '../oauth-grant-store.js'
 import { AuthorizedApplication, AuthorizedApplicationId } from './authorized-schema.js'
 
 /** The applications to which users have granted access (API, N16). */
@@ -14,24 +14,22 @@ export function authorizedApplicationOperations({ database }: { database: Databa
       summary: 'List the applications that the current user has authorized',
       access: 'user',
       answers: { 200: Type.Array(AuthorizedApplication) },
-      run: async ({ user }) => byApplication(await listGrantedAccess(database, user.id)),
+      run: ({ user }) => listAuthorized(database, user.id),
     }),
     operation('DELETE /user/authorized_applications/:application_id', {
       summary: 'Revoke the access of an application to the account of the current user',
       access: 'user',
       params: AuthorizedApplicationId,
       answers: { 204: NoBody },
-      run: async ({ user, params }) => {
-        const grant = { userId: user.id, applicationId: params.application_id }
-        if (!(await revokeGrantsTo(database, grant))) throw notFound('Application')
-        return answer(204)
-      },
+      run: ({ user, params }) =>
+        revokeAuthorized(database, { userId: user.id, applicationId: params.application_id }),
     }),
   ]
 }
 
-/** One entry for each application, the latest grant first. */
-function byApplication(grants: readonly GrantedAccess[]): AuthorizedApplication[] {
+/** The applications that a user has authorized, the one with the latest grant first. */
+export async function listAuthorized(database: Database, userId: number): Promise<AuthorizedApplication[]> {
+  const grants = await listGrantedAccess(database, userId)
   const entries = new Map<number, AuthorizedApplication>()
   for (const { application_id: id, application_name, scopes, created_at, token_issued_at } of grants) {
     const entry = entries.get(id)
@@ -48,4 +46,13 @@ function byApplication(grants: readonly GrantedAccess[]): AuthorizedApplication[
     }
   }
   return [...entries.values()]
+}
+
+/** Revokes all grants of a user to an application. Throws 404 if there is none. */
+export async function revokeAuthorized(
+  database: Database,
+  grant: Parameters<typeof revokeGrantsTo>[1],
+): Promise<Answer> {
+  if (!(await revokeGrantsTo(database, grant))) throw notFound('Application')
+  return answer(204)
 }

@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+} from '../../http/operation.js'
 import {
   changeApplication,
   existingApplication,
@@ -18,7 +27,7 @@ import {
   NewApplication,
   OwnApplicationId,
 } from './schema.js'
-import { deleteApplication, listApplications } from './store.js'
+import { deleteApplication, listApplications, type OwnedId } from './store.js'
 
 /** The applications that users have registered themselves (API, N16). */
 export function ownApplicationOperations({ database }: { database: Database }): Operation[] {
@@ -28,10 +37,7 @@ export function ownApplicationOperations({ database }: { database: Database }): 
       access: 'user',
       answers: { 200: Type.Array(Application) },
       paginated: true,
-      run: async ({ user, paging }) => {
-        const { rows, total } = await listApplications(database, user.id, paging)
-        return page(rows.map(presentApplication), total)
-      },
+      run: ({ user, paging }) => listOwned(database, user.id, paging),
     }),
     operation('POST /user/applications', {
       summary: 'Create an OAuth application of the current user',
@@ -70,11 +76,19 @@ export function ownApplicationOperations({ database }: { database: Database }): 
       access: 'user',
       params: OwnApplicationId,
       answers: { 204: NoBody },
-      run: async ({ user, params }) => {
-        const owned = { id: params.application_id, owner: user.id }
-        if (!(await deleteApplication(database, owned))) throw notFound('Application')
-        return answer(204)
-      },
+      run: ({ user, params }) => deleteOwned(database, { id: params.application_id, owner: user.id }),
     }),
   ]
+}
+
+/** A page of the applications that a user has registered. */
+export async function listOwned(database: Database, userId: number, paging: Paging): Promise<Page> {
+  const { rows, total } = await listApplications(database, userId, paging)
+  return page(rows.map(presentApplication), total)
+}
+
+/** Throws 404 if the user has registered no such application. */
+export async function deleteOwned(database: Database, owned: OwnedId): Promise<Answer> {
+  if (!(await deleteApplication(database, owned))) throw notFound('Application')
+  return answer(204)
 }

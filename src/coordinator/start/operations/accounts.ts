@@ -1,6 +1,7 @@
 import { authorizedApplicationOperations } from '../../accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../accounts/applications/operations.js'
 import { ownApplicationOperations } from '../../accounts/applications/own-operations.js'
+import { userApplicationOperations } from '../../accounts/applications/user-operations.js'
 import { auditEventOperations } from '../../accounts/audit-events/operations.js'
 import { customAttributeOperations } from '../../accounts/custom-attributes/operations.js'
 import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
@@ -26,6 +27,7 @@ export function listAccountsOperations(services: Services, deps: OperationListDe
     ...applicationOperations({ database }),
     ...ownApplicationOperations({ database }),
     ...authorizedApplicationOperations({ database }),
+    ...userApplicationOperations({ database }),
     ...auditEventOperations({ database }),
     ...notificationSettingOperations({ database }),
     ...namespaceOperations(forPeople),

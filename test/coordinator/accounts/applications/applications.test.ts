@@ -4,6 +4,7 @@ import { createApplication } from '../../../../src/coordinator/accounts/applicat
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
 import { ownApplicationOperations } from '../../../../src/coordinator/accounts/applications/own-operations.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
+import { userApplicationOperations } from '../../../../src/coordinator/accounts/applications/user-operations.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
@@ -17,6 +18,7 @@ async function serve(open: OpenDatabase = openSqlite) {
   const app = openApp(database, [
     ...applicationOperations({ database }),
     ...ownApplicationOperations({ database }),
+    ...userApplicationOperations({ database }),
   ])
   return { database, app, root: await addPerson(database, 'root', { admin: true }) }
 }
@@ -152,6 +154,25 @@ describeOnDatabase('applications of a user', (open) => {
     ])
     expect(JSON.stringify(events)).not.toContain(renewed.secret)
   })
+})
+
+test('administrators list and delete the applications of a user, and nobody else does', async () => {
+  const { database, app, root } = await serve()
+  const [ada, mary] = [await addPerson(database, 'ada'), await addPerson(database, 'mary')]
+  const { secret, ...record } = (
+    await app.call(ada, 'POST /user/applications', APPLICATION)
+  ).json<NewApplication>()
+  const path = `/users/${ada.id}/applications`
+  expect((await app.call(root, `GET ${path}`)).json()).toEqual([record])
+  expect((await app.call(ada, `GET ${path}`)).statusCode).toBe(403)
+  expect((await app.call(root, 'GET /users/999/applications')).statusCode).toBe(404)
+  const ofMary = `DELETE /users/${mary.id}/applications/${record.id}`
+  expect((await app.call(root, ofMary)).statusCode).toBe(404)
+  expect((await app.call(ada, `DELETE ${path}/${record.id}`)).statusCode).toBe(403)
+  expect((await app.call(root, `DELETE ${path}/${record.id}`)).statusCode).toBe(204)
+  expect((await app.call(ada, 'GET /user/applications')).json()).toEqual([])
+  const events = await database.selectFrom('audit_event').selectAll().orderBy('id').execute()
+  expect(events.at(-1)?.details).toMatchObject({ remove: 'application', target_id: record.id })
 })
 
 test('administrators change the applications of the instance, and renew their secrets', async () => {

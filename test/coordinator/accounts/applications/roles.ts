@@ -13,4 +13,8 @@ export const roles: LeastRoles = {
   'DELETE /user/applications/:application_id': 'user',
   'GET /user/authorized_applications': 'user',
   'DELETE /user/authorized_applications/:application_id': 'user',
+  'GET /users/:id/applications': 'administrator',
+  'DELETE /users/:id/applications/:application_id': 'administrator',
+  'GET /users/:id/authorized_applications': 'administrator',
+  'DELETE /users/:id/authorized_applications/:application_id': 'administrator',
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import { authorizedApplicationOperations } from '../../../../src/coordinator/accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
+import { userApplicationOperations } from '../../../../src/coordinator/accounts/applications/user-operations.js'
 import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
@@ -100,6 +101,22 @@ describeOnDatabase('An access token', (open) => {
     expect((await app.asClient(app.desk, form)).json()).toMatchObject({ error: 'invalid_grant' })
     expect(await listed()).toEqual([])
     expect((await api.call(mary, path)).statusCode).toBe(404)
+  })
+
+  test('ends when an administrator revokes the application for its user', async () => {
+    const app = await openOauthApp(open)
+    const api = openApp(app.database, userApplicationOperations({ database: app.database }))
+    const headers = bearer(await app.tokens({ scope: 'read_user' }))
+    const path = `/users/${app.mary.id}/authorized_applications`
+    expect((await api.call(app.root, `GET ${path}`)).json()).toMatchObject([
+      { id: app.desk.id, application_name: 'Desk', scopes: ['read_user'] },
+    ])
+    const ofRoot = `DELETE /users/${app.root.id}/authorized_applications/${app.desk.id}`
+    expect((await api.call(app.root, ofRoot)).statusCode).toBe(404)
+    expect(await status(app, headers)).toBe(200)
+    expect((await api.call(app.root, `DELETE ${path}/${app.desk.id}`)).statusCode).toBe(204)
+    expect(await status(app, headers)).toBe(401)
+    expect((await api.call(app.root, `GET ${path}`)).json()).toEqual([])
   })
 
   test('is limited to its scopes', async () => {

@@ -84,6 +84,9 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/services/:slug': () => 'external-wiki',
   '/user/chat_names/:chat_name_id': () => 1,
   '/user/authorized_applications/:application_id': () => 1,
+  '/users/:id/authorized_applications/:application_id': () => 1,
+  // Only the user registers one.
+  '/users/:id/applications/:application_id': () => 1,
   '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>
     (await openBrowser(database, { id })).sessionId,
   '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>

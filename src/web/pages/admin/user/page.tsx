@@ -21,11 +21,13 @@ import { Account } from './account.js'
 import { Memberships } from './memberships.js'
 import styles from './page.module.css'
 import { Sessions } from './sessions.js'
+import { UserApplications } from './user-applications.js'
 
 const VIEWS = [
   ['', 'Account'],
   ['memberships', 'Memberships'],
   ['sessions', 'Sessions'],
+  ['applications', 'Applications'],
   ['tokens', 'Impersonation tokens'],
 ] as const
 
@@ -91,6 +93,7 @@ function Loaded({ user }: { user: FullUser }) {
         {view === '' && <Account user={user} />}
         {view === 'memberships' && <Memberships id={user.id} />}
         {view === 'sessions' && <Sessions id={user.id} />}
+        {view === 'applications' && <UserApplications id={user.id} />}
         {view === 'tokens' && (
           <>
             <p class={styles['quiet']}>
