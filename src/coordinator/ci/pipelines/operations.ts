@@ -26,6 +26,7 @@ import {
   PipelineFilters,
   PipelineId,
   PipelineMetadata,
+  PipelinesByCommit,
   PipelineSummary,
   PipelineVariable,
   RetryOptions,
@@ -34,7 +35,7 @@ import {
 import { rerunPipeline } from './stage-actions.js'
 import { stageOperations } from './stage-operations.js'
 import { pipelineStatisticsOperations } from './statistics/operations.js'
-import { findLatestPipeline, listPipelines } from './store.js'
+import { findLatestOfCommits, findLatestPipeline, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
@@ -123,6 +124,17 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
         const pipeline = on && (await findLatestPipeline(database, project.id, on))
         if (!pipeline) throw notFound()
         return pipelineRecord(recordDeps(deps), project, pipeline)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/by_commit', {
+      summary: 'List the latest pipeline of each of several commits, newest first',
+      access: 'read_pipelines',
+      params: PipelinesByCommit,
+      answers: { 200: Type.Array(PipelineSummary) },
+      cacheable: true,
+      run: async ({ project, params }) => {
+        const rows = await findLatestOfCommits(database, project.id, params.shas)
+        return rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id', {

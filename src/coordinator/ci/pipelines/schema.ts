@@ -16,6 +16,13 @@ export const PipelineSummary = Type.Object({
 })
 export type PipelineSummary = Static<typeof PipelineSummary>
 
+export const PipelinesByCommit = Type.Object({
+  shas: described(
+    Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
+    'Full SHAs of at most 100 commits; those without a pipeline are left out.',
+  ),
+})
+
 /** How pages show a status. */
 export const DetailedStatus = Type.Object({
   icon: described(Type.String(), 'Name of the icon.'),

@@ -101,6 +101,31 @@ export function filteredPipelines(
   )
 }
 
+/** The latest pipeline of each of these commits, however many each of them has. */
+export function findLatestOfCommits(
+  database: Database,
+  projectId: number,
+  shas: readonly string[],
+): Promise<PipelineRow[]> {
+  const commits = shas.map((sha) => sql`(${sha})`)
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where(
+      sql<SqlBool>`id in (
+        with wanted(sha) as (values ${sql.join(commits)})
+        select (
+          select pipeline.id from pipeline
+          where project_id = ${projectId} and pipeline.sha = wanted.sha
+            and source not in (${sql.join(DANGLING_SOURCES)})
+          order by pipeline.id desc limit 1
+        ) from wanted
+      )`,
+    )
+    .orderBy('id', 'desc')
+    .execute()
+}
+
 function statusesOfScope(scope: PipelineFilters['scope']): CompositeStatus[] | undefined {
   switch (scope) {
     case 'running':

@@ -214,6 +214,31 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   })
 })
 
+test('the latest pipeline of each commit is found, without child pipelines', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin } = coordinator
+  const call = caller(coordinator)
+  const [one, two] = ['a'.repeat(40), 'b'.repeat(40)]
+  await pushPipeline(coordinator, CI_FILE, { sha: one })
+  const ofOne = await pushPipeline(coordinator, CI_FILE, { sha: one, ref: 'topic' })
+  const ofTwo = await pushPipeline(coordinator, CI_FILE, { sha: two })
+  const child = await pushPipeline(coordinator, CI_FILE, { sha: two })
+  await coordinator.database
+    .updateTable('pipeline')
+    .set({ source: 'parent_pipeline' })
+    .where('id', '=', child.id)
+    .execute()
+  const found = await call(
+    admin,
+    `GET /pipelines/by_commit?shas[]=${one}&shas[]=${two}&shas[]=${'c'.repeat(40)}`,
+  )
+  expect(found.json()).toMatchObject([
+    { id: ofTwo.id, sha: two, ref: 'main', status: 'pending' },
+    { id: ofOne.id, sha: one, ref: 'topic' },
+  ])
+  expect((await call(admin, 'GET /pipelines/by_commit')).statusCode).toBe(400)
+})
+
 test('times and users narrow the list, bounds included', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, database } = coordinator

@@ -22,6 +22,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/pipelines/:pipeline_id/test_report': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/test_report_summary': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/variables': 'developer',
+  'GET /projects/:id/pipelines/by_commit': 'pipeline reader',
   'GET /projects/:id/pipelines/counts': 'pipeline reader',
   'GET /projects/:id/pipelines/statistics': 'pipeline reader',
   'GET /projects/:id/pipelines/latest': 'pipeline reader',

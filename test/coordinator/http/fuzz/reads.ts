@@ -30,6 +30,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /groups/:id/badges/render': badge,
   'GET /projects/:id/repository/compare': ({ main, sha }) => ({ query: { from: sha, to: main } }),
   'GET /projects/:id/repository/branch_summaries': ({ main }) => ({ query: { 'branches[0]': main } }),
+  'GET /projects/:id/pipelines/by_commit': ({ sha }) => ({ query: { 'shas[]': sha } }),
   'GET /projects/:id/repository/merge_base': ({ main, sha }) => ({
     query: { 'refs[0]': main, 'refs[1]': sha },
   }),

@@ -15,7 +15,7 @@ import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { fullDate } from '../../../kit/time.js'
 import { CommitLine } from '../../../records/commit-line.js'
-import { useHistoryPipelines } from '../../../records/latest-pipelines.js'
+import { useCommitPipelines } from '../../../records/latest-pipelines.js'
 import { CodeHeader } from '../code-header.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { useRefPath } from '../use-ref-path.js'
@@ -61,7 +61,10 @@ function Commits({ project, refName, path }: { project: string; refName: string;
   const author = search.get('author') ?? ''
   const query = { ref_name: refName, path: path || undefined, author: author || undefined, per_page: 50 }
   const list = useReadList<ListedCommit>(`${projectApi(project)}/repository/commits${queryOf(query)}`)
-  const pipelines = useHistoryPipelines(project, refName)
+  const pipelines = useCommitPipelines(
+    project,
+    list.rows.map(({ id }) => id),
+  )
   const { result } = list
   return (
     <>

@@ -129,7 +129,10 @@ function Compared({
   to,
   comparison: { commit, commits, diffs, compare_timeout: isCut },
 }: ComparedProps) {
-  const pipelines = useCommitPipelines(project)
+  const pipelines = useCommitPipelines(
+    project,
+    commits.map(({ id }) => id),
+  )
   if (commits.length === 0 && diffs.length === 0)
     return <Empty icon={GitCompare} title="There is nothing to compare: nothing has changed." />
   return (

@@ -28,7 +28,7 @@ export function Page({ params: { project, tag: name } }: { params: Record<'proje
 
 function Shown({ project, tag }: { project: string; tag: Tag }) {
   const { may, reasonAgainst } = useProjectAbilities(project)
-  const pipelines = useCommitPipelines(project, tag.name)
+  const pipelines = useCommitPipelines(project, [tag.commit.id])
   const archive = `${API}${projectApi(project)}/repository/archive.tar.gz?sha=${encodeURIComponent(tag.name)}`
   return (
     <>

@@ -34,7 +34,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const path = `${projectApi(project)}/repository/tags`
   const list = useReadList<Tag>(`${path}${queryOf({ search: text || undefined, per_page: 50 })}`)
   const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 }).data
-  const pipelines = useCommitPipelines(project)
+  const pipelines = useCommitPipelines(
+    project,
+    list.rows.map(({ commit }) => commit.id),
+  )
   const reload = () => void refresh(path)
   const { result } = list
   const reason = reasonAgainst('push_code')
