@@ -1,4 +1,4 @@
-import { constants, fstatSync } from 'node:fs'
+import { constants, fstatSync, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, rm, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -24,6 +24,12 @@ import { TraceTail } from './trace-tail.js'
 
 /** Precision of arrival times, in milliseconds: to record one costs as much as a short patch. */
 const TIME_PRECISION = 200
+
+/**
+ * The system takes so few bytes at once, into its memory. To hand them to another thread takes ten times as long; more
+ * bytes might make the event loop wait for the disk.
+ */
+const MAX_SYNC_BYTES = 64 * 1024
 
 /** The job of a trace; a job row fits. */
 export interface TraceOwner {
@@ -421,7 +427,10 @@ async function write(place: WritePlace, placed: PlacedBytes | undefined): Promis
 async function writeAt(file: FileHandle, placed: PlacedBytes): Promise<void> {
   const { position, bytes } = placed
   for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
-    done += bytesWritten
+    const left = bytes.length - done
+    done +=
+      left <= MAX_SYNC_BYTES
+        ? writeSync(file.fd, bytes, done, left, position + done)
+        : (await file.write(bytes, done, left, position + done)).bytesWritten
   }
 }
