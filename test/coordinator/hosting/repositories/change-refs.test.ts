@@ -1,3 +1,6 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import { expect, test } from 'vitest'
 
 import { changeRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
@@ -63,3 +66,30 @@ test('a protected branch is not overwritten, and refs of the coordinator itself 
   await expect(changeRefs(server, changer, reserved)).rejects.toThrow(RefsRefusedError)
   expect(await gitOk(tree, 'ls-remote', server.remote(), 'refs/heads/main')).toContain(next)
 })
+
+test.each(['refs/heads/main.lock', 'packed-refs.lock'])(
+  '%s of a git that was killed does not prevent changes, one of a git that runs does',
+  async (lock) => {
+    const { server, tree, changer, head } = await served()
+    const next = await commit(tree, { b: 'b' })
+    await gitOk(tree, 'push', server.remote(), 'HEAD:refs/heads/next')
+    const file = join(server.repositories.path(server.project.id), lock)
+    const longAgo = new Date(Date.now() - 11 * 60_000)
+    const lockSince = async (time: Date) => {
+      await writeFile(file, '')
+      await utimes(file, time, time)
+    }
+    const moves = [
+      { ref: 'refs/heads/main', before: head, after: next },
+      { ref: 'refs/heads/next', before: next, after: NONE },
+    ]
+    await lockSince(new Date())
+    await expect(changeRefs(server, changer, moves)).rejects.toThrow(RefsMovedError)
+    await lockSince(longAgo)
+    await changeRefs(server, changer, moves)
+    const after = await commit(tree, { c: 'c' })
+    await lockSince(longAgo)
+    await gitOk(tree, 'push', server.remote(), `${after}:refs/heads/main`)
+    expect(await gitOk(tree, 'ls-remote', server.remote(), 'refs/heads/main')).toContain(after)
+  },
+)

@@ -19,6 +19,7 @@ import { needsCommits } from '../push/list-new-commits.js'
 import { planPush } from '../push/plan-push.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { rulePeople } from '../push/rule-people.js'
+import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs } from '../store.js'
 import { RefsMovedError, RefsRefusedError } from './errors.js'
 
@@ -153,6 +154,10 @@ async function moveRefs(
   // Git applies the input in one transaction. Names are checked before, and contain no blank or line end.
   const input = changes.map(commandOf).join('')
   const settings = { 'core.logAllRefUpdates': 'always' }
+  await deleteStaleLocksOf(
+    gitDir,
+    changes.map(({ ref }) => ref),
+  )
   try {
     await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input, environment, settings })
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
 import type { Repositories } from '../repositories.js'
 import { memorySettings } from '../service-settings.js'
+import { deleteStaleLocks } from '../stale-locks.js'
 import { listProjectIds } from '../store.js'
 import { claimFolder } from './folder-claim.js'
 
@@ -34,8 +35,8 @@ const CLAIM_HELD_FOR = 5 * 60 * 1000
 const REFS_AT_ONCE = 1000
 
 /**
- * Periodic task: repacks the repositories that have many packs, one at a time and with low priority. Safe
- * beside pushes, fetches and other coordinators: no object is deleted, and git searches again for an object
+ * Periodic task: deletes what a killed git has locked, and repacks the repositories that have many packs, one at a time
+ * and with low priority. Safe beside pushes, fetches and other coordinators: no object is deleted, and git searches again for an object
  * whose pack was replaced. Failures are logged and do not stop the run. Returns the number of repacked
  * repositories.
  */
@@ -83,6 +84,9 @@ async function runHousekeepingIfNeeded(
   signal: AbortSignal,
 ): Promise<boolean> {
   const gitDir = deps.repositories.path(projectId)
+  const locks = await deleteStaleLocks(gitDir)
+  if (locks > 0)
+    deps.logger.warn({ project: projectId, locks }, 'Deleted lock files of a git that was killed')
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
   return claimFolder(gitDir, CLAIM_HELD_FOR, async () => {

@@ -16,6 +16,7 @@ import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
 import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
+import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import type { AdmittedPusher } from './git-access.js'
 import { GitRefusedError } from './git-refused-error.js'
@@ -132,6 +133,10 @@ async function servePush(
     options: head.options,
   })
   const gitDir = deps.repositories.path(project.id)
+  await deleteStaleLocksOf(
+    gitDir,
+    head.changes.map(({ ref }) => ref),
+  )
   const service = await serve('git-receive-pack', headThenRest(head, reader), {
     gitDir,
     protocol: request.protocol,

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -67,6 +67,20 @@ test('refs of pipelines that were deleted, and packs that were never finished, g
   await runHousekeeping({ ...server, manyPacks, deletedPipelines }, NEVER)
   expect(await repositories.listPipelineRefs(project.id)).toEqual([4, 5, 6, 7, 8, 9])
   expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
+})
+
+test('lock files of a git that was killed are deleted, those of a git that runs are kept', async () => {
+  const { server } = await pushedServer(1)
+  const gitDir = server.repositories.path(server.project.id)
+  const longAgo = new Date(Date.now() - 11 * 60_000)
+  for (const name of ['HEAD', 'packed-refs', 'refs/pipelines/1', 'refs/heads/main']) {
+    await mkdir(dirname(join(gitDir, name)), { recursive: true })
+    await writeFile(join(gitDir, `${name}.lock`), '')
+    if (name !== 'refs/heads/main') await utimes(join(gitDir, `${name}.lock`), longAgo, longAgo)
+  }
+  await runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
+  const names = await readdir(gitDir, { recursive: true })
+  expect(names.filter((name) => name.endsWith('.lock'))).toEqual(['refs/heads/main.lock'])
 })
 
 test('work claimed by another coordinator is left to it until its claim expires', async () => {
