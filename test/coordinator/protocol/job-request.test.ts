@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { cancelPipeline } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { nextHeld } from '../support/next-held.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
 const ONE_JOB = 'build: { script: [make] }'
@@ -219,23 +220,6 @@ test('a client that vanishes while its request is held takes no job with it', as
   await pushPipeline(coordinator, ONE_JOB)
   expect((await runner.request()).status).toBe(201)
 })
-
-/** Resolves when the next request to come is waiting for a job. */
-function nextHeld({ engine: { queue } }: CiCoordinator): Promise<void> {
-  const held = deferred()
-  const { wait } = queue
-  queue.wait = (profile) => {
-    queue.wait = wait
-    const waiting = queue.wait(profile)
-    const { next } = waiting
-    waiting.next = (...args) => {
-      held.resolve()
-      return next.apply(waiting, args)
-    }
-    return waiting
-  }
-  return held.promise
-}
 
 /** Stops the making of the next payload, when the job has been claimed already. */
 function holdPayload({ repositories }: CiCoordinator): { reached: Promise<void>; release: () => void } {
