@@ -164,6 +164,7 @@ export async function createServices(
       onCloseFailed: (job, error) => logger.error({ err: error, job }, 'Failed to close the file of a log'),
     },
     storedLogs,
+    sharedDir !== dataDir,
   )
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const { traceExport } = settings

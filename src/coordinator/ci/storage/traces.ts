@@ -90,6 +90,11 @@ export class Traces {
     private readonly events: TraceEvents = {},
     /** Logs of finished jobs in the blob store; undefined = all logs are files. */
     private readonly stored?: StoredLogs,
+    /**
+     * Whether other machines mount the files. An NFS client caches what is written to an open file. Other coordinators
+     * must see the bytes of a patch before the runner reads its answer.
+     */
+    private readonly isShared = false,
   ) {
     this.opened = new OpenTraces(events.onCloseFailed)
   }
@@ -282,6 +287,7 @@ export class Traces {
       }
       const after = { size: size + written, wasHeld: held !== undefined }
       const isHeld = await this.finish(job, place, text, after)
+      if (this.isShared) await file.datasync()
       trace.left = { size: after.size, held: isHeld ? text.pendingFrom : undefined, tail: tail.last() }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }

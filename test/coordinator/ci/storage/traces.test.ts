@@ -1,8 +1,9 @@
-import { readdir, readlink } from 'node:fs/promises'
+import { open, readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
 import { deferred } from '../../../../src/lib/deferred.js'
@@ -126,6 +127,21 @@ test('a patch that is cut off undoes nothing that another coordinator has taken 
   expect(await traces.append(job, 14, Readable.from(['four']), NO_SECRETS)).toMatchObject({ size: 18 })
   expect(await text(await other.read(job))).toBe('one two three four')
 })
+
+test.each([true, false])(
+  'a patch is with the file server before it is acknowledged, if other machines mount it: %s',
+  async (isShared) => {
+    const root = await tempDir()
+    const file = await open(join(root, 'any'), 'w')
+    const flush = vi.spyOn(Object.getPrototypeOf(file) as typeof file, 'datasync')
+    onTestFinished(() => flush.mockRestore())
+    await file.close()
+    const traces = new Traces(root, 1000, {}, undefined, isShared)
+    await traces.append(job, 0, Readable.from(['one ']), NO_SECRETS)
+    await traces.append(job, 4, Readable.from(['two']), NO_SECRETS)
+    expect(flush).toHaveBeenCalledTimes(isShared ? 2 : 0)
+  },
+)
 
 test('no more than 128 traces are kept open, and none after the end', async () => {
   const traces = await openTraces()
