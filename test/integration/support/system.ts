@@ -26,7 +26,7 @@ const ADMIN_TOKEN = 'integration-administrator-token'
 
 /** A coordinator and its runners, by default each a process of its own as in production, on loopback and in a temporary folder. */
 export class System {
-  readonly api: Api
+  api: Api
   private coordinator: Pick<RunningProcess, 'kill' | 'log'> | undefined
   /** By address. */
   private readonly otherCoordinators = new Map<string, RunningProcess>()
@@ -41,7 +41,12 @@ export class System {
     /** Settings of the coordinators. */
     private readonly environment: Record<string, string>,
   ) {
-    this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
+    this.api = new Api(this.url, ADMIN_TOKEN)
+  }
+
+  /** Of the first coordinator. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
   }
 
   /** On PostgreSQL if `database` is one, else on the embedded default. */
@@ -75,7 +80,7 @@ export class System {
 
   async startCoordinator(): Promise<void> {
     this.coordinator = this.spawnCoordinator(this.port)
-    await this.ready(this.api.url)
+    await this.ready(this.url)
   }
 
   /** Starts another process on the same store, and on the same folder unless they share only a part of it. Returns its URL. */
@@ -85,6 +90,11 @@ export class System {
     this.otherCoordinators.set(url, this.spawnCoordinator(port))
     await this.ready(url)
     return url
+  }
+
+  /** The next calls, projects and runners use this address of a proxy. */
+  useProxy(url: string): void {
+    this.api = new Api(url, ADMIN_TOKEN)
   }
 
   /** Restarts the coordinator with this URL; it is ready when this returns. */

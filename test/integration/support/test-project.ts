@@ -35,12 +35,21 @@ export class TestProject {
 
   /** Commits `files`, pushes the branch and returns the new pipeline. */
   async push(files: Record<string, string | Buffer>, branch = 'main'): Promise<PipelineRecord> {
+    await this.commit(files)
+    return this.pushHead(branch)
+  }
+
+  async commit(files: Record<string, string | Buffer>): Promise<void> {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(this.directory, name)), { recursive: true })
       await writeFile(join(this.directory, name), content)
     }
     await this.git('add', '--all')
     await this.git('commit', '--quiet', '--message', 'Change')
+  }
+
+  /** Pushes the last commit and returns its pipeline. May be repeated. */
+  async pushHead(branch = 'main'): Promise<PipelineRecord> {
     await this.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`)
     return this.pipelineOfHead(branch)
   }
