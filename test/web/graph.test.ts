@@ -282,6 +282,19 @@ describe('the waterfall', () => {
     expect(ran).toBe(40)
   })
 
+  it('has a bar up to now while a job runs whose log has not begun', () => {
+    const started = job('compile', 'build', { started_at: at(5), status: 'running' })
+    const barsOf = (output_at: string | null) => {
+      const { stages } = waterfallOf([{ ...started, output_at }], STAGES, START, START + 30_000)
+      return rowsOf(stages)[0]?.spans.map(({ kind, start, end, isOpen }) => [kind, start, end, isOpen])
+    }
+    expect(barsOf(null)).toEqual([['start', 5, 30, true]])
+    expect(barsOf(at(12))).toEqual([
+      ['start', 5, 12, false],
+      ['run', 12, 30, true],
+    ])
+  })
+
   it('joins the instances of a parallel job in one row', () => {
     const instance = (index: number, from: number, to: number) =>
       job(`rspec ${index}/3`, 'test', {

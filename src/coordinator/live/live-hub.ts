@@ -117,10 +117,12 @@ export class LiveHub {
     this.peers?.changed(changes)
   }
 
-  /** Called when bytes were added to a log; does not throw. */
-  grown(job: TraceOwner): void {
+  /** Called when bytes were added to a log; does not throw. `isBegin`: they are its first ones. */
+  grown(job: TraceOwner, isBegin: boolean): void {
     this.wakeFollowers(job.id)
     this.peers?.grown(job)
+    // The time at which a log began is part of the record of its job.
+    if (isBegin) this.changed({ jobs: [job.id] })
   }
 
   /** Another coordinator, with this ID, has news. */

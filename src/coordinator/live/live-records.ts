@@ -1,10 +1,12 @@
 import type { Project, User } from '../access/caller.js'
 import type { Job } from '../ci/jobs/schema.js'
 import { describeGraphJobs } from '../ci/pipelines/graph/describe-graph.js'
+import { addOutputTimes } from '../ci/pipelines/graph/output-times.js'
 import { presentExternal } from '../ci/pipelines/graph/present.js'
 import type { GraphJob } from '../ci/pipelines/graph/schema.js'
 import { findExternalRows, findStages } from '../ci/pipelines/graph/store.js'
 import { pipelineRecord } from '../ci/pipelines/pipeline-record.js'
+import type { Traces } from '../ci/storage/traces.js'
 import type { Database } from '../database/connect.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
@@ -18,6 +20,7 @@ export interface RecordDeps {
   /** Whether a user, or an anonymous caller, may read the pipelines of a project. */
   mayRead: (user: User | undefined, project: Project) => Promise<boolean>
   describeJobs: (jobs: JobRow[]) => Promise<Job[]>
+  traces: Pick<Traces, 'files'>
 }
 
 type PipelineState = Omit<PipelineMessage, 'version'>
@@ -44,11 +47,11 @@ export function pipelineEvent(state: PipelineState, version: number, asOf?: numb
 }
 
 /**
- * Jobs of a pipeline as one viewer sees them. `isShared`: they are the same for all viewers, because no trigger
+ * Jobs of a pipeline as one viewer sees them, with the times at which their logs began. `isShared`: they are the same for all viewers, because no trigger
  * job shows a pipeline of another project.
  */
 export async function graphJobs(
-  { database, mayRead }: RecordDeps,
+  { database, mayRead, traces }: RecordDeps,
   { project_id }: PlacedPipeline,
   ids: number[],
   viewer: User | undefined,
@@ -65,7 +68,7 @@ export async function graphJobs(
     },
     ids,
   )
-  return { jobs, isShared }
+  return { jobs: await addOutputTimes(traces, project_id, jobs), isShared }
 }
 
 /** The statuses that other systems reported for a pipeline, as jobs of its graph. */

@@ -223,7 +223,7 @@ export async function createServices(
     onEnvironmentToStop: (at) => environments.schedule(at),
     onResourceFreed: () => resources.schedule(Date.now()),
     onBridgeTasks: () => bridges.wake(),
-    onTraceGrown: (job) => live.grown(job),
+    onTraceGrown: (job, isBegin) => live.grown(job, isBegin),
   }
   const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)

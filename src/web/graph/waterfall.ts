@@ -133,6 +133,11 @@ function spansOf(attempt: Attempt, start: number, now: number): Span[] {
   if (started !== null) {
     const from = at(started)
     const until = Math.max(end, from)
+    // Null: while it runs, its log has not begun; later, that time is not known.
+    if (isOpen && attempt.output_at === null) {
+      spans.push({ id, kind: 'start', status, start: from, end: until, isOpen })
+      return spans
+    }
     const output = attempt.output_at ? Math.min(until, Math.max(from, at(attempt.output_at))) : from
     if (output > from) spans.push({ id, kind: 'start', status, start: from, end: output, isOpen: false })
     spans.push({ id, kind: 'run', status, start: output, end: until, isOpen })

@@ -67,6 +67,28 @@ test('a job that starts and ends reaches the streams of its pipeline and of itse
   }
 })
 
+test('the first bytes of a log reach the streams of its pipeline, as the time at which it began', async () => {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator)
+  const pipeline = await pushPipeline(coordinator, ONE_JOB)
+  const client = await LiveClient.open(coordinator, {
+    as: coordinator.admin,
+    topics: `pipeline/${pipeline.id}`,
+  })
+  const job = await runner.takeJob()
+  const running = await client.next('jobs', ({ jobs }) => jobs.some(({ status }) => status === 'running'))
+  expect(running.data.jobs).toMatchObject([{ id: job.id, output_at: null }])
+  const before = Date.now()
+  await runner.patch(job, '0-5', 'first\n')
+  const { data } = await client.next('jobs', ({ jobs }) => jobs.some(({ output_at: at }) => at !== null))
+  expect(data.jobs).toMatchObject([{ id: job.id, status: 'running' }])
+  expect(Date.parse(data.jobs[0]?.output_at ?? '')).toBeGreaterThanOrEqual(before)
+  await runner.patch(job, '6-12', 'second\n')
+  await runner.update(job, 'success')
+  const next = await client.next('jobs')
+  expect(next.data.jobs).toMatchObject([{ status: 'success', output_at: data.jobs[0]?.output_at }])
+})
+
 test('a log is sent from the offset on, as it grows, until the job has ended', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)

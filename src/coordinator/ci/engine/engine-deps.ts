@@ -52,7 +52,7 @@ export interface EngineDeps {
   /** Called after the commit when there are tasks for `BridgeWorker`; must not throw. */
   onBridgeTasks?: () => void
   /** Called when bytes were added to the log of a job; must not throw. */
-  onTraceGrown?: (job: Pick<JobRow, 'id' | 'project_id'>) => void
+  onTraceGrown?: (job: Pick<JobRow, 'id' | 'project_id'>, isBegin: boolean) => void
 }
 
 /** The queries of the engine about job artifacts. */

@@ -46,7 +46,7 @@ export async function appendTrace(
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':
-      engine.onTraceGrown?.(job)
+      engine.onTraceGrown?.(job, offset === 0)
       if (!(await recordContact(engine, job))) await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,

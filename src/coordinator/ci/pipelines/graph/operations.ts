@@ -24,7 +24,9 @@ export function pipelineGraphOperations({ engine, traces, maySee }: PipelineOper
         const graph = await describeGraph({ database, mayRead }, pipeline, {
           withAttempts: params.with_attempts ?? false,
         })
-        return params.with_output_times ? addOutputTimes(traces, graph) : graph
+        return params.with_output_times
+          ? { ...graph, jobs: await addOutputTimes(traces, project.id, graph.jobs) }
+          : graph
       },
     }),
   ]

@@ -3,29 +3,29 @@ import pMap from 'p-map'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { findArrivals } from '../../storage/trace-index/arrival-times.js'
 import type { Traces } from '../../storage/traces.js'
-import type { GraphAttempt, GraphJob, PipelineGraph } from './schema.js'
+import type { GraphAttempt, GraphJob } from './schema.js'
 
 const FILES_AT_ONCE = 8
 
-/** Adds to each job and attempt of a graph when its log began. The times are beside the logs, in small files. */
+/** Adds to each job of a project, and its attempts, when its log began. The times are beside the logs, in small files. */
 export async function addOutputTimes(
   traces: Pick<Traces, 'files'>,
-  graph: PipelineGraph,
-): Promise<PipelineGraph> {
+  projectId: number,
+  jobs: readonly GraphJob[],
+): Promise<GraphJob[]> {
   const timed = async <Attempt extends GraphAttempt | GraphJob>(attempt: Attempt): Promise<Attempt> => {
     // A job that was not started has no log; nor has a status that another system reported, under an ID of its own.
     const hasLog = attempt.started_at !== null && !('kind' in attempt && attempt.kind !== 'job')
-    const owner = { id: attempt.id, project_id: graph.project_id }
+    const owner = { id: attempt.id, project_id: projectId }
     const [time] = hasLog ? await findArrivals(traces.files(owner).times, [0]) : []
     return { ...attempt, output_at: isoTimeOrNull(time) }
   }
-  const jobs = await pMap(
-    graph.jobs,
+  return pMap(
+    jobs,
     async (job) => {
       const earlier = job.earlier_attempts && (await Promise.all(job.earlier_attempts.map(timed)))
       return { ...(await timed(job)), ...(earlier && { earlier_attempts: earlier }) }
     },
     { concurrency: FILES_AT_ONCE },
   )
-  return { ...graph, jobs }
 }

@@ -27,7 +27,10 @@ export function Page({ params }: { params: { project: string; id: string } }) {
   )
 }
 
-/** Earlier attempts, and when logs began: read at first, and at the end of the pipeline. */
+/**
+ * With earlier attempts, read at first and at the end of the pipeline, and when logs began, which events of the stream
+ * report too.
+ */
 function WithAttempts(shown: ShownPipeline) {
   const { project, graph } = shown
   const path = `${projectApi(project)}/pipelines/${graph.id}/graph?with_attempts=true&with_output_times=true`
@@ -49,8 +52,13 @@ function WithAttempts(shown: ShownPipeline) {
 function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs']): PipelineGraph['jobs'] {
   const byId = new Map(known.map((job) => [job.id, job]))
   return current.map((job) => {
-    const { earlier_attempts, output_at } = byId.get(job.id) ?? {}
-    return { ...job, ...(earlier_attempts && { earlier_attempts }), ...(output_at && { output_at }) }
+    const { earlier_attempts, output_at: read } = byId.get(job.id) ?? {}
+    const output_at = job.output_at ?? read
+    return {
+      ...job,
+      ...(earlier_attempts && { earlier_attempts }),
+      ...(output_at !== undefined && { output_at }),
+    }
   })
 }
 
