@@ -49,7 +49,7 @@ export async function logFigures(browser, folder) {
     figureOf('first lines of a log of 100 MB, from the click', median(first), 1000, formatTime),
     figureOf('any line of it later, p95', percentile95(read.lines), 100, milliseconds),
     figureOf('first match of a text in it', read.firstMatch, 300, milliseconds),
-    figureOf('the whole of it searched for a text', read.allSearched, 1500, formatTime),
+    figureOf('the whole of it searched for a text that it does not have', read.allSearched, 1500, formatTime),
     figureOf('scripts of a tab that has followed it, memory', memory, 60 * MEGABYTE, megabytes),
     figureOf('a line printed, until it is drawn, p95', percentile95(delays), 300, milliseconds),
   ]
@@ -109,8 +109,10 @@ async function readAnywhere(tab, path) {
     field.focus()
     field.value = ${JSON.stringify(text)}
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))`
-  const said = `document.querySelector('[aria-label="Job log"]').textContent`
-  const firstMatch = await tab.timeUntil(type('a ring that is not closed'), `${said}.includes('1 of')`)
-  const allSearched = await tab.timeUntil(type('never printed by it'), `/No match/i.test(${said})`)
+  const said = `document.querySelector('[aria-label="Job log"] [role=status]')?.textContent`
+  const firstMatch = await tab.timeUntil(type('a ring that is not closed'), `${said}?.startsWith('1 of')`)
+  // The rest of the log is searched first, so that the next search has the machine to itself.
+  await tab.until(`${said} === '1 of 1'`)
+  const allSearched = await tab.timeUntil(type('never printed by it'), `${said} === 'no match'`)
   return { lines, firstMatch, allSearched }
 }
