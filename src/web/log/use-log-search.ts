@@ -50,6 +50,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
   const [isSearching, setSearching] = useState(false)
   const [hasMore, setMore] = useState(false)
   const changedAt = useRef(Number.NEGATIVE_INFINITY)
+  const running = useRef<AbortController | undefined>(undefined)
   const shown = useRef(show)
   shown.current = show
 
@@ -59,6 +60,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     setMore(false)
     if (text === '') return undefined
     const controller = new AbortController()
+    running.current = controller
     const now = performance.now()
     const isAtOnce = text.length >= LEAST_AT_ONCE && now - changedAt.current > PAUSE_MILLISECONDS
     changedAt.current = now
@@ -121,6 +123,8 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     text,
     setText: (wanted) => {
       if (wanted === text) return
+      // Before the effect does it: a search that ends in between would end the new one for the reader.
+      running.current?.abort()
       setText(wanted)
       // Also during the pause before the search, so that the page does not say yet that nothing was found.
       setSearching(wanted !== '')
