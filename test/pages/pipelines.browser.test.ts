@@ -288,9 +288,18 @@ describe('the pages of pipelines', () => {
     })
     const pipeline = await runPipeline(service, project, runner, { rspec: 'failed' })
     // The address that mails, chat messages and webhooks name.
-    const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}`, { as: service.root })
+    const address = `/${project.path}/-/pipelines/${pipeline}`
+    const { page } = await openPage(service, address, { as: service.root })
     await page.getByText('expected: "b"').waitFor()
     expect(await looksRight(page)).toEqual([])
+    // The chosen tab opens the next failed pipeline.
+    const tabs = page.getByRole('navigation', { name: 'Pipeline' })
+    await tabs.getByRole('link', { name: 'Graph' }).click()
+    await page.goto(service.url + address)
+    await page.getByRole('region', { name: 'Graph of the jobs' }).waitFor()
+    await tabs.getByRole('link', { name: 'Failures' }).click()
+    await page.goto(service.url + address)
+    await page.getByText('expected: "b"').waitFor()
     await page.getByRole('link', { name: 'Open the log' }).click()
     await page.getByRole('heading', { level: 1, name: /rspec/ }).waitFor()
     await page.getByText('exit code 1').last().waitFor()

@@ -20,6 +20,8 @@ export interface Preferences {
   foldsPassedSections: boolean
   /** Width of the log beside the jobs of a pipeline, in percent. */
   logPaneWidth: number
+  /** What a pipeline that has failed opens with. */
+  failedPipelineTab: 'failures' | 'graph'
   /** Size of the graph of a pipeline: 1 is its own size; or as wide as its box. */
   graphZoom: number | 'fit'
   /** Texts of filters of pipelines, the newest last. */
@@ -41,6 +43,7 @@ const DEFAULTS: Preferences = {
   logTimes: 'off',
   foldsPassedSections: true,
   logPaneWidth: 50,
+  failedPipelineTab: 'failures',
   graphZoom: 1,
   pipelineFilters: [],
 }

@@ -8,6 +8,8 @@ export interface Tab {
   href: string
   isCurrent: boolean
   count?: number | string | undefined
+  /** Called before the link is followed. */
+  onSelect?: (() => void) | undefined
 }
 
 /** Links to the parts of a page, each with an address of its own. */
@@ -21,8 +23,14 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   }, [current])
   return (
     <nav aria-label={label} class={styles['tabs']} ref={box}>
-      {tabs.map(({ label: text, href, isCurrent, count }) => (
-        <a key={href} href={href} class={styles['tab']} aria-current={isCurrent ? 'page' : undefined}>
+      {tabs.map(({ label: text, href, isCurrent, count, onSelect }) => (
+        <a
+          key={href}
+          href={href}
+          class={styles['tab']}
+          aria-current={isCurrent ? 'page' : undefined}
+          onClick={onSelect}
+        >
           {text}
           {count !== undefined && <span class={styles['count']}>{count}</span>}
         </a>

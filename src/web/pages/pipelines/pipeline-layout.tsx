@@ -24,6 +24,7 @@ import { refresh, useRead } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
 import { navigate } from '../../frame/location.js'
 import { notify, notifyError } from '../../frame/notices.js'
+import { changePreferences } from '../../frame/preferences.js'
 import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
@@ -416,12 +417,15 @@ function tabsOf(
   const params = { project, id: String(pipeline.id) }
   const hasJobs = graph.jobs.length > 0
   const failed = graph.jobs.filter(({ status }) => status === 'failed').length
+  const remember = (failedPipelineTab: 'failures' | 'graph') =>
+    graph.status === 'failed' ? () => changePreferences({ failedPipelineTab }) : undefined
   const tabs: {
     tab: PipelineTab
     label: string
     href: string
     count?: number | string | undefined
     isLeftOut?: boolean
+    onSelect?: (() => void) | undefined
   }[] = [
     {
       tab: 'failures',
@@ -429,8 +433,14 @@ function tabsOf(
       href: addressOf('pipelines/failures', params),
       count: failed,
       isLeftOut: failed === 0 && current !== 'failures',
+      onSelect: remember('failures'),
     },
-    { tab: 'graph', label: 'Graph', href: addressOf('pipelines/pipeline', params, { view: 'graph' }) },
+    {
+      tab: 'graph',
+      label: 'Graph',
+      href: addressOf('pipelines/pipeline', params, { view: 'graph' }),
+      onSelect: remember('graph'),
+    },
     { tab: 'needs', label: 'Needs', href: addressOf('pipelines/needs', params) },
     { tab: 'waterfall', label: 'Waterfall', href: addressOf('pipelines/waterfall', params) },
     { tab: 'jobs', label: 'Jobs', href: addressOf('pipelines/jobs', params), count: graph.jobs.length },
@@ -440,7 +450,13 @@ function tabsOf(
   ]
   return tabs
     .filter(({ tab, isLeftOut }) => !isLeftOut && (hasJobs || WITHOUT_JOBS.has(tab) || tab === current))
-    .map(({ tab, label, href, count }) => ({ label, href, count, isCurrent: tab === current }))
+    .map(({ tab, label, href, count, onSelect }) => ({
+      label,
+      href,
+      count,
+      onSelect,
+      isCurrent: tab === current,
+    }))
 }
 
 const SOURCES: Record<string, string> = {

@@ -18,6 +18,11 @@ const TIMES = [
   { value: 'full', label: 'Date and time' },
 ]
 
+const FAILED_PIPELINE_TABS = [
+  { value: 'failures', label: 'Failures' },
+  { value: 'graph', label: 'Graph' },
+]
+
 const DENSITIES = [
   { value: 'normal', label: 'Normal' },
   { value: 'compact', label: 'Compact' },
@@ -64,6 +69,17 @@ export function Page() {
               }
               checked={shown.usesKeys}
               onInput={(usesKeys) => change({ usesKeys })}
+            />
+          </div>
+        </Panel>
+        <Panel title="Pipelines">
+          <div class={styles['form']}>
+            <Select
+              label="A failed pipeline opens with"
+              help="The tab that you open on one is remembered."
+              value={shown.failedPipelineTab}
+              onInput={(tab) => change({ failedPipelineTab: tab as typeof shown.failedPipelineTab })}
+              choices={FAILED_PIPELINE_TABS}
             />
           </div>
         </Panel>
