@@ -64,7 +64,7 @@ function App() {
   const found = loaded === 'missing' ? null : (loaded?.found ?? boot.found)
   return (
     <Frame page={shown} section={shown && loaded !== 'missing' ? sectionOf(shown, found) : undefined}>
-      {loaded === 'missing' && <NotFound />}
+      {loaded === 'missing' && <NotFound isPage />}
       {loaded !== undefined && loaded !== 'missing' && (
         <PageErrors key={JSON.stringify(loaded.page)}>
           <loaded.Page params={loaded.page.params} found={loaded.found} />

@@ -18,6 +18,13 @@ export interface ReadOptions {
   keepsPrevious?: boolean
 }
 
+/** What is known of an answer. */
+export interface Reading<Answer> {
+  data: Answer | undefined
+  error: Error | null
+  refetch: () => unknown
+}
+
 /**
  * Reads JSON from the API, once for all components that ask for the same path.
  * @param path below the prefix of the API; undefined reads nothing yet

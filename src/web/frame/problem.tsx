@@ -3,19 +3,13 @@ import type { ComponentChildren } from 'preact'
 
 import { boot } from '../api/boot.js'
 import { RequestError } from '../api/client.js'
-import type { ReadList } from '../api/use-read.js'
+import type { Reading, ReadList } from '../api/use-read.js'
 import { Alert } from '../kit/alert.js'
 import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
 import { NearestPlace } from './nearest-place.js'
-
-interface Reading<Answer> {
-  data: Answer | undefined
-  error: Error | null
-  refetch: () => unknown
-}
 
 interface ReadProps<Answer> {
   of: Reading<Answer>
@@ -65,7 +59,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <Alert
       tone="error"
-      title={error.message}
+      title="This could not be read."
       actions={
         retry && (
           <Button size="small" icon={RefreshCw} onClick={retry}>
@@ -74,6 +68,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
         )
       }
     >
+      {error.message}{' '}
       {error.requestId !== undefined && (
         <small>
           Request {error.requestId} <CopyButton text={error.requestId} label="Copy the request ID" />
@@ -83,14 +78,15 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
   )
 }
 
-/** The same words whether something does not exist or must not be seen. */
-export function NotFound() {
+/** The same words whether something does not exist or must not be seen. `isPage`: there is no other heading. */
+export function NotFound({ isPage = false }: { isPage?: boolean }) {
+  const title = 'There is nothing here that you may see.'
   const { user } = boot
   const here = encodeURIComponent(location.pathname + location.search)
   return (
     <Empty
       icon={FileQuestionMark}
-      title="There is nothing here that you may see."
+      title={isPage ? <h1 tabIndex={-1}>{title}</h1> : title}
       action={
         <>
           {user && <NearestPlace />}

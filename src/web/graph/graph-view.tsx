@@ -126,7 +126,7 @@ export function GraphView({
         style={{
           width: isList ? '100%' : `${graph.width}px`,
           height: `${graph.height}px`,
-          ...(zoom && zoom.scale !== 1 && { zoom: zoom.scale }),
+          ...(zoom && zoom.scale !== 1 && { zoom: zoom.scale, '--scale': zoom.scale }),
         }}
       >
         {!isList && (

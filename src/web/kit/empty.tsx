@@ -22,7 +22,7 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
           <Icon icon={icon} size={28} />
         </span>
       )}
-      <p class={styles['title']}>{title}</p>
+      <div class={styles['title']}>{title}</div>
       {children !== undefined && <div class={styles['text']}>{children}</div>}
       {action !== undefined && <div class={styles['action']}>{action}</div>}
     </div>

@@ -108,9 +108,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   )
 }
 
-type Heading = Pick<Column<never>, 'title' | 'hidesTitle' | 'isNumber'>
-
-function heading({ title, hidesTitle, isNumber }: Heading) {
+function heading({ title, hidesTitle, isNumber }: Pick<Column<never>, 'title' | 'hidesTitle' | 'isNumber'>) {
   return (
     <th key={title} scope="col" class={isNumber ? styles['number'] : undefined}>
       {hidesTitle ? <span class="visually-hidden">{title}</span> : title}
@@ -118,6 +116,7 @@ function heading({ title, hidesTitle, isNumber }: Heading) {
   )
 }
 
-function lookOf({ isNumber, isShort }: Pick<Column<never>, 'isNumber' | 'isShort'>): string | undefined {
+function lookOf({ hidesTitle, isNumber, isShort }: Column<never>): string | undefined {
+  if (hidesTitle) return styles['untitled']
   return isNumber ? styles['number'] : isShort ? styles['short'] : undefined
 }

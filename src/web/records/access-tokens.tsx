@@ -108,7 +108,9 @@ export function AccessTokens({
           outline={3}
           empty={
             <Empty icon={Key} title="There is no token.">
-              A token lets scripts and git act with a part of your rights, without your password.
+              {withRole
+                ? 'A token lets scripts and git act here without an account, with a role of its own.'
+                : 'A token lets scripts and git act with a part of your rights, without your password.'}
             </Empty>
           }
         >

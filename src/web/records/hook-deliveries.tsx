@@ -32,7 +32,7 @@ const STATUSES = [
  * The last deliveries of a webhook, each with its request and answer.
  * @param path of the webhook in the API
  */
-export function HookDeliveries({ path }: { path: string }) {
+export function HookDeliveries({ path, reason }: { path: string; reason: string | undefined }) {
   const [status, setStatus] = useState('')
   const [shown, setShown] = useState<HookDelivery>()
   const filter = status === '' ? '' : `&status=${status}`
@@ -97,6 +97,7 @@ export function HookDeliveries({ path }: { path: string }) {
                   <Button
                     size="small"
                     icon={RotateCw}
+                    reason={reason}
                     isBusy={resend.isBusy}
                     onClick={() => void resend.run(delivery.id)}
                   >

@@ -29,6 +29,8 @@ interface HookDetailsProps {
   listAddress: string
   /** Links to the pages beside this one. */
   tabs?: ComponentChildren
+  /** Why the webhook cannot be changed now. */
+  reason?: string | undefined
 }
 
 /** One webhook: state, tests, settings, and its last deliveries. */
@@ -37,7 +39,8 @@ export function HookDetails(props: HookDetailsProps) {
   return <Read of={hook}>{(found) => <FoundHook key={found.id} {...props} hook={found} />}</Read>
 }
 
-function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & { hook: AnyHook }) {
+function FoundHook(props: HookDetailsProps & { hook: AnyHook }) {
+  const { kind, path, listAddress, tabs, reason, hook } = props
   const single = `${path}/${hook.id}`
   const [isDeleting, setDeleting] = useState(false)
   const test = useAction(async (event?: HookEvent) => {
@@ -70,19 +73,24 @@ function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & {
         actions={
           <>
             {kind === 'system' ? (
-              <Button icon={FlaskConical} isBusy={test.isBusy} onClick={() => void test.run()}>
+              <Button
+                icon={FlaskConical}
+                reason={reason}
+                isBusy={test.isBusy}
+                onClick={() => void test.run()}
+              >
                 Send a test
               </Button>
             ) : (
               <Menu label="Send a test" icon={FlaskConical}>
                 {eventsOf(kind).map(({ event, label }) => (
-                  <MenuItem key={event} isChange onSelect={() => void test.run(event)}>
+                  <MenuItem key={event} isChange reason={reason} onSelect={() => void test.run(event)}>
                     {label}
                   </MenuItem>
                 ))}
               </Menu>
             )}
-            <Button kind="danger" icon={Trash2} onClick={() => setDeleting(true)}>
+            <Button kind="danger" icon={Trash2} reason={reason} onClick={() => setDeleting(true)}>
               Delete
             </Button>
           </>
@@ -101,12 +109,13 @@ function FoundHook({ kind, path, listAddress, tabs, hook }: HookDetailsProps & {
             )}
           </Alert>
         )}
-        {kind !== 'system' && <HookDeliveries path={single} />}
+        {kind !== 'system' && <HookDeliveries path={single} reason={reason} />}
         <Panel title="Settings">
           <HookForm
             kind={kind}
             path={path}
             hook={hook}
+            reason={reason}
             onSaved={async (saved) => {
               patch<AnyHook>(single, () => saved)
               notify('The webhook was changed')

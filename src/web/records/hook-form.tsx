@@ -32,12 +32,14 @@ interface HookFormProps {
   path: string
   /** The webhook to change; without it, the form creates one. */
   hook?: AnyHook
+  /** Why it cannot be saved now. */
+  reason?: string | undefined
   onSaved: (hook: AnyHook) => Promise<void>
   onCancel?: () => void
 }
 
 /** Creates or changes a webhook. */
-export function HookForm({ kind, path, hook, onSaved, onCancel }: HookFormProps) {
+export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFormProps) {
   const [url, setUrl] = useState(hook?.url ?? '')
   const [name, setName] = useState(hook?.name ?? '')
   const [description, setDescription] = useState(hook?.description ?? '')
@@ -163,7 +165,7 @@ export function HookForm({ kind, path, hook, onSaved, onCancel }: HookFormProps)
         onInput={setVerifies}
       />
       <div class={styles['buttons']}>
-        <Button kind="primary" type="submit" isBusy={save.isBusy}>
+        <Button kind="primary" type="submit" reason={reason} isBusy={save.isBusy}>
           {hook ? 'Save changes' : 'Add webhook'}
         </Button>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}

@@ -22,10 +22,12 @@ export interface HooksProps {
   path: string
   /** Address of the page of a webhook. */
   addressOfHook: (id: number) => string
+  /** Why webhooks cannot be changed now. */
+  reason?: string | undefined
 }
 
 /** Webhooks: a list, and the form that adds one. */
-export function Hooks({ kind, path, addressOfHook }: HooksProps) {
+export function Hooks({ kind, path, addressOfHook, reason }: HooksProps) {
   const { rows, result, hasMore, more } = useReadList<AnyHook>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   return (
@@ -49,7 +51,7 @@ export function Hooks({ kind, path, addressOfHook }: HooksProps) {
         title="Webhooks"
         actions={
           !isAdding && (
-            <Button kind="primary" size="small" icon={Plus} onClick={() => setAdding(true)}>
+            <Button kind="primary" size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
               Add webhook
             </Button>
           )

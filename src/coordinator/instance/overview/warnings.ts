@@ -74,7 +74,7 @@ function hookWarnings({ webhooks: { resting, disabled } }: WarningFacts): Warnin
   return [
     warning(
       'hooks_disabled',
-      `Webhooks fail: ${resting} of them are disabled for a time, and ${disabled} until someone changes or tests them.`,
+      `Webhooks that failed: ${resting} paused for a time, ${disabled} disabled until someone changes or tests them.`,
     ),
   ]
 }

@@ -27,9 +27,11 @@ export function ProjectOverview({ path }: { path: string }) {
   const project = useRead<ShownProject>(projectApi(path), { staleTime: 60_000 })
   return (
     <Read of={project} loading={<OverviewSkeleton />}>
-      {(record) =>
-        abilities.isLoaded ? <Loaded project={record} abilities={abilities} /> : <OverviewSkeleton />
-      }
+      {(record) => (
+        <Read of={abilities.result} loading={<OverviewSkeleton />}>
+          {() => <Loaded project={record} abilities={abilities} />}
+        </Read>
+      )}
     </Read>
   )
 }

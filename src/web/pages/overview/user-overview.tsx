@@ -34,7 +34,7 @@ export function UserOverview({ username }: { username: string }) {
   const found = useRead<{ id: number }[]>(userByName(username))
   return (
     <Read of={found} loading={<Skeleton rows={8} />}>
-      {([user]) => (user ? <ProfileOf id={user.id} /> : <NotFound />)}
+      {([user]) => (user ? <ProfileOf id={user.id} /> : <NotFound isPage />)}
     </Read>
   )
 }

@@ -1,4 +1,5 @@
 import { addressOf } from '../../../addresses/address-of.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Tabs } from '../../kit/tabs.js'
 import { ReadOnlyNotice } from './read-only-notice.js'
 import styles from './settings-tabs.module.css'
@@ -15,8 +16,9 @@ const TABS = [
 
 export type SettingsTab = (typeof TABS)[number]['name']
 
-/** Links to the settings of a project, and why they cannot be changed. */
+/** Links to the settings of a project for those who may open them, and why they cannot be changed. */
 export function SettingsTabs({ project, current }: { project: string; current: SettingsTab }) {
+  if (!useProjectAbilities(project).may('edit_project')) return null
   return (
     <>
       <div class={styles['tabs']}>

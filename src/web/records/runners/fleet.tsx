@@ -17,8 +17,15 @@ import { runnersAddress, runnersApi, type RunnerScope } from './runner-scope.js'
 import { Statistics } from './statistics.js'
 import { WaitingNow } from './waiting-now.js'
 
+interface FleetProps {
+  scope: RunnerScope
+  details: string
+  /** Why no runner can be added now. */
+  reason?: string | undefined
+}
+
 /** The runners of a scope: how many there are, what waits for them, and how long jobs have waited. */
-export function Fleet({ scope, details }: { scope: RunnerScope; details: string }) {
+export function Fleet({ scope, details, reason }: FleetProps) {
   const [search] = useSearch()
   const [isNew, setNew] = useState(false)
   const view = search.get('view') === 'statistics' ? 'statistics' : 'list'
@@ -28,7 +35,7 @@ export function Fleet({ scope, details }: { scope: RunnerScope; details: string 
         title="Runners"
         details={details}
         actions={
-          <Button kind="primary" icon={Plus} onClick={() => setNew(true)}>
+          <Button kind="primary" icon={Plus} reason={reason} onClick={() => setNew(true)}>
             New runner
           </Button>
         }

@@ -76,10 +76,9 @@ function Fact({ title, children }: { title: string; children: ComponentChildren 
 }
 
 function takes({ access_level: level, run_untagged: untagged, tag_list: tags }: RunnerDetails): string {
-  const which =
-    level === 'ref_protected' ? 'jobs of protected branches and tags' : 'jobs of all branches and tags'
+  const which = `jobs of ${level === 'ref_protected' ? 'protected' : 'all'} branches and tags`
   if (tags.length === 0) return which
-  return untagged ? `${which}, tagged or not` : `${which} that have tags`
+  return untagged ? `${which}, tagged or not` : `tagged ${which}`
 }
 
 function isUser(value: unknown): value is { username: string; name: string } {

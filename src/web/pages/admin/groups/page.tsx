@@ -102,7 +102,11 @@ export function Page() {
               { title: 'Created', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
               {
                 title: 'Members',
-                cell: ({ full_path: group }) => <a href={addressOf('groups/members', { group })}>members</a>,
+                cell: ({ full_path: group }) => (
+                  <a href={addressOf('groups/members', { group })} aria-label={`Members of ${group}`}>
+                    Show
+                  </a>
+                ),
               },
             ]}
           />

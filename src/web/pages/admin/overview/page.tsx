@@ -36,7 +36,7 @@ export function Page() {
               </span>
               {data.up_since !== null && (
                 <span>
-                  up since <Time value={data.up_since} />
+                  started <Time value={data.up_since} />
                 </span>
               )}
               <span>{data.external_url}</span>

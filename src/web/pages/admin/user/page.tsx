@@ -37,7 +37,7 @@ export function Page({ params: { username } }: { params: { username: string } })
   const found = useRead<{ id: number }[]>(`/users${queryOf({ username })}`)
   return (
     <Read of={found} loading={<PageHeader title={username} />}>
-      {([user]) => (user ? <User key={user.id} id={user.id} /> : <NotFound />)}
+      {([user]) => (user ? <User key={user.id} id={user.id} /> : <NotFound isPage />)}
     </Read>
   )
 }

@@ -92,13 +92,15 @@ function Commits({ project, refName, path }: { project: string; refName: string;
       </CodeHeader>
       {result.data ? (
         list.rows.length === 0 ? (
-          <Empty
-            icon={GitCommitHorizontal}
-            title="No commit matches."
-            action={
-              author !== '' && <Button onClick={() => setSearch({ author: '' })}>Show all commits</Button>
-            }
-          />
+          <Panel isFlush>
+            <Empty
+              icon={GitCommitHorizontal}
+              title={author === '' ? 'There is no commit here.' : 'No commit matches.'}
+              action={
+                author !== '' && <Button onClick={() => setSearch({ author: '' })}>Show all commits</Button>
+              }
+            />
+          </Panel>
         ) : (
           byDay(list.rows).map(({ day, commits }, index) => (
             <Panel key={`${index} ${day}`} title={fullDate(`${day}T00:00`)} isFlush class={styles['day']}>

@@ -48,7 +48,8 @@ function EditPage(props: FileProps) {
   const { project, refName, path } = props
   useTitle(`Edit ${path.slice(path.lastIndexOf('/') + 1)} · ${project}`)
   const file = useFile(project, refName, path)
-  const { isLoaded, may } = useProjectAbilities(project)
+  const { result, isLoaded, may } = useProjectAbilities(project)
+  if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
   if (file.error) return <Problem error={file.error} retry={file.refetch} />
   if (!file.data || !isLoaded) {
     return (

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { CommitDialog } from '../../../editor/commit-dialog.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { Input } from '../../../kit/field.js'
 import { PageHeader } from '../../../kit/panel.js'
@@ -25,19 +25,19 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   useTitle(`New file · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
+  const abilities = useProjectAbilities(project)
   return (
     <Read of={useRefPath(project, refPath)}>
-      {({ ref, path }) => {
-        if (!isLoaded) return null
-        if (may('push_code')) return <NewFile project={project} refName={ref} folder={path} />
-        return (
-          <>
-            <PageHeader title="New file" />
-            <Alert tone="warning">Developers and above can add files.</Alert>
-          </>
-        )
-      }}
+      {({ ref, path }) => (
+        <Allowed
+          abilities={abilities}
+          title="New file"
+          to="push_code"
+          otherwise="Developers and above can add files."
+        >
+          <NewFile project={project} refName={ref} folder={path} />
+        </Allowed>
+      )}
     </Read>
   )
 }

@@ -43,9 +43,9 @@ function Shown({ project, tag }: { project: string; tag: Tag }) {
           tag.created_at === null ? (
             'A lightweight tag'
           ) : (
-            <>
+            <span>
               created <Time value={tag.created_at} />
-            </>
+            </span>
           )
         }
         actions={

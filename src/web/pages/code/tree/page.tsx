@@ -107,7 +107,7 @@ function Folder({ project, refName, path }: FolderProps) {
         )}
       </CodeHeader>
       <div class={styles['panel']}>
-        <LastCommit project={project} refName={refName} path={path} />
+        {!result.error && <LastCommit project={project} refName={refName} path={path} />}
         {result.data ? (
           <FileList {...{ project, refName, path }} entries={tree.rows} read={commits} />
         ) : result.error ? (

@@ -133,7 +133,7 @@ function Editor({
   onCommit,
   committed: first,
 }: FileProps & { committed: CommittedFile | undefined }) {
-  const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
+  const { result, isLoaded, may, reasonAgainst } = useProjectAbilities(project)
   const key = `${project}:${refName}:${path}`
   const [committed, setCommitted] = useState(first)
   const [text, setText] = useState<string | undefined>(
@@ -217,19 +217,21 @@ function Editor({
           </Empty>
         </Panel>
       ) : (
-        isLoaded && (
-          <Workbench
-            project={project}
-            refName={refName}
-            path={path}
-            text={text}
-            onInput={setText}
-            mayCheck={may('lint_pipelines')}
-            isSignedIn={boot.user !== null}
-            actions={actions}
-            compareTo={isChanged && committed && showsChanges ? original : undefined}
-          />
-        )
+        <Read of={result}>
+          {() => (
+            <Workbench
+              project={project}
+              refName={refName}
+              path={path}
+              text={text}
+              onInput={setText}
+              mayCheck={may('lint_pipelines')}
+              isSignedIn={boot.user !== null}
+              actions={actions}
+              compareTo={isChanged && committed && showsChanges ? original : undefined}
+            />
+          )}
+        </Read>
       )}
       {isCommitting && text !== undefined && (
         <CommitDialog

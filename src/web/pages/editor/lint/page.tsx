@@ -7,10 +7,10 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import { boot } from '../../../api/boot.js'
 import { useRead } from '../../../api/use-read.js'
 import { readDraft, useDraft } from '../../../editor/draft.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { LinkButton } from '../../../kit/button.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { FIRST_FILE } from '../ci-file.js'
@@ -19,7 +19,6 @@ import { Workbench } from '../workbench.js'
 /** Checks any text as the CI file of the project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Check a CI file · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
   const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   const key = `${project}:lint`
   const [text, setText] = useState(() => readDraft(key) ?? FIRST_FILE)
@@ -35,25 +34,25 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           </LinkButton>
         }
       />
-      {isLoaded && !may('lint_pipelines') ? (
-        <Alert tone="warning">Developers and above can have a text checked.</Alert>
-      ) : (
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="lint_pipelines"
+        otherwise="Developers and above can have a text checked."
+      >
         <Read of={record}>
-          {({ default_branch: branch }) =>
-            isLoaded && (
-              <Workbench
-                project={project}
-                refName={branch ?? ''}
-                path=".gitlab-ci.yml"
-                text={text}
-                onInput={setText}
-                mayCheck
-                isSignedIn={boot.user !== null}
-              />
-            )
-          }
+          {({ default_branch: branch }) => (
+            <Workbench
+              project={project}
+              refName={branch ?? ''}
+              path=".gitlab-ci.yml"
+              text={text}
+              onInput={setText}
+              mayCheck
+              isSignedIn={boot.user !== null}
+            />
+          )}
         </Read>
-      )}
+      </Allowed>
     </>
   )
 }

@@ -1,22 +1,22 @@
 import { groupApi } from '../../../../addresses/first-reads.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
 
 /** The access tokens of a group. */
 export function Page({ params: { group } }: { params: { group: string } }) {
   useTitle(`Access tokens · ${group}`)
-  const { isLoaded, may } = useGroupAbilities(group)
   const path = `${groupApi(group)}/access_tokens`
   return (
     <>
       <PageHeader title="Access tokens" details="Tokens that act in this group and all projects inside." />
-      {isLoaded && !may('admin_group') && (
-        <Alert tone="warning">Owners manage the access tokens of a group.</Alert>
-      )}
-      {may('admin_group') && (
+      <Allowed
+        abilities={useGroupAbilities(group)}
+        to="admin_group"
+        otherwise="Owners manage the access tokens of a group."
+      >
         <AccessTokens
           list={`${path}?state=active&per_page=50`}
           create={path}
@@ -25,7 +25,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
           withRole
           mayChange
         />
-      )}
+      </Allowed>
     </>
   )
 }

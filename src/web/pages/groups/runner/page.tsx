@@ -1,6 +1,8 @@
 import { groupRecord } from '../../../../addresses/first-reads.js'
 import { useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { Read } from '../../../frame/problem.js'
+import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { RunnerView } from '../../../records/runners/runner-view.js'
 
@@ -8,8 +10,15 @@ import { RunnerView } from '../../../records/runners/runner-view.js'
 export function Page({ params: { group, id } }: { params: { group: string; id: string } }) {
   const record = useRead<{ id: number }>(groupRecord(group))
   return (
-    <Read of={record} loading={<PageHeader title="Runner" />}>
-      {(loaded) => <RunnerView scope={{ kind: 'group', path: group, id: loaded.id }} id={id} />}
-    </Read>
+    <Allowed
+      abilities={useGroupAbilities(group)}
+      to="admin_group_runners"
+      title="Runner"
+      otherwise="Owners see the runners of a group."
+    >
+      <Read of={record} loading={<PageHeader title="Runner" />}>
+        {(loaded) => <RunnerView scope={{ kind: 'group', path: group, id: loaded.id }} id={id} />}
+      </Read>
+    </Allowed>
   )
 }

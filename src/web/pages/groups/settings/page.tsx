@@ -1,10 +1,10 @@
 import { groupApi, groupRecord } from '../../../../addresses/first-reads.js'
 import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { Badges } from '../../../records/badges.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
@@ -15,14 +15,16 @@ import { NAME_FIELDS, PERMISSION_FIELDS } from './fields.js'
 /** The general settings of a group. */
 export function Page({ params: { group } }: { params: { group: string } }) {
   useTitle(`General settings · ${group}`)
-  const { isLoaded, may } = useGroupAbilities(group)
   return (
     <>
       <PageHeader title="General settings" />
-      {isLoaded && !may('admin_group') && (
-        <Alert tone="warning">Owners change the settings of a group.</Alert>
-      )}
-      {may('admin_group') && <GeneralSettings path={group} />}
+      <Allowed
+        abilities={useGroupAbilities(group)}
+        to="admin_group"
+        otherwise="Owners change the settings of a group."
+      >
+        <GeneralSettings path={group} />
+      </Allowed>
     </>
   )
 }

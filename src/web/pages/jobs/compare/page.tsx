@@ -74,7 +74,7 @@ function Attempts({ project, job }: { project: string; job: DetailedJob }) {
         <Compared key={before.id} project={project} before={before} after={after} />
       ) : (
         <Panel>
-          <Empty icon={GitCompare} title="There are no two attempts with a log yet." />
+          <Empty icon={GitCompare} title="A comparison needs two attempts with a log." />
         </Panel>
       )}
     </>

@@ -8,6 +8,7 @@ import type { FullProject } from '../../../../coordinator/hosting/projects/recor
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
@@ -32,24 +33,22 @@ import styles from './page.module.css'
 /** Starts a pipeline by hand, beside what it would run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Run pipeline · ${project}`)
-  const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
+  const abilities = useProjectAbilities(project)
   const record = useRead<FullProject>(projectApi(project))
   return (
     <>
       <PageHeader title="Run pipeline" />
-      {isLoaded && !may('run_pipelines') ? (
-        <Alert tone="warning">Developers and above can run pipelines.</Alert>
-      ) : (
+      <Allowed abilities={abilities} to="run_pipelines" otherwise="Developers and above can run pipelines.">
         <Read of={record}>
           {({ default_branch: branch }) => (
             <Form
               project={project}
               defaultBranch={branch ?? 'main'}
-              reason={reasonAgainst('run_pipelines')}
+              reason={abilities.reasonAgainst('run_pipelines')}
             />
           )}
         </Read>
-      )}
+      </Allowed>
     </>
   )
 }

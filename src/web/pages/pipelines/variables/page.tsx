@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { PipelineVariable } from '../../../../coordinator/ci/pipelines/schema.js'
 import { useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { IconButton } from '../../../kit/button.js'
 import { CopyButton } from '../../../kit/copy-button.js'
@@ -18,21 +18,24 @@ import styles from './page.module.css'
 
 /** The variables that were given when a pipeline was started. */
 export function Page({ params }: { params: { project: string; id: string } }) {
+  const abilities = useProjectAbilities(params.project)
   return (
     <PipelineLayout params={params} tab="variables">
-      {() => <Variables {...params} />}
+      {() => (
+        <Allowed
+          abilities={abilities}
+          to="read_pipeline_variables"
+          otherwise="Developers and above see the variables of pipelines."
+        >
+          <Variables {...params} />
+        </Allowed>
+      )}
     </PipelineLayout>
   )
 }
 
 function Variables({ project, id }: { project: string; id: string }) {
-  const { isLoaded, may } = useProjectAbilities(project)
-  const maySee = may('read_pipeline_variables')
-  const read = useRead<PipelineVariable[]>(
-    maySee ? `${projectApi(project)}/pipelines/${id}/variables` : undefined,
-  )
-  if (isLoaded && !maySee)
-    return <Alert tone="warning">Developers and above see the variables of pipelines.</Alert>
+  const read = useRead<PipelineVariable[]>(`${projectApi(project)}/pipelines/${id}/variables`)
   return (
     <Read of={read}>
       {(variables) =>

@@ -3,12 +3,12 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Release, ReleaseLink } from '../../../../coordinator/hosting/releases/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { apiTime, localTime, type ReleaseDraft, ReleaseForm } from '../release-form.js'
 import type { LinkDraft } from '../release-links.js'
@@ -16,16 +16,17 @@ import type { LinkDraft } from '../release-links.js'
 /** Changes the title, date, notes, milestones and links of a release. */
 export function Page({ params: { project, tag } }: { params: Record<'project' | 'tag', string> }) {
   useTitle(`Edit release ${tag} · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
   const release = useRead<Release>(`${projectApi(project)}/releases/${encodeURIComponent(tag)}`)
   return (
     <>
       <PageHeader title={`Edit release ${tag}`} />
-      {isLoaded && !may('manage_releases') ? (
-        <Alert tone="warning">Developers and above can edit releases.</Alert>
-      ) : (
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="manage_releases"
+        otherwise="Developers and above can edit releases."
+      >
         <Read of={release}>{(record) => <Form project={project} release={record} />}</Read>
-      )}
+      </Allowed>
     </>
   )
 }

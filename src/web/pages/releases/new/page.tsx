@@ -4,12 +4,12 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import type { Release } from '../../../../coordinator/hosting/releases/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { apiTime, type ReleaseDraft, ReleaseForm } from '../release-form.js'
 
@@ -17,7 +17,6 @@ import { apiTime, type ReleaseDraft, ReleaseForm } from '../release-form.js'
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`New release · ${project}`)
   const [search] = useSearch()
-  const { isLoaded, may } = useProjectAbilities(project)
   const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   const base = `${projectApi(project)}/releases`
   const save = async ({
@@ -49,9 +48,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   return (
     <>
       <PageHeader title="New release" />
-      {isLoaded && !may('manage_releases') ? (
-        <Alert tone="warning">Developers and above can create releases.</Alert>
-      ) : (
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="manage_releases"
+        otherwise="Developers and above can create releases."
+      >
         <Read of={record}>
           {({ default_branch: branch }) => (
             <ReleaseForm
@@ -72,7 +73,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             />
           )}
         </Read>
-      )}
+      </Allowed>
     </>
   )
 }

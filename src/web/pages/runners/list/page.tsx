@@ -1,10 +1,10 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { Fleet } from '../../../records/runners/fleet.js'
 
@@ -12,25 +12,23 @@ import { Fleet } from '../../../records/runners/fleet.js'
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Runners · ${project}`)
   const record = useRead<FullProject>(projectApi(project))
-  const { isLoaded, may } = useProjectAbilities(project)
-  if (isLoaded && !may('admin_runners')) {
-    return (
-      <>
-        <PageHeader title="Runners" />
-        <Alert tone="warning">Maintainers and above see the runners of a project.</Alert>
-      </>
-    )
-  }
+  const abilities = useProjectAbilities(project)
   return (
-    <Read of={record} loading={<PageHeader title="Runners" />}>
-      {({ id }) =>
-        isLoaded && (
+    <Allowed
+      abilities={abilities}
+      title="Runners"
+      to="admin_runners"
+      otherwise="Maintainers and above see the runners of a project."
+    >
+      <Read of={record} loading={<PageHeader title="Runners" />}>
+        {({ id }) => (
           <Fleet
             scope={{ kind: 'project', path: project, id }}
             details="Runners of this project, of its groups and of the instance."
+            reason={abilities.reasonAgainst('admin_runners')}
           />
-        )
-      }
-    </Read>
+        )}
+      </Read>
+    </Allowed>
   )
 }

@@ -1,7 +1,7 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
 import { SettingsTabs } from '../settings-tabs.js'
@@ -9,7 +9,7 @@ import { SettingsTabs } from '../settings-tabs.js'
 /** The access tokens of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Access tokens · ${project}`)
-  const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
+  const abilities = useProjectAbilities(project)
   const path = `${projectApi(project)}/access_tokens`
   return (
     <>
@@ -18,10 +18,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         details="Tokens that act in this project alone, with a role of their own."
       />
       <SettingsTabs project={project} current="access-tokens" />
-      {isLoaded && !may('admin_access_tokens') && (
-        <Alert tone="warning">Maintainers and above manage the access tokens of a project.</Alert>
-      )}
-      {may('admin_access_tokens') && (
+      <Allowed
+        abilities={abilities}
+        to="admin_access_tokens"
+        otherwise="Maintainers and above manage the access tokens of a project."
+      >
         <AccessTokens
           list={`${path}?state=active&per_page=50`}
           create={path}
@@ -29,9 +30,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           scopes={TOKEN_SCOPES}
           withRole
           mayChange
-          reason={reasonAgainst('admin_access_tokens')}
+          reason={abilities.reasonAgainst('admin_access_tokens')}
         />
-      )}
+      </Allowed>
     </>
   )
 }

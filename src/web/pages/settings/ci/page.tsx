@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { InheritedVariables } from '../../../records/inherited-variables.js'
@@ -26,23 +26,25 @@ import { TryCoverage } from './try-coverage.js'
 /** CI/CD settings of a project: its variables, and how its pipelines run. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`CI/CD settings · ${project}`)
-  const { isLoaded, may, reasonAgainst } = useProjectAbilities(project)
+  const abilities = useProjectAbilities(project)
+  const { may, reasonAgainst } = abilities
   return (
     <>
       <PageHeader title="CI/CD settings" />
       <SettingsTabs project={project} current="ci" />
       <Panels>
-        {isLoaded && !may('admin_variables') && (
-          <Alert tone="warning">Maintainers and above manage the variables of a project.</Alert>
-        )}
-        {may('admin_variables') && (
+        <Allowed
+          abilities={abilities}
+          to="admin_variables"
+          otherwise="Maintainers and above manage the variables of a project."
+        >
           <Variables
             path={`${projectApi(project)}/variables`}
             withEnvironments
             reason={reasonAgainst('admin_variables')}
           />
-        )}
-        {may('admin_variables') && <InheritedVariables base={projectApi(project)} />}
+          <InheritedVariables base={projectApi(project)} />
+        </Allowed>
         {may('edit_project') && <Pipelines project={project} reason={reasonAgainst('edit_project')} />}
         {may('admin_triggers') && <Triggers project={project} reason={reasonAgainst('admin_triggers')} />}
         {may('admin_job_token_scope') && (

@@ -1,10 +1,10 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { Badges } from '../../../records/badges.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
@@ -17,15 +17,17 @@ import { ACCESS_FIELDS, MERGE_FIELDS, NAME_FIELDS } from './fields.js'
 /** The general settings of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`General settings · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
   return (
     <>
       <PageHeader title="General settings" />
       <SettingsTabs project={project} current="general" />
-      {isLoaded && !may('edit_project') && (
-        <Alert tone="warning">Maintainers and above change the settings of a project.</Alert>
-      )}
-      {may('edit_project') && <GeneralSettings path={project} />}
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="edit_project"
+        otherwise="Maintainers and above change the settings of a project."
+      >
+        <GeneralSettings path={project} />
+      </Allowed>
     </>
   )
 }

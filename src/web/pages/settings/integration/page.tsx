@@ -7,12 +7,12 @@ import type { Integration, IntegrationKind } from '../../../../coordinator/integ
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { NotFound, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
@@ -23,7 +23,6 @@ import { eventFields, propertyFields } from './integration-fields.js'
 
 /** The settings of one integration of a project. */
 export function Page({ params: { project, slug } }: { params: { project: string; slug: string } }) {
-  const { isLoaded, may } = useProjectAbilities(project)
   const kinds = useRead<IntegrationKind[]>('/integration_kinds')
   const kind = kinds.data?.find((one) => one.slug === slug)
   useTitle(`${kind?.title ?? 'Integration'} · ${project}`)
@@ -38,14 +37,15 @@ export function Page({ params: { project, slug } }: { params: { project: string;
         }
       />
       <SettingsTabs project={project} current="integrations" />
-      {isLoaded && !may('admin_project') && (
-        <Alert tone="warning">Maintainers and above manage the integrations of a project.</Alert>
-      )}
-      {may('admin_project') && (
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="admin_project"
+        otherwise="Maintainers and above manage the integrations of a project."
+      >
         <Read of={kinds}>
           {() => (kind === undefined ? <NotFound /> : <Settings project={project} kind={kind} />)}
         </Read>
-      )}
+      </Allowed>
     </>
   )
 }

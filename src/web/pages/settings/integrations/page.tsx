@@ -8,10 +8,10 @@ import type {
   ListedIntegration,
 } from '../../../../coordinator/integrations/services/schema.js'
 import { useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
@@ -24,15 +24,17 @@ import styles from './page.module.css'
 /** The other services that a project works with: those that are active, and the others. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Integrations · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
   return (
     <>
       <PageHeader title="Integrations" details="Chat services, trackers, CI servers and mails." />
       <SettingsTabs project={project} current="integrations" />
-      {isLoaded && !may('admin_project') && (
-        <Alert tone="warning">Maintainers and above manage the integrations of a project.</Alert>
-      )}
-      {may('admin_project') && <Lists project={project} />}
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="admin_project"
+        otherwise="Maintainers and above manage the integrations of a project."
+      >
+        <Lists project={project} />
+      </Allowed>
     </>
   )
 }

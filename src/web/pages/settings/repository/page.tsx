@@ -1,10 +1,10 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead } from '../../../api/use-read.js'
+import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { DeployTokens } from '../../../records/deploy-tokens.js'
 import { PushRulePanel } from '../../../records/push-rule-panel.js'
@@ -17,15 +17,17 @@ import { PushMirrors } from './push-mirrors.js'
 /** The settings of a repository: who may push what, keys, tokens and mirrors. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Repository settings · ${project}`)
-  const { isLoaded, may } = useProjectAbilities(project)
   return (
     <>
       <PageHeader title="Repository settings" />
       <SettingsTabs project={project} current="repository" />
-      {isLoaded && !may('admin_project') && (
-        <Alert tone="warning">Maintainers and above change the settings of a repository.</Alert>
-      )}
-      {may('admin_project') && <RepositorySettings project={project} />}
+      <Allowed
+        abilities={useProjectAbilities(project)}
+        to="admin_project"
+        otherwise="Maintainers and above change the settings of a repository."
+      >
+        <RepositorySettings project={project} />
+      </Allowed>
     </>
   )
 }
