@@ -32,7 +32,11 @@ export function Panel({ title, actions, isFlush = false, children, class: classN
 
 /** Panels, one below the other. */
 export function Panels({ children }: { children: ComponentChildren }) {
-  return <div class={styles['panels']}>{children}</div>
+  return (
+    <div class={styles['panels']} data-stacked="">
+      {children}
+    </div>
+  )
 }
 
 /** The heading of a page: its only `h1`, a line of details, and the main actions. */

@@ -45,7 +45,7 @@ export function ProjectRows({ label, projects, hidesNamespace = false }: Project
 type ChunkProps = Required<Omit<ProjectRowsProps, 'label'>> & { isLive: boolean }
 
 function Chunk({ projects, hidesNamespace, isLive }: ChunkProps) {
-  const summaries = useSummaries(
+  const { summaries, isPending } = useSummaries(
     projects.map(({ id }) => id),
     isLive,
   )
@@ -57,6 +57,7 @@ function Chunk({ projects, hidesNamespace, isLive }: ChunkProps) {
           project={project}
           hidesNamespace={hidesNamespace}
           summary={summaries.get(project.id)}
+          isPending={isPending}
         />
       ))}
     </>
@@ -67,12 +68,14 @@ interface ProjectRowProps {
   project: ListedProject
   hidesNamespace: boolean
   summary: PipelinesSummary | undefined
+  /** The summary is being read. */
+  isPending: boolean
 }
 
-function ProjectRow({ project, hidesNamespace, summary }: ProjectRowProps) {
+function ProjectRow({ project, hidesNamespace, summary, isPending }: ProjectRowProps) {
   const path = project.path_with_namespace
   return (
-    <li class={styles['row']}>
+    <li class={styles['row']} data-pending={isPending ? '' : undefined}>
       <Avatar name={project.name} url={project.avatar_url} size={36} isSquare />
       <div class={styles['main']}>
         <p class={styles['title']}>

@@ -15,12 +15,18 @@ const MOST_FOLLOWED = 20
  * not see are left out.
  * @param isLive the summaries follow the pipelines of the projects
  */
-export function useSummaries(ids: readonly number[], isLive: boolean): ReadonlyMap<number, PipelinesSummary> {
+export function useSummaries(
+  ids: readonly number[],
+  isLive: boolean,
+): { summaries: ReadonlyMap<number, PipelinesSummary>; isPending: boolean } {
   const query = ids.map((id) => `ids[]=${id}`).join('&')
-  const { data = [], refetch } = useRead<PipelinesSummary[]>(
-    ids.length === 0 ? undefined : `/projects/pipelines_summary?${query}`,
-    { keepsPrevious: true },
-  )
+  const {
+    data = [],
+    isPending,
+    refetch,
+  } = useRead<PipelinesSummary[]>(ids.length === 0 ? undefined : `/projects/pipelines_summary?${query}`, {
+    keepsPrevious: true,
+  })
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const followed =
@@ -40,5 +46,5 @@ export function useSummaries(ids: readonly number[], isLive: boolean): ReadonlyM
     },
     () => void refetch(),
   )
-  return new Map(data.map((summary) => [summary.project_id, summary]))
+  return { summaries: new Map(data.map((summary) => [summary.project_id, summary])), isPending }
 }

@@ -31,7 +31,7 @@ export function Dashboard({ user }: { user: BootUser }) {
           </>
         }
       />
-      <div class={styles['now']}>
+      <div class={styles['now']} data-stacked="narrow">
         <RunningNow userId={user.id} />
         <NeedsYou />
       </div>

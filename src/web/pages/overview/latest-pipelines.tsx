@@ -25,7 +25,11 @@ export function LatestPipelines({ project, pipelines, abilities }: LatestPipelin
   if (!data && error) return <Problem error={error} retry={() => void refetch()} />
   const latest = data?.[0]
   return (
-    <section class={styles['strip']} aria-label="Pipelines of the default branch">
+    <section
+      class={styles['strip']}
+      aria-label="Pipelines of the default branch"
+      data-pending={data ? undefined : ''}
+    >
       {!data ? null : latest ? (
         <>
           <Latest project={project.path_with_namespace} pipeline={latest} before={data[1]} />

@@ -49,8 +49,8 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
       <ProjectHeader project={project} abilities={abilities} />
       <ProjectNotices project={project} abilities={abilities} />
       {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
-      <div class={styles['columns']}>
-        <div class={styles['main']}>
+      <div class={styles['columns']} data-stacked="narrow">
+        <div class={styles['main']} data-stacked="">
           {may('read_code') && branch !== undefined && (
             <>
               <ProjectFiles project={path} branch={branch} abilities={abilities} />

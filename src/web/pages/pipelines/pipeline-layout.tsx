@@ -127,13 +127,18 @@ function Header({ project, pipeline, graph, path }: ShownPipeline & { path: stri
   const [, mergeRequest] = /^refs\/merge-requests\/(\d+)\//.exec(ref) ?? []
   const commit = useRead<{ title: string }>(`${projectApi(project)}/repository/commits/${sha}?stats=false`, {
     staleTime: Number.POSITIVE_INFINITY,
-  }).data
+  })
+  const title = name ?? commit.data?.title
   return (
     <PageHeader
       title={
         <>
           <StatusBadge status={pipeline.status} />
-          <span>{name ?? commit?.title ?? `Pipeline ${pipeline.iid}`}</span>
+          {title === undefined && commit.isPending ? (
+            <span data-pending="" />
+          ) : (
+            <span>{title ?? `Pipeline ${pipeline.iid}`}</span>
+          )}
           <span class={styles['number']}>#{pipeline.id}</span>
         </>
       }

@@ -18,7 +18,9 @@ export type SettingsTab = (typeof TABS)[number]['name']
 
 /** Links to the settings of a project for those who may open them, and why they cannot be changed. */
 export function SettingsTabs({ project, current }: { project: string; current: SettingsTab }) {
-  if (!useProjectAbilities(project).may('edit_project')) return null
+  const { result, isLoaded, may } = useProjectAbilities(project)
+  if (!isLoaded && !result.error) return <div data-pending="" />
+  if (!may('edit_project')) return null
   return (
     <>
       <div class={styles['tabs']}>

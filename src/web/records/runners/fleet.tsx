@@ -9,6 +9,7 @@ import { Button } from '../../kit/button.js'
 import { formatCount } from '../../kit/bytes.js'
 import { classNames } from '../../kit/class-names.js'
 import { PageHeader } from '../../kit/panel.js'
+import { Skeleton } from '../../kit/skeleton.js'
 import { Tabs } from '../../kit/tabs.js'
 import styles from './fleet.module.css'
 import { NewRunner } from './new-runner.js'
@@ -74,7 +75,7 @@ function Counts({ scope }: { scope: RunnerScope }) {
   const counts = useRead<RunnerCounts>(`${runnersApi(scope)}/counts`, { refetchInterval: 15_000 })
   return (
     <div class={styles['counts']}>
-      <Read of={counts} loading={<span class={styles['count']}>…</span>}>
+      <Read of={counts} loading={<Skeleton rows={1} />}>
         {(numbers) => (
           <>
             {STATUSES.map(({ key, label, tone }) => (

@@ -9,6 +9,7 @@ import { Badge } from '../../kit/badge.js'
 import { formatCount } from '../../kit/bytes.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
+import { Skeleton } from '../../kit/skeleton.js'
 import { Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
 import { isStuck, nextStep, type WaitingGroup } from './next-step.js'
@@ -20,7 +21,7 @@ export function WaitingNow({ scope }: { scope: RunnerScope }) {
   const queue = useRead<QueueOverview>(`${runnersApi(scope)}/queue`, { refetchInterval: 10_000 })
   return (
     <div class={styles['box']}>
-      <Read of={queue} loading={<p class={styles['none']}>Waiting now: …</p>}>
+      <Read of={queue} loading={<Skeleton rows={2} />}>
         {({ count, oldest_at: oldest, groups }) =>
           count === 0 ? (
             <p class={styles['none']}>

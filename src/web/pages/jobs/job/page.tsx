@@ -27,7 +27,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
       {(record) => (
         <>
           <Header project={project} job={record} base={base} />
-          <div class={styles['columns']}>
+          <div class={styles['columns']} data-stacked="narrow">
             <div class={styles['main']}>
               <JobLog project={project} job={record} base={base} />
             </div>
@@ -47,7 +47,7 @@ interface JobProps {
 
 function Header({ project, job, base }: JobProps) {
   const pipeline = String(job.pipeline.id)
-  const graph = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${pipeline}/graph`).data
+  const graph = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${pipeline}/graph`)
   return (
     <PageHeader
       title={
@@ -92,7 +92,11 @@ function Header({ project, job, base }: JobProps) {
             </span>
           )}
           <Time value={job.finished_at ?? job.started_at ?? job.created_at} />
-          {graph && <Neighbors project={project} jobs={graph.jobs} id={job.id} />}
+          {graph.data ? (
+            <Neighbors project={project} jobs={graph.data.jobs} id={job.id} />
+          ) : (
+            graph.isPending && <span data-pending="" />
+          )}
         </>
       }
       actions={<JobActions project={project} job={job} base={base} />}
