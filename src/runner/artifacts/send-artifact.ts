@@ -3,6 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
+import { isUnanswered } from '../client/errors.js'
 import { shortToken } from '../client/runner-info.js'
 import { ArtifactTooLargeError, type UploadPlan } from './artifact-archive.js'
 import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload-attempt.js'
@@ -46,7 +47,7 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
       attempt = 1
     }
     const attempts = tried.status === 503 ? ATTEMPTS_UNAVAILABLE : ATTEMPTS
-    if (tried.kind === 'impossible' || !tries.mayTryAgain(tried.status !== undefined, attempts)) {
+    if (tried.kind === 'impossible' || !tries.mayTryAgain(!isUnanswered(tried.status), attempts)) {
       return failure(deps, plan, tried)
     }
     log.warning('Retrying...')
@@ -57,7 +58,7 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
 function failure({ log }: SendDeps, { type }: UploadPlan, { kind, status, text }: Tried): SendResult {
   const problem = `uploading artifacts as "${type}" failed: ${text}`
   log.error(`U${problem.slice(1)}`)
-  const isSilence = kind !== 'impossible' && status === undefined
+  const isSilence = kind !== 'impossible' && isUnanswered(status)
   return { kind: isSilence ? 'undelivered' : 'failed', problem }
 }
 
@@ -70,7 +71,7 @@ export class Tries {
   private failures = 0
   private silentSince: number | undefined
 
-  /** `silenceTimeout`: milliseconds without a response that do not count as failed attempts. */
+  /** `silenceTimeout`: milliseconds without a response of a coordinator that do not count as failed attempts. */
   constructor(private readonly silenceTimeout: number) {}
 
   /**

@@ -289,7 +289,7 @@ function call(
 async function refusalOf(answer: Answer): Promise<UploadAnswer> {
   const message = await messageIn(answer)
   return answer.status === 201
-    ? { status: 502, message: 'unexpected status 201' }
+    ? { status: 500, message: 'unexpected status 201' }
     : { status: answer.status, message }
 }
 

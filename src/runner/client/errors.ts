@@ -48,6 +48,14 @@ export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status) || status >= 512
 }
 
+/**
+ * Whether no coordinator has responded, but at most a proxy in front of it: the coordinator may be restarting.
+ * `undefined` is no response at all.
+ */
+export function isUnanswered(status: number | undefined): boolean {
+  return status === undefined || status === 502 || status === 504
+}
+
 /** Whether a repeated artifact upload would fail again (runner protocol, 5.1). */
 export function isFinalUploadStatus(status: number): boolean {
   return status === 403 || status === 413

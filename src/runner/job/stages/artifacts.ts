@@ -21,7 +21,7 @@ import {
 } from '../../artifacts/artifact-archive.js'
 import { sendArtifact, type SendResult, Tries } from '../../artifacts/send-artifact.js'
 import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
-import { isFinalDownloadStatus } from '../../client/errors.js'
+import { isFinalDownloadStatus, isUnanswered } from '../../client/errors.js'
 import { shortToken } from '../../client/runner-info.js'
 import { attemptsSetting, booleanSetting, choiceSetting, expandText } from '../../variables/job-variables.js'
 import type { SelectedFiles } from '../../workspace/workspace.js'
@@ -198,7 +198,7 @@ async function download(job: Needs, dependency: JobDependency, file: string): Pr
       return true
     }
     log.warning(`${what} failed`.padEnd(50) + `  ${details}`)
-    if (result.isFinal || !tries.mayTryAgain(result.wasAnswered, ATTEMPTS)) {
+    if (result.isFinal || !tries.mayTryAgain(!isUnanswered(result.status), ATTEMPTS)) {
       log.error(`Downloading the artifacts of ${dependency.name} failed: ${result.text}`)
       return false
     }
@@ -214,12 +214,12 @@ async function downloadOnce(job: Needs, dependency: JobDependency, file: string,
     const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
     if (status !== 200) {
       body.resume()
-      return { isComplete: false, isFinal: isFinalDownloadStatus(status), wasAnswered: true, text }
+      return { isComplete: false, isFinal: isFinalDownloadStatus(status), status, text }
     }
     await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal })
-    return { isComplete: true, isFinal: true, wasAnswered: true, text }
+    return { isComplete: true, isFinal: true, status, text }
   } catch (error) {
-    return { isComplete: false, isFinal: false, wasAnswered: false, text: messageOf(error) }
+    return { isComplete: false, isFinal: false, status: undefined, text: messageOf(error) }
   }
 }
 

@@ -28,7 +28,7 @@ async function download(archive: Buffer) {
   const outcome = await downloadArtifacts({
     ...job,
     payload: { ...job.payload, dependencies },
-    timings: { ...job.timings, downloadRetry: 1 },
+    timings: { ...job.timings, downloadRetry: 1, silenceTimeout: 60_000 },
     temporaryDir,
   })
   expect(await readdir(temporaryDir)).toEqual([])
@@ -48,6 +48,16 @@ test('the archive of a dependency is downloaded after interrupted attempts', asy
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('content')
   expect(coordinator.callsOf('download')).toHaveLength(3)
 })
+
+test.each([502, 504])(
+  'a proxy that answers %i for a coordinator is asked until one responds',
+  async (status) => {
+    coordinator.misbehave('download', ...Array.from({ length: 5 }, () => ({ status })))
+    const { outcome, work } = await download(await zipOf('content'))
+    expect(outcome).toEqual({ kind: 'success' })
+    expect(await readFile(join(work, 'file'), 'utf8')).toBe('content')
+  },
+)
 
 test.each([401, 403, 404])('an archive that is answered with %i is requested once', async (status) => {
   coordinator.misbehave('download', { status })

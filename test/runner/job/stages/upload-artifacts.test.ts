@@ -189,6 +189,15 @@ test.each([
   expect(coordinator.callsOf('upload')).toHaveLength(tries)
 })
 
+test('a proxy that answers for a coordinator is asked until one responds', async () => {
+  coordinator.misbehave('upload', ...[502, 504, 502, 504, 502].map((status) => ({ status })))
+  const { job } = await uploadingJob(coordinator.url, {
+    files: { 'dist/app': 'app' },
+    timings: { silenceTimeout: 60_000 },
+  })
+  expect(await uploadArtifact(job, ARCHIVE)).toEqual({ kind: 'stored' })
+})
+
 test('a missing response and an endless upload time out', async () => {
   const silent = await serverThat((request) => request.resume())
   const { job, log } = await uploadingJob(silent, {
