@@ -69,7 +69,7 @@ test(
     const watched = (async () => {
       for (let kill = 0; kill < KILLS; kill++) {
         await untilFinished(Math.floor((total * (kill + 1)) / (KILLS + 2)))
-        await system.killAndRestart(urls[kill % urls.length] ?? '')
+        await system.restart(urls[kill % urls.length] ?? '', 'SIGKILL')
       }
       await untilFinished(total)
     })()

@@ -6,10 +6,9 @@ import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import { migrate } from '../../../src/coordinator/database/migrate.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { migrateTo, VERSIONS } from '../support/old-schema.js'
+import { RELEASED } from '../support/released.js'
 import { breakingChanges, type Schema, schemaOf } from '../support/schema-changes.js'
 
-/** The last migration of the latest release. A release sets it to its own last one, and empties `SECOND_STEPS`. */
-const RELEASED = '0184-commit-lists'
 /**
  * Breaking changes that no coordinator of the latest release notices, because that release neither reads nor writes what
  * is changed: the second step of a change (CONTRIBUTING.md, "Change the schema").

@@ -20,9 +20,13 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Starts a daemon of the compiled package. */
-export function startSwitchyard(args: string[], environment: Record<string, string> = {}): RunningProcess {
-  const child = spawn(process.execPath, [SWITCHYARD, ...args], {
+/** Starts a daemon of the compiled package, or of another version of it. */
+export function startSwitchyard(
+  args: string[],
+  environment: Record<string, string> = {},
+  program = SWITCHYARD,
+): RunningProcess {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

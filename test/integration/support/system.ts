@@ -12,7 +12,7 @@ import { busyboxImage } from '../../support/docker-image.js'
 import { freePort } from '../../support/free-port.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
-import { type RunningProcess, startSwitchyard } from './processes.js'
+import { type RunningProcess, startSwitchyard, SWITCHYARD } from './processes.js'
 import { runInProcess } from './run-in-process.js'
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
@@ -32,6 +32,8 @@ export class System {
   private readonly otherCoordinators = new Map<string, RunningProcess>()
   private readonly runners: RunningProcess[] = []
   private projects = 0
+  /** The entry point of the next processes. */
+  program = SWITCHYARD
 
   private constructor(
     readonly directory: string,
@@ -50,8 +52,13 @@ export class System {
   }
 
   /** On PostgreSQL if `database` is one, else on the embedded default. */
-  static async start(database?: DatabaseSettings, environment: Record<string, string> = {}): Promise<System> {
+  static async start(
+    database?: DatabaseSettings,
+    environment: Record<string, string> = {},
+    program = SWITCHYARD,
+  ): Promise<System> {
     const system = await System.prepare(database, environment)
+    system.program = program
     await system.startCoordinator()
     return system
   }
@@ -98,9 +105,9 @@ export class System {
   }
 
   /** Restarts the coordinator with this URL; it is ready when this returns. */
-  async killAndRestart(url: string): Promise<void> {
+  async restart(url: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const other = this.otherCoordinators.get(url)
-    await (other ?? this.coordinator)?.kill('SIGKILL')
+    await (other ?? this.coordinator)?.kill(signal)
     const restarted = this.spawnCoordinator(Number(new URL(url).port))
     if (other) this.otherCoordinators.set(url, restarted)
     else this.coordinator = restarted
@@ -197,7 +204,8 @@ export class System {
   private spawnRunner(index: number): RunningProcess {
     const config = join(this.directory, `runner-${index}.toml`)
     const dataDir = join(this.directory, `runner-data-${index}`)
-    return startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir })
+    const environment = { SWITCHYARD_RUNNER_DATA_DIR: dataDir }
+    return startSwitchyard(['runner', 'run', '--config', config], environment, this.program)
   }
 
   private spawnCoordinator(port: number): RunningProcess {
@@ -207,6 +215,7 @@ export class System {
     return startSwitchyard(
       ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],
       { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...TEST_SETTINGS, ...this.environment },
+      this.program,
     )
   }
 
