@@ -18,6 +18,7 @@ const LINES = 'a line of the log of a job that was run\n'.repeat(105)
 
 /** @typedef {import('./main.mjs').Figure} Figure */
 /** @typedef {{ jobs: number, milliseconds: number, times: number[] }} Load */
+/** @typedef {{ urls: string[], tokens: string[], jobs: number }} Lives coordinators, their runners, and the jobs to take */
 
 /**
  * The whole life of trivial jobs, without what the runner does: 32 runners take the jobs of a pipeline of 500, send 4 KiB of
@@ -81,9 +82,9 @@ async function measureBare() {
     const url = `http://127.0.0.1:${port}`
     const pid = server.pid ?? 0
     const tokens = Array.from({ length: RUNNERS }, () => 'any')
-    await runJobs(url, tokens, JOBS)
+    await runJobs({ urls: [url], tokens, jobs: JOBS })
     const before = await processorMilliseconds(pid)
-    const load = await runJobs(url, tokens, jobs)
+    const load = await runJobs({ urls: [url], tokens, jobs })
     return { ...load, spent: (await processorMilliseconds(pid)) - before, memory: await residentBytes(pid) }
   } finally {
     server.kill()
@@ -96,15 +97,39 @@ async function measureBare() {
  * @param {number} pipelines
  */
 async function measure({ url, folder }, name, pipelines) {
-  const project = await Project.create(url, join(folder, name.replace(' ', '-')), CI_FILE)
+  return runJobs(
+    await createLives(
+      [url],
+      folder,
+      Array.from({ length: pipelines }, () => name),
+    ),
+  )
+}
+
+/**
+ * A pipeline of 500 jobs for each name of a project, and runners for all of them.
+ * @param {string[]} urls of coordinators, each of which gets as many runners
+ * @param {string} folder
+ * @param {string[]} names of projects
+ * @returns {Promise<Lives>}
+ */
+export async function createLives(urls, folder, names) {
+  const [url = ''] = urls
+  /** @type {string[]} */
   const tokens = []
   for (let runner = 0; runner < RUNNERS; runner++) {
     const { token } = await call(`${url}/api/v4/runners`, { token: REGISTRATION_TOKEN, run_untagged: true })
     tokens.push(String(token))
   }
-  for (let pipeline = 0; pipeline < pipelines; pipeline++)
+  /** @type {Map<string, Project>} */
+  const projects = new Map()
+  for (const name of names) {
+    const project =
+      projects.get(name) ?? (await Project.create(url, join(folder, name.replace(' ', '-')), CI_FILE))
+    projects.set(name, project)
     await call(`${project.api}/pipeline`, { ref: 'main' })
-  return runJobs(url, tokens, pipelines * JOBS)
+  }
+  return { urls, tokens, jobs: names.length * JOBS }
 }
 
 const CI_FILE = Array.from(
@@ -113,32 +138,35 @@ const CI_FILE = Array.from(
 ).join('')
 
 /**
- * @param {string} url
- * @param {string[]} tokens of runners, which share the jobs
- * @param {number} jobs to take in all
+ * @param {Lives} lives
  * @returns {Promise<Load>}
  */
-async function runJobs(url, tokens, jobs) {
-  const pool = new Pool(url, { connections: tokens.length })
+export async function runJobs({ urls, tokens, jobs }) {
+  const pools = urls.map((url) => new Pool(url, { connections: Math.ceil(tokens.length / urls.length) }))
   /** @type {number[]} */
   const times = []
   let taken = 0
   const start = performance.now()
   await Promise.all(
-    tokens.map(async (token) => {
+    tokens.map(async (token, index) => {
+      const pool = /** @type {Pool} */ (pools[index % pools.length])
       while (taken < jobs) {
         taken++
-        await runJob(token)
+        await runJob(pool, token)
       }
     }),
   )
   const milliseconds = performance.now() - start
-  await pool.close()
+  await Promise.all(pools.map((pool) => pool.close()))
   return { jobs, milliseconds, times }
 
-  /** @param {string} token */
-  async function runJob(token) {
+  /**
+   * @param {Pool} pool
+   * @param {string} token
+   */
+  async function runJob(pool, token) {
     const job = await send(
+      pool,
       'POST',
       '/api/v4/jobs/request',
       { token, info: { name: 'bench', features: {} } },
@@ -149,6 +177,7 @@ async function runJobs(url, tokens, jobs) {
     for (let patch = 0; patch < PATCHES; patch++) {
       const from = patch * LINES.length
       await send(
+        pool,
         'PATCH',
         `/api/v4/jobs/${id}/trace`,
         LINES,
@@ -156,17 +185,25 @@ async function runJobs(url, tokens, jobs) {
         202,
       )
     }
-    await send('PUT', `/api/v4/jobs/${id}`, { token: jobToken, state: 'success', exit_code: 0 }, {}, 200)
+    await send(
+      pool,
+      'PUT',
+      `/api/v4/jobs/${id}`,
+      { token: jobToken, state: 'success', exit_code: 0 },
+      {},
+      200,
+    )
   }
 
   /**
+   * @param {Pool} pool
    * @param {'POST' | 'PATCH' | 'PUT'} method
    * @param {string} path
    * @param {string | object} body
    * @param {Record<string, string>} headers
    * @param {number} status
    */
-  async function send(method, path, body, headers, status) {
+  async function send(pool, method, path, body, headers, status) {
     const isText = typeof body === 'string'
     const began = performance.now()
     const answer = await pool.request({

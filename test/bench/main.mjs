@@ -28,6 +28,7 @@ import { benchPages } from './pages.mjs'
 import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
 import { benchReportProgress } from './report-progress.mjs'
+import { benchSeveralCoordinators } from './several-coordinators.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 import { benchWaitingRunners } from './waiting-runners.mjs'
@@ -49,6 +50,7 @@ const benchmarks = [
   benchPush,
   benchReportProgress,
   benchLifecycle,
+  benchSeveralCoordinators,
   benchDay,
   benchLine,
   benchLive,
