@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import type { AnsweredRequest } from './answered-request.js'
 import { sessionCookieOf, type TokenCookie } from './authentication/session-cookie.js'
 import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
 import {
@@ -13,7 +14,7 @@ import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
 import { healthRoutes } from './health.js'
-import { metricsRoutes } from './metrics.js'
+import { metricsRoutes, requestDurations } from './metrics.js'
 import { answerUnknownRoutes } from './not-found.js'
 import { apiPage } from './openapi/api-page.js'
 import { openApiDocument } from './openapi/openapi.js'
@@ -22,8 +23,9 @@ import { leaveBodiesUnread } from './parameters/body-parsers.js'
 import { parseQuery } from './parameters/fold-form.js'
 import { createSuffixRemover } from './parameters/json-suffix.js'
 import { registerOperations } from './register-operations.js'
+import { repeatAnswers } from './repeated-answers.js'
 import { requestIdOf } from './request-id.js'
-import { logRequests } from './request-log.js'
+import { logAnswered, reportAnswered } from './request-log.js'
 import { addScope } from './scope.js'
 import { sendJson } from './send.js'
 import { endStuckConnections } from './stuck-connections.js'
@@ -73,6 +75,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     frameworkErrors: handleError,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
+  observeRequests(app, deps)
   app.setErrorHandler(handleError)
   // Answers requests without a route before reading their body.
   leaveBodiesUnread(app)
@@ -80,7 +83,6 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addCommonHeaders(app, sessionCookieOf(deps.externalUrl))
   limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
-  logRequests(app, deps.logger)
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
   healthRoutes(app, deps.checkReady)
   addOpenApi(app, deps)
@@ -88,6 +90,18 @@ export function createApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app, API_PREFIX, deps.operations)
   for (const plugin of deps.plugins ?? []) addScope(app, 'routes', plugin)
   return app
+}
+
+/** Logs and measures requests; some are answered in front of the app. */
+function observeRequests(app: FastifyInstance, deps: AppDeps): void {
+  const { operations, repeatedAnswers, logger, metrics, stopping = NEVER } = deps
+  const measure = requestDurations(metrics)
+  const onAnswered = (answered: AnsweredRequest): void => {
+    logAnswered(logger, answered)
+    measure(answered)
+  }
+  reportAnswered(app, onAnswered)
+  repeatAnswers(app.server, { operations, prefix: API_PREFIX, repeatedAnswers, stopping, onAnswered })
 }
 
 /**

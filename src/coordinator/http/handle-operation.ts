@@ -23,7 +23,7 @@ import { refuseUnconfirmed } from './authentication/confirmation.js'
 import type { BodyRate } from './body-limits/body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
-import type { BaseCall, Operation } from './operation.js'
+import { Answer, type BaseCall, type Operation } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
@@ -31,6 +31,7 @@ import type { UploadSpool } from './parameters/upload-spool.js'
 import { filesOf } from './parameters/with-files.js'
 import { isOfRunners, type RateLimits } from './rate-limits/rate-limits.js'
 import { redirectTo } from './redirect.js'
+import type { RepeatedAnswers } from './repeated-answers.js'
 import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
 import { renderResult, sendAnswer } from './send.js'
 import { viewerOf } from './viewer.js'
@@ -49,6 +50,7 @@ export interface OperationDeps {
   externalUrl: string
   rateLimits: RateLimits
   responseCache: ResponseCache
+  repeatedAnswers: RepeatedAnswers
   /** Stores audit events. */
   auditTrail: AuditTrail
   /** Stores uploaded files while their operation runs. */
@@ -84,7 +86,13 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
   const answer = answeringOf(operation, deps)
   const answerOf =
     operation.cacheable && operation.method === 'GET' ? answeringOnce(operation, answer, deps) : answer
-  return async (request, reply) => sendAnswer((await answerOf(request, reply)).answer, reply)
+  return async (request, reply) => {
+    const { answer, caller, repeatableUntil } = await answerOf(request, reply)
+    const sent = sendAnswer(answer, reply)
+    if (repeatableUntil !== undefined && caller.kind === 'anonymous')
+      deps.repeatedAnswers.keep(reply, repeatableUntil)
+    return sent
+  }
 }
 
 function answeringOf(operation: Operation, deps: OperationDeps): Answering {
@@ -111,7 +119,8 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       return { result: await runAudited(operation, deps, call), paging, params }
     })
     const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
-    return { answer, caller, isCacheable: isCacheable(operation, params) }
+    const repeatableUntil = result instanceof Answer ? result.repeatableUntil : undefined
+    return { answer, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
   }
 }
 

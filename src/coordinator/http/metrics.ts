@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+import type { AnsweredRequest } from './answered-request.js'
 import { forbidden } from './errors.js'
 import { addressFilter, LOOPBACK } from './metrics-addresses.js'
 
@@ -15,15 +16,8 @@ export function createMetrics(): Registry {
 
 const REFUSAL = 'metrics are for the addresses of the setting metrics.allowed_addresses'
 
-/**
- * Serves `/metrics` to the allowed addresses and networks, and measures request durations by method, route
- * and status.
- */
-export function metricsRoutes(
-  app: FastifyInstance,
-  registry: Registry,
-  allowed: readonly string[] = LOOPBACK,
-): void {
+/** Returns a function that measures the durations of requests by method, route and status. */
+export function requestDurations(registry: Registry): (answered: AnsweredRequest) => void {
   const duration = new Histogram({
     name: 'switchyard_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
@@ -31,6 +25,16 @@ export function metricsRoutes(
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [registry],
   })
+  return ({ method, route, status, milliseconds }) =>
+    duration.observe({ method, route, status }, milliseconds / MILLISECONDS_PER_SECOND)
+}
+
+/** Serves `/metrics` to the allowed addresses and networks, and counts the requests that are not answered yet. */
+export function metricsRoutes(
+  app: FastifyInstance,
+  registry: Registry,
+  allowed: readonly string[] = LOOPBACK,
+): void {
   const underWay = new Gauge({
     name: 'switchyard_http_requests_under_way',
     help: 'Requests that are not answered yet, held job requests included',
@@ -39,15 +43,6 @@ export function metricsRoutes(
   app.addHook('onRequest', (_request, reply, done) => {
     underWay.inc()
     reply.raw.once('close', () => underWay.dec())
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    // Uses the route pattern, not the path: one label per project would create one series per project.
-    const route = request.routeOptions.url ?? 'unknown'
-    duration.observe(
-      { method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / MILLISECONDS_PER_SECOND,
-    )
     done()
   })
   const isAllowed = addressFilter(allowed)

@@ -138,6 +138,12 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    */
   cacheable?: true | ((params: Static<P>) => boolean)
   /**
+   * For a path without parameters: an answer without a body that has a time `repeatableUntil` depends only on the request
+   * and the store until then. Equal requests of anonymous callers receive it again until the store changes
+   * (`RepeatedAnswers`).
+   */
+  repeatable?: true
+  /**
    * Browser sessions are asked for the password or a token again, if the user has not given one recently: 403. A function
    * decides this by the parameters.
    */
@@ -193,11 +199,18 @@ export class Answer {
     readonly status: number,
     readonly body: unknown,
     readonly headers: Record<string, string> = {},
+    /** See `repeatable`; milliseconds since 1970. Undefined = the answer is not repeated. */
+    readonly repeatableUntil?: number,
   ) {}
 }
 
-export function answer(status: number, body?: unknown, headers?: Record<string, string>): Answer {
-  return new Answer(status, body, headers)
+export function answer(
+  status: number,
+  body?: unknown,
+  headers?: Record<string, string>,
+  repeatableUntil?: number,
+): Answer {
+  return new Answer(status, body, headers, repeatableUntil)
 }
 
 /** One page of a list; `total` is undefined if counting would be too expensive (API, A7). */

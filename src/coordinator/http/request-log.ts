@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { Logger } from '../../lib/logger.js'
 import type { Caller } from '../access/caller.js'
+import type { AnsweredRequest } from './answered-request.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,29 +13,34 @@ declare module 'fastify' {
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/**
- * Logs every request after its response. Changes by users are logged at `info`; reads and runner polling only at
- * `debug`. The URL is never logged: it may hold a credential.
- */
-export function logRequests(app: FastifyInstance, logger: Logger): void {
+/** Calls `onAnswered` for every request after its response. */
+export function reportAnswered(app: FastifyInstance, onAnswered: (answered: AnsweredRequest) => void): void {
   app.decorateRequest('caller', undefined)
-  app.addHook('onResponse', (request, reply, done) => {
-    const level = CHANGING.has(request.method) && request.caller?.kind === 'user' ? 'info' : 'debug'
-    if (logger.isLevelEnabled(level)) {
-      const { caller } = request
-      logger[level](
-        {
-          request: request.id,
-          ...(caller && caller.kind !== 'anonymous' && { user: caller.user.username }),
-          ...(caller?.kind === 'user' && caller.sudoBy && { sudo_by: caller.sudoBy.username }),
-          ...(caller?.kind === 'job' && { job: caller.job.id }),
-          operation: `${request.method} ${request.routeOptions.url ?? 'unknown'}`,
-          status: reply.statusCode,
-          milliseconds: Math.round(reply.elapsedTime),
-        },
-        'Answered a request',
-      )
-    }
+  app.addHook('onResponse', ({ id, method, routeOptions, caller }, reply, done) => {
+    const { statusCode: status, elapsedTime: milliseconds } = reply
+    onAnswered({ id, method, route: routeOptions.url ?? 'unknown', status, milliseconds, caller })
     done()
   })
+}
+
+/**
+ * Logs an answered request. Changes by users are logged at `info`; reads and runner polling only at `debug`. The URL is
+ * never logged: it may hold a credential.
+ */
+export function logAnswered(logger: Logger, answered: AnsweredRequest): void {
+  const { id, method, route, status, milliseconds, caller } = answered
+  const level = CHANGING.has(method) && caller?.kind === 'user' ? 'info' : 'debug'
+  if (!logger.isLevelEnabled(level)) return
+  logger[level](
+    {
+      request: id,
+      ...(caller && caller.kind !== 'anonymous' && { user: caller.user.username }),
+      ...(caller?.kind === 'user' && caller.sudoBy && { sudo_by: caller.sudoBy.username }),
+      ...(caller?.kind === 'job' && { job: caller.job.id }),
+      operation: `${method} ${route}`,
+      status,
+      milliseconds: Math.round(milliseconds),
+    },
+    'Answered a request',
+  )
 }

@@ -15,6 +15,8 @@ export interface Answered {
   answer: TextAnswer | StreamAnswer
   caller: Caller
   isCacheable: boolean
+  /** See `Answer`. */
+  repeatableUntil?: number | undefined
 }
 
 /** Maximum characters of all cached responses; further responses are not cached. */

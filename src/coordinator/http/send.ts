@@ -123,5 +123,11 @@ function isReading({ method }: FastifyRequest): boolean {
 
 /** Records the seconds until the response could be sent. */
 function recordRuntime(reply: FastifyReply): FastifyReply {
-  return reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
+  return reply.header(RUNTIME_HEADER, runtimeOf(reply.elapsedTime))
+}
+
+export const RUNTIME_HEADER = 'x-runtime'
+
+export function runtimeOf(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(6)
 }

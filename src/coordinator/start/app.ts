@@ -19,6 +19,7 @@ import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
 import type { Operation } from '../http/operation.js'
 import { givenParameters } from '../http/parameters/parameter-source.js'
+import { RepeatedAnswers } from '../http/repeated-answers.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { observedTrail } from '../live/audited-changes.js'
@@ -107,6 +108,7 @@ export function buildApp(
     spool: services.spool,
     rateLimits,
     responseCache: new ResponseCache(() => storeVersion(database)),
+    repeatedAnswers: new RepeatedAnswers(() => storeVersion(database)),
     trustedProxies: services.settings.trustedProxies,
     auditTrail: observedTrail(createAuditTrail(database), (changes) => services.live.changed(changes)),
     logger,

@@ -25,6 +25,7 @@ import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { RepeatedAnswers } from '../../../src/coordinator/http/repeated-answers.js'
 import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { onFinished } from '../../support/lifetime.js'
@@ -49,6 +50,7 @@ export function openApp(
       | 'bodyRate'
       | 'rateLimits'
       | 'responseCache'
+      | 'repeatedAnswers'
       | 'trustedProxies'
       | 'metricsAddresses'
     >
@@ -67,6 +69,7 @@ export function openApp(
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     responseCache: new ResponseCache(() => storeVersion(database)),
+    repeatedAnswers: new RepeatedAnswers(() => storeVersion(database)),
     auditTrail: createAuditTrail(database),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),

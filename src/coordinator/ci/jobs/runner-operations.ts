@@ -74,6 +74,7 @@ function requestOperation(deps: JobRunnerDeps): Operation {
       ),
     }),
     answers: { 201: JobPayload, 204: NoBody },
+    repeatable: true,
     run: async ({ params, request, reply }) => {
       const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
       if (typeof token !== 'string') throw invalidParameters('token is missing')
@@ -88,7 +89,7 @@ function answerOf(result: JobAnswer): Answer {
   const headers: Record<string, string> = result.held ? { [POLLING_HEADER]: 'yes' } : {}
   if (result.kind === 'job') return answer(201, result.payload, headers)
   if (result.lastUpdate) headers[LAST_UPDATE_HEADER] = result.lastUpdate
-  return answer(204, undefined, headers)
+  return answer(204, undefined, headers, result.repeatableUntil)
 }
 
 function progressOperations(deps: JobRunnerDeps): Operation[] {

@@ -30,6 +30,7 @@ export class JobQueue {
   private readonly tagSets: TagSets
   private readonly fairnessLock: FairnessLock
   private readonly background = new Set<Promise<void>>()
+  private leftToOthers = 0
 
   constructor(private readonly deps: JobQueueDeps) {
     this.tagSets = new TagSets(deps.database)
@@ -65,7 +66,14 @@ export class JobQueue {
   ): Promise<PartitionHead[]> {
     const { dialect } = this.deps
     const partitions = await partitionsInOrder({ database, dialect, tagSets: this.tagSets }, runner)
-    return partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))
+    const offered = partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))
+    this.leftToOthers += partitions.length - offered.length
+    return offered
+  }
+
+  /** How many jobs searches have left to better runners so far. */
+  get jobsLeftToOthers(): number {
+    return this.leftToOthers
   }
 
   /** Whether an instance runner must use the fair order. */
@@ -93,6 +101,7 @@ export class JobQueue {
     limit: number,
   ): Promise<number[]> {
     const except = limit === 1 ? [] : this.waiting.leftToOthers(runner)
+    this.leftToOthers += except.length
     const jobIds = await claimOldest(tx, this.deps.dialect, partition, { limit, except })
     this.applyAfter(tx, jobIds)
     return jobIds

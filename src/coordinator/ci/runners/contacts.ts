@@ -35,18 +35,20 @@ export class RunnerContacts {
     private readonly onStored?: (runnerId: number) => void,
   ) {}
 
-  async record(contact: RunnerContact): Promise<void> {
+  /** Returns the time until which an equal contact is not stored again, in milliseconds since 1970. */
+  async record(contact: RunnerContact): Promise<number> {
     const key = `${contact.runnerId} ${contact.systemId ?? ''}`
     const last = this.remembered.get(key)
     const info = contact.info ? merged(last?.info, contact.info) : (last?.info ?? '')
     const now = this.now()
-    if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return
+    if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return last.writtenAt + WRITE_EVERY
     if (this.remembered.size >= MAXIMUM_REMEMBERED) this.remembered.clear()
     this.remembered.set(key, { writtenAt: now, info })
     await this.writeRunner(contact, now)
     if (contact.info) await this.writeManager(contact, contact.info, now)
     else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
     this.onStored?.(contact.runnerId)
+    return now + WRITE_EVERY
   }
 
   /** Stores the `info` of a registration. Registering does not count as a contact. */

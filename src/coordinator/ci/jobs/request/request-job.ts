@@ -26,10 +26,13 @@ export interface JobQuestion {
   ip: string
 }
 
-/** `held`: the request was held before it was answered. */
+/**
+ * `held`: the request was held before it was answered. `repeatableUntil`: until then, in milliseconds since 1970, an equal
+ * request has the same answer and no effect while the store does not change.
+ */
 export type JobAnswer =
   | { kind: 'job'; payload: JobPayload; held: boolean }
-  | { kind: 'none'; lastUpdate?: string; held: boolean }
+  | { kind: 'none'; lastUpdate?: string; held: boolean; repeatableUntil?: number }
 
 /**
  * Answers a job request (runner protocol, 2.2 and 2.3):
@@ -50,15 +53,20 @@ export async function requestJob(
   const runner = await deps.runners.findByToken(question.token)
   if (!runner) throw forbidden()
   const { systemId, info, ip } = question
-  await deps.runners.recordContact({ runnerId: runner.id, systemId, info, ip })
+  const contactStoredUntil = await deps.runners.recordContact({ runnerId: runner.id, systemId, info, ip })
   const lastUpdate = queueVersion(runner)
-  if (!runner.active) return { kind: 'none', lastUpdate, held: false }
+  const repeatableUntil = Math.min(contactStoredUntil, runner.token_expires_at ?? Infinity)
+  if (!runner.active) return { kind: 'none', lastUpdate, held: false, repeatableUntil }
+  const { jobsLeftToOthers } = deps.engine.queue
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
     const payload = await assignJob(deps, await requestingRunner(deps, runner, question), gone)
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
-    return mayHold ? await hold(deps, waiting, question, gone()) : { kind: 'none', lastUpdate, held: false }
+    if (mayHold) return await hold(deps, waiting, question, gone())
+    // A job that is left to another runner becomes available without a change of the store.
+    const isInStore = deps.engine.queue.jobsLeftToOthers === jobsLeftToOthers
+    return { kind: 'none', lastUpdate, held: false, ...(isInStore && { repeatableUntil }) }
   } finally {
     waiting.close()
   }

@@ -13,7 +13,8 @@ export interface RunnerSignOfLife {
 export interface RunnerDirectory {
   /** The runner with this authentication token. */
   findByToken(token: string): Promise<RunnerRow | undefined>
-  recordContact(contact: RunnerSignOfLife): Promise<void>
+  /** Returns the time until which an equal contact is not stored again, in milliseconds since 1970. */
+  recordContact(contact: RunnerSignOfLife): Promise<number>
   /** The features that the machine last reported. */
   featuresOf(runnerId: number, systemId?: string): Promise<Record<string, unknown>>
 }
