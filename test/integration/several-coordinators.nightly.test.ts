@@ -133,8 +133,9 @@ function randomSeeds(length: number): number[] {
   return Array.from({ length }, () => randomInt(2 ** 31))
 }
 
+/** For five minutes: on a busy machine, coordinators that are killed at once again and again take long to be back. */
 function retrying<T>(action: () => Promise<T>): Promise<T> {
-  return retry(action, { attempts: 60, delay: 50, maximumDelay: 500, isWorthRetrying: () => true })
+  return retry(action, { attempts: 600, delay: 50, maximumDelay: 500, isWorthRetrying: () => true })
 }
 
 /** Reads the log of a job from live streams, as a page does: when one ends, the next one continues. */
