@@ -10,18 +10,32 @@ import { CopyButton } from '../kit/copy-button.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
 import { NearestPlace } from './nearest-place.js'
+import styles from './problem.module.css'
 
 interface ReadProps<Answer> {
   of: Reading<Answer>
+  /** Heading of a page that consists of what is read, if that fails. */
+  title?: string
   /** In place of the usual outline while nothing is there yet. */
   loading?: ComponentChildren
   children: (answer: Answer) => ComponentChildren
 }
 
 /** Shows what was read; an outline before it is there, and what failed with "Try again". */
-export function Read<Answer>({ of: { data, error, refetch }, loading, children }: ReadProps<Answer>) {
+export function Read<Answer>({ of: { data, error, refetch }, title, loading, children }: ReadProps<Answer>) {
   if (data !== undefined) return <>{children(data)}</>
-  if (error) return <Problem error={error} retry={() => void refetch()} />
+  if (error) {
+    return (
+      <>
+        {title !== undefined && (
+          <h1 tabIndex={-1} class={styles['title']}>
+            {title}
+          </h1>
+        )}
+        <Problem error={error} retry={() => void refetch()} />
+      </>
+    )
+  }
   return <>{loading ?? <Skeleton />}</>
 }
 

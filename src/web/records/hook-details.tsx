@@ -36,7 +36,11 @@ interface HookDetailsProps {
 /** One webhook: state, tests, settings, and its last deliveries. */
 export function HookDetails(props: HookDetailsProps) {
   const hook = useRead<AnyHook>(`${props.path}/${props.id}`)
-  return <Read of={hook}>{(found) => <FoundHook key={found.id} {...props} hook={found} />}</Read>
+  return (
+    <Read of={hook} title="Webhook">
+      {(found) => <FoundHook key={found.id} {...props} hook={found} />}
+    </Read>
+  )
 }
 
 function FoundHook(props: HookDetailsProps & { hook: AnyHook }) {

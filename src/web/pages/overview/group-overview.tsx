@@ -31,7 +31,7 @@ const MOST_COUNTED = 1000
 export function GroupOverview({ path }: { path: string }) {
   const group = useRead<Group>(groupRecord(path), { staleTime: 60_000 })
   return (
-    <Read of={group} loading={<OverviewSkeleton />}>
+    <Read of={group} title={path} loading={<OverviewSkeleton />}>
       {(record) => <Loaded group={record} />}
     </Read>
   )

@@ -26,9 +26,9 @@ export function ProjectOverview({ path }: { path: string }) {
   const abilities = useProjectAbilities(path)
   const project = useRead<ShownProject>(projectApi(path), { staleTime: 60_000 })
   return (
-    <Read of={project} loading={<OverviewSkeleton />}>
+    <Read of={project} title={path} loading={<OverviewSkeleton />}>
       {(record) => (
-        <Read of={abilities.result} loading={<OverviewSkeleton />}>
+        <Read of={abilities.result} title={path} loading={<OverviewSkeleton />}>
           {() => <Loaded project={record} abilities={abilities} />}
         </Read>
       )}

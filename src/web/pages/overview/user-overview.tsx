@@ -33,7 +33,7 @@ type ShownUser = Pick<Profile, 'id' | 'username' | 'name' | 'state' | 'avatar_ur
 export function UserOverview({ username }: { username: string }) {
   const found = useRead<{ id: number }[]>(userByName(username))
   return (
-    <Read of={found} loading={<Skeleton rows={8} />}>
+    <Read of={found} title={username} loading={<Skeleton rows={8} />}>
       {([user]) => (user ? <ProfileOf id={user.id} /> : <NotFound isPage />)}
     </Read>
   )
@@ -43,7 +43,7 @@ function ProfileOf({ id }: { id: number }) {
   const user = useRead<ShownUser>(`/users/${id}`)
   useTitle(user.data?.name ?? 'Profile')
   return (
-    <Read of={user} loading={<Skeleton rows={8} />}>
+    <Read of={user} title="Profile" loading={<Skeleton rows={8} />}>
       {(loaded) => <Loaded user={loaded} />}
     </Read>
   )

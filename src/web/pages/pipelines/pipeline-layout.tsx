@@ -73,9 +73,9 @@ export function PipelineLayout({ params: { project, id }, tab, children }: Layou
   const { pipeline, graph, path } = usePipeline(project, id)
   useTitle(`Pipeline #${id} · ${project}`, pipeline.data?.status)
   return (
-    <Read of={pipeline}>
+    <Read of={pipeline} title={`Pipeline #${id}`}>
       {(record) => (
-        <Read of={graph}>
+        <Read of={graph} title={`Pipeline #${id}`}>
           {(known) => (
             <>
               <Header project={project} pipeline={record} graph={known} path={path} />

@@ -47,7 +47,7 @@ export function RunnerView({ scope, id }: { scope: RunnerScope; id: string }) {
     () => void runner.refetch(),
   )
   return (
-    <Read of={runner} loading={<PageHeader title="Runner" />}>
+    <Read of={runner} title="Runner">
       {(record) => <Loaded scope={scope} runner={record} mayChange={mayChange(scope, record)} />}
     </Read>
   )

@@ -36,7 +36,7 @@ export function Page({ params: { username } }: { params: { username: string } })
   useTitle(`${username} · Users`)
   const found = useRead<{ id: number }[]>(`/users${queryOf({ username })}`)
   return (
-    <Read of={found} loading={<PageHeader title={username} />}>
+    <Read of={found} title={username} loading={<PageHeader title={username} />}>
       {([user]) => (user ? <User key={user.id} id={user.id} /> : <NotFound isPage />)}
     </Read>
   )
@@ -44,7 +44,11 @@ export function Page({ params: { username } }: { params: { username: string } })
 
 function User({ id }: { id: number }) {
   const record = useRead<FullUser>(`/users/${id}`)
-  return <Read of={record}>{(user) => <Loaded user={user} />}</Read>
+  return (
+    <Read of={record} title="User">
+      {(user) => <Loaded user={user} />}
+    </Read>
+  )
 }
 
 function Loaded({ user }: { user: FullUser }) {

@@ -32,7 +32,7 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="Blame">
       {({ ref, path }) => <Blame key={joinRefPath(ref, path)} project={project} refName={ref} path={path} />}
     </Read>
   )

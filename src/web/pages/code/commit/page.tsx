@@ -26,7 +26,11 @@ export function Page({ params: { project, sha } }: { params: Record<'project' | 
   const commit = useRead<SingleCommit>(
     `${projectApi(project)}/repository/commits/${encodeURIComponent(sha)}?stats=false`,
   )
-  return <Read of={commit}>{(record) => <Commit project={project} commit={record} />}</Read>
+  return (
+    <Read of={commit} title="Commit">
+      {(record) => <Commit project={project} commit={record} />}
+    </Read>
+  )
 }
 
 function Commit({ project, commit }: { project: string; commit: SingleCommit }) {

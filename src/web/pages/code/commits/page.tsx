@@ -29,7 +29,7 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="Commits">
       {({ ref, path }) =>
         ref === '' ? (
           <NoCommits project={project} />

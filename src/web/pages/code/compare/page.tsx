@@ -30,7 +30,7 @@ export function Page({
 }) {
   const record = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   return (
-    <Read of={record}>
+    <Read of={record} title="Compare">
       {({ default_branch: branch }) => {
         if (branch === null) return <NothingToCompare project={project} />
         const { from, to, isStraight } = splitRevisions(revisions)

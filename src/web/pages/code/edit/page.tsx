@@ -30,7 +30,7 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="Edit">
       {({ ref, path }) => (
         <EditPage key={joinRefPath(ref, path)} project={project} refName={ref} path={path} />
       )}

@@ -44,7 +44,7 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="File">
       {({ ref, path, project: { ci_config_path: ciFile } }) => (
         <FilePage
           key={joinRefPath(ref, path)}

@@ -27,7 +27,7 @@ export function Page({
   useTitle(`New file · ${project}`)
   const abilities = useProjectAbilities(project)
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="New file">
       {({ ref, path }) => (
         <Allowed
           abilities={abilities}

@@ -23,7 +23,11 @@ const API = '/api/v4'
 export function Page({ params: { project, tag: name } }: { params: Record<'project' | 'tag', string> }) {
   useTitle(`${name} · ${project}`)
   const tag = useRead<Tag>(`${projectApi(project)}/repository/tags/${encodeURIComponent(name)}`)
-  return <Read of={tag}>{(record) => <Shown project={project} tag={record} />}</Read>
+  return (
+    <Read of={tag} title="Tag">
+      {(record) => <Shown project={project} tag={record} />}
+    </Read>
+  )
 }
 
 function Shown({ project, tag }: { project: string; tag: Tag }) {

@@ -33,7 +33,7 @@ export function Page({
   params: Record<'project' | 'ref_path', string>
 }) {
   return (
-    <Read of={useRefPath(project, refPath)}>
+    <Read of={useRefPath(project, refPath)} title="Files">
       {({ ref, path }) =>
         ref === '' ? (
           <NoFiles project={project} />

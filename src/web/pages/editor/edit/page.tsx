@@ -34,7 +34,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const [commit, setCommit] = useState<LastCommit>()
   const shared = { project, commit, onCommit: setCommit }
   return (
-    <Read of={record}>
+    <Read of={record} title="Pipeline editor">
       {({ default_branch: branch, ci_config_path: setting }) => {
         const file = ciFileOf(setting)
         if (file.kind !== 'own') return <Elsewhere file={file} />

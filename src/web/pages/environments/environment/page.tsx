@@ -64,7 +64,11 @@ const FIELDS: readonly SettingField[] = [
 export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
   const environment = useRead<Environment>(`${projectApi(project)}/environments/${id}?with_details=true`)
   useTitle(`${environment.data?.name ?? 'Environment'} · ${project}`)
-  return <Read of={environment}>{(found) => <FoundEnvironment project={project} environment={found} />}</Read>
+  return (
+    <Read of={environment} title="Environment">
+      {(found) => <FoundEnvironment project={project} environment={found} />}
+    </Read>
+  )
 }
 
 function FoundEnvironment({ project, environment }: { project: string; environment: Environment }) {

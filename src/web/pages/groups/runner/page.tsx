@@ -3,7 +3,6 @@ import { useRead } from '../../../api/use-read.js'
 import { Allowed } from '../../../frame/allowed.js'
 import { Read } from '../../../frame/problem.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
-import { PageHeader } from '../../../kit/panel.js'
 import { RunnerView } from '../../../records/runners/runner-view.js'
 
 /** One of the runners that may take jobs of a group. */
@@ -16,7 +15,7 @@ export function Page({ params: { group, id } }: { params: { group: string; id: s
       title="Runner"
       otherwise="Owners see the runners of a group."
     >
-      <Read of={record} loading={<PageHeader title="Runner" />}>
+      <Read of={record} title="Runner">
         {(loaded) => <RunnerView scope={{ kind: 'group', path: group, id: loaded.id }} id={id} />}
       </Read>
     </Allowed>

@@ -18,7 +18,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
       to="admin_group_runners"
       otherwise="Owners see the runners of a group."
     >
-      <Read of={record} loading={<PageHeader title="Runners" />}>
+      <Read of={record} title="Runners" loading={<PageHeader title="Runners" />}>
         {({ id }) => (
           <Fleet
             scope={{ kind: 'group', path: group, id }}

@@ -42,7 +42,7 @@ export function Page({ params: { project, id, path } }: { params: PageParams }) 
   const abilities = useProjectAbilities(project)
   useTitle(`${nameOf(path)} · job #${id}`)
   return (
-    <Read of={job}>
+    <Read of={job} title="Artifact">
       {(record) => {
         const readers = abilities.isLoaded ? readersInstead(record, abilities) : undefined
         const isShown = record.artifacts_file !== undefined && readers === undefined

@@ -45,7 +45,7 @@ export function Page({ params: { project, id, path } }: { params: PageParams }) 
   useTitle(`Artifacts${job.data ? ` of ${job.data.name}` : ''} #${id}`)
   const folder = path.replace(/\/+$/, '')
   return (
-    <Read of={job}>
+    <Read of={job} title="Artifacts">
       {(record) => {
         const readers = abilities.isLoaded ? readersInstead(record, abilities) : undefined
         const isShown = record.artifacts_file !== undefined && readers === undefined

@@ -24,7 +24,11 @@ import { type Side, useDifference } from './use-difference.js'
 export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
   const job = useRead<DetailedJob>(`${projectApi(project)}/jobs/${id}?with_details=true`)
   useTitle(`Attempts of ${job.data?.name ?? `job #${id}`}`)
-  return <Read of={job}>{(record) => <Attempts project={project} job={record} />}</Read>
+  return (
+    <Read of={job} title="Attempts">
+      {(record) => <Attempts project={project} job={record} />}
+    </Read>
+  )
 }
 
 function Attempts({ project, job }: { project: string; job: DetailedJob }) {

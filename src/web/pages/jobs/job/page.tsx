@@ -23,7 +23,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
   const { base, job } = useJob(project, id)
   useTitle(job.data ? `${job.data.name} #${id}` : `Job #${id}`, job.data?.status)
   return (
-    <Read of={job}>
+    <Read of={job} title={`Job #${id}`}>
       {(record) => (
         <>
           <Header project={project} job={record} base={base} />

@@ -37,5 +37,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       </>
     )
   }
-  return <Read of={read}>{() => null}</Read>
+  return (
+    <Read of={read} title="Latest pipeline">
+      {() => null}
+    </Read>
+  )
 }

@@ -25,7 +25,11 @@ import styles from './page.module.css'
 export function Page({ params: { project, tag } }: { params: Record<'project' | 'tag', string> }) {
   useTitle(`Release ${tag} · ${project}`)
   const release = useRead<Release>(`${projectApi(project)}/releases/${encodeURIComponent(tag)}`)
-  return <Read of={release}>{(record) => <Shown project={project} release={record} />}</Read>
+  return (
+    <Read of={release} title="Release">
+      {(record) => <Shown project={project} release={record} />}
+    </Read>
+  )
 }
 
 function Shown({ project, release }: { project: string; release: Release }) {

@@ -20,7 +20,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       to="admin_runners"
       otherwise="Maintainers and above see the runners of a project."
     >
-      <Read of={record} loading={<PageHeader title="Runners" />}>
+      <Read of={record} title="Runners" loading={<PageHeader title="Runners" />}>
         {({ id }) => (
           <Fleet
             scope={{ kind: 'project', path: project, id }}

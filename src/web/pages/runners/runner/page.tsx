@@ -4,7 +4,6 @@ import { useRead } from '../../../api/use-read.js'
 import { Allowed } from '../../../frame/allowed.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { PageHeader } from '../../../kit/panel.js'
 import { RunnerView } from '../../../records/runners/runner-view.js'
 
 /** One of the runners that may take jobs of a project. */
@@ -17,7 +16,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
       title="Runner"
       otherwise="Maintainers and above see the runners of a project."
     >
-      <Read of={record} loading={<PageHeader title="Runner" />}>
+      <Read of={record} title="Runner">
         {(loaded) => <RunnerView scope={{ kind: 'project', path: project, id: loaded.id }} id={id} />}
       </Read>
     </Allowed>

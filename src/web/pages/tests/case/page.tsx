@@ -43,7 +43,11 @@ export function Page({ params: { project, case: digest } }: { params: PageParams
     return <Unknown project={project} />
   }
   if (history.error) return <Problem error={history.error} retry={() => void history.refetch()} />
-  return <Read of={history}>{(known) => <History project={project} history={known} />}</Read>
+  return (
+    <Read of={history} title="Test">
+      {(known) => <History project={project} history={known} />}
+    </Read>
+  )
 }
 
 /** The status of the test in the latest run. */

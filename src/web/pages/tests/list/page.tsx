@@ -40,7 +40,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Tests · ${project}`)
   const record = useRead<SimpleProject>(projectApi(project))
   return (
-    <Read of={record}>{({ default_branch: branch }) => <Tests project={project} branch={branch} />}</Read>
+    <Read of={record} title="Tests">
+      {({ default_branch: branch }) => <Tests project={project} branch={branch} />}
+    </Read>
   )
 }
 
