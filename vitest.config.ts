@@ -19,7 +19,8 @@ const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
 const settings = {
   // No test is about speed: the limit only ends what hangs, also on a busy machine of two cores.
   testTimeout: IS_NIGHTLY ? 60 * 60_000 : 120_000,
-  hookTimeout: 60_000,
+  // The full demo of `npm run pictures` takes minutes to make.
+  hookTimeout: IS_NIGHTLY ? 10 * 60_000 : 60_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
   maxWorkers: 3,

@@ -218,6 +218,11 @@ describe('the settings of a project', () => {
     await dialog.getByRole('button', { name: 'Archive' }).click()
     await page.getByRole('button', { name: 'Unarchive project' }).waitFor()
     await page.getByText('The project is archived.').waitFor()
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    const add = page.getByRole('button', { name: 'Add webhook' })
+    await add.waitFor()
+    expect(await add.isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'General' }).click()
     await page.getByRole('button', { name: 'Delete project' }).click()
     const confirm = dialog.getByRole('button', { name: 'Delete project' })
     expect(await confirm.isDisabled()).toBe(true)
@@ -252,5 +257,20 @@ describe('the settings of a project', () => {
     const { service, developer, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/settings/ci_cd`, { as: developer })
     await page.getByText('Maintainers and above manage the variables of a project.').waitFor()
+    expect(await page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0)
+  })
+
+  it('say that the permissions of the user could not be read', async () => {
+    const { service, owner, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/edit`, {
+      as: owner,
+      fails: /\/abilities$/,
+      expectedFailures: /^500 .*\/abilities$/,
+    })
+    await page.getByText('This could not be read.').waitFor()
+    await page.unroute(/\/abilities$/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('navigation', { name: 'Settings' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).waitFor()
   })
 })

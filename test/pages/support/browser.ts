@@ -16,9 +16,13 @@ export interface OpenOptions {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
+  /** Requests that the server fails to answer. */
+  fails?: RegExp
   /** Answers that the test provokes, such as `404 /api/v4/projects/5`; others of 400 and more fail the test. */
   expectedFailures?: RegExp
 }
+
+const FAILURE = '500 Internal Server Error'
 
 /** A page of a browser, and what went wrong in it. */
 export interface OpenPage {
@@ -33,7 +37,7 @@ export interface OpenPage {
  * error, violated its policy, or if a request failed.
  */
 export async function openPage(host: Host, path: string, options: OpenOptions = {}): Promise<OpenPage> {
-  const { as, width = 1280, height = 860, theme = 'light', expectedFailures } = options
+  const { as, width = 1280, height = 860, theme = 'light', fails, expectedFailures } = options
   browser ??= chromium.connect(inject('browserEndpoint'))
   const context = await (
     await browser
@@ -53,6 +57,7 @@ export async function openPage(host: Host, path: string, options: OpenOptions = 
     await context.close()
     if (problems.length > 0) throw new Error(`The page had problems:\n${problems.join('\n')}`)
   })
+  if (fails) await page.route(fails, (route) => route.fulfill({ status: 500, json: { message: FAILURE } }))
   await page.goto(host.url + path)
   return { page, context, problems }
 }

@@ -13,6 +13,8 @@ export interface RunningDemo extends Host {
   scene: Scene
   /** Reads a list or a record of the API as the administrator. */
   read<T>(path: string): Promise<T>
+  /** Sends a POST request as the administrator. */
+  post<T>(path: string, body?: object): Promise<T>
 }
 
 /**
@@ -44,16 +46,19 @@ export async function openDemo({
   const store = (await readdir(dataDir)).find((name) => name.endsWith('.db'))
   if (store === undefined) throw new Error('The demo has no store')
   const { scene, tokens } = saved
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { 'private-token': tokens.adminToken, 'content-type': 'application/json' }
+    const response = await fetch(`${demo.url}/api/v4${path}`, { ...init, headers })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
   return {
     url: demo.url,
     scene,
     openSession: (person: Pick<Person, 'id'>) =>
       openSessionOf({ dialect: 'sqlite', file: join(dataDir, store) }, person),
-    async read<T>(path: string): Promise<T> {
-      const headers = { 'private-token': tokens.adminToken }
-      const response = await fetch(`${demo.url}/api/v4${path}`, { headers })
-      if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
-      return (await response.json()) as T
-    },
+    read: async <T>(path: string) => (await call(path)) as T,
+    post: async <T>(path: string, body: object = {}) =>
+      (await call(path, { method: 'POST', body: JSON.stringify(body) })) as T,
   }
 }

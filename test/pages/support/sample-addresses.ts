@@ -6,7 +6,17 @@ import type { RunningDemo } from './demo.js'
 interface Sample {
   params?: Record<string, string>
   query?: Record<string, string>
+  /** User name, if the administrator sees less. */
+  as?: string
 }
+
+/** An address of a page, and the ID of the user who opens it. */
+export interface SampleAddress {
+  address: string
+  as: number
+}
+
+const ROOT = 1
 
 interface Place extends RunningDemo {
   /** IDs in the API of the projects of the demo, by path. */
@@ -50,7 +60,9 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'pipelines/needs': pipeline(API, 'ref=main'),
   'pipelines/waterfall': pipeline(API, 'status=success'),
   'pipelines/jobs': pipeline(API, 'status=success'),
-  'pipelines/tests': pipeline(WEB, 'status=failed'),
+  'pipelines/tests': async (place) => ({
+    params: { project: WEB, id: String((await failedTest(place)).last_failure.pipeline_id) },
+  }),
   'pipelines/variables': pipeline(INFRASTRUCTURE, 'source=api'),
   'pipelines/compare': pipeline(WEB, 'status=failed'),
   'pipelines/new': () => Promise.resolve({ query: { ref: 'main', 'var[REGION]': 'eu-north-1' } }),
@@ -61,12 +73,18 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'jobs/artifact': async (place) => ({
     params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },
   }),
-  'jobs/compare': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place) } }),
+  'jobs/compare': async (place) => ({
+    params: { project: WEB, id: String((await failedTest(place)).last_failure.job_id) },
+  }),
   'settings/integration': () => Promise.resolve({ params: { slug: 'slack' } }),
   'schedules/list': () => Promise.resolve({ params: { project: WEB } }),
-  'schedules/edit': async ({ read, ids }) => ({
-    params: { project: WEB, id: await first(read, `/projects/${ids[WEB]}/pipeline_schedules`) },
-  }),
+  'schedules/edit': async ({ read, ids }) => {
+    const [schedule] = await read<{ id: number; owner: { username: string } }[]>(
+      `/projects/${ids[WEB]}/pipeline_schedules`,
+    )
+    const owner = schedule?.owner.username
+    return { params: { project: WEB, id: String(schedule?.id) }, ...(owner !== undefined && { as: owner }) }
+  },
   'code/tree': () => Promise.resolve({ params: { ref_path: 'main/internal' } }),
   'code/file': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
   'code/edit': () => Promise.resolve({ params: { ref_path: 'main/internal/tiles/handler.go' } }),
@@ -78,26 +96,41 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'code/tag': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
   'releases/release': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
   'releases/edit': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
-  'tests/case': async ({ read, ids }) => {
-    const [test] = await read<{ digest: string }[]>(`/projects/${ids[WEB]}/test_cases`)
-    return { params: { project: WEB, case: test?.digest ?? '' } }
-  },
+  'tests/case': async (place) => ({ params: { project: WEB, case: (await failedTest(place)).digest } }),
   'tests/list': () => Promise.resolve({ params: { project: WEB } }),
 }
 
 /** The address of each page in the demo, and the names of the pages for which no sample has all parameters. */
-export async function sampleAddresses(demo: RunningDemo): Promise<Map<PageName, string | undefined>> {
+export async function sampleAddresses(demo: RunningDemo): Promise<Map<PageName, SampleAddress | undefined>> {
   const place = { ...demo, ids: Object.fromEntries(demo.scene.projects.map(({ path, id }) => [path, id])) }
-  const addresses = new Map<PageName, string | undefined>()
+  const addresses = new Map<PageName, SampleAddress | undefined>()
   for (const name of Object.keys(PAGES) as PageName[]) {
-    const { params = {}, query = {} } = (await samples[name]?.(place)) ?? {}
+    const { params = {}, query = {}, as } = (await samples[name]?.(place)) ?? {}
     const values = { ...DEFAULTS, ...params }
     const needed = [...PAGES[name].matchAll(/[:*](\w+)/g)].map(([, parameter = '']) => parameter)
     const isComplete = needed.every((parameter) => values[parameter] !== undefined)
     // The names of the parameters are those of the page.
-    addresses.set(name, isComplete ? addressOf(name, values as never, query) : undefined)
+    const address = isComplete ? addressOf(name, values as never, query) : undefined
+    addresses.set(name, address === undefined ? undefined : { address, as: userOf(demo, as) })
   }
   return addresses
+}
+
+/** The ID of a user of the demo; without a name, of the administrator. */
+export function userOf({ scene }: Pick<RunningDemo, 'scene'>, username: string | undefined): number {
+  return username === undefined ? ROOT : (scene.people[username]?.id ?? ROOT)
+}
+
+interface FailedTest {
+  digest: string
+  last_failure: { job_id: number; pipeline_id: number }
+}
+
+/** A test that has failed and passed on one commit, so that its job has two attempts. */
+async function failedTest({ read, ids }: Place): Promise<FailedTest> {
+  const [test] = await read<FailedTest[]>(`/projects/${ids[WEB]}/test_cases?flaky=true`)
+  if (!test) throw new Error(`No test of ${WEB} is flaky`)
+  return test
 }
 
 function pipeline(project: string, query: string): (place: Place) => Promise<Sample> {

@@ -1,0 +1,75 @@
+import { addressOf } from '../../../src/addresses/address-of.js'
+import { type PageName, PAGES } from '../../../src/addresses/page-table.js'
+import type { RunningDemo } from './demo.js'
+import { type SampleAddress, userOf } from './sample-addresses.js'
+
+/**
+ * `forbidden`: for a user who may not use the page. `empty`: of a project or group without content. `archived`: of a
+ * project that is read-only. `failed`: the server fails to answer what the page reads.
+ */
+export type State = 'forbidden' | 'empty' | 'archived' | 'failed'
+
+/** A page in a state. */
+export interface PageState {
+  page: PageName
+  state: State
+}
+
+/** What the pages need in each state, beside the rights of users. */
+const SETTINGS = /^(settings|groups|account|admin)\//
+
+/** The pages that are looked at in each state. */
+const SHOWN: Record<State, RegExp> = {
+  forbidden:
+    /^(settings\/|groups\/(?!new|pipelines)|runners\/|(pipelines|releases|schedules)\/new$|releases\/edit|code\/(edit|new-file)|editor\/lint|admin\/overview)/,
+  empty:
+    /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners)\/list|pipelines\/(charts|latest|new)|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
+  archived:
+    /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners)\/list|code\/(tree|branches|tags|new-file)|overview)/,
+  failed: new RegExp(
+    `${SETTINGS.source}|^(home|overview|pipelines/pipeline|jobs/job|code/tree|releases/list)$`,
+  ),
+}
+
+export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>
+  (Object.keys(PAGES) as PageName[])
+    .filter((page) => SHOWN[state].test(page))
+    .map((page) => ({ page, state })),
+)
+
+/** Everything that a page reads, but neither its stream nor what the user may do. */
+export const READS = /\/api\/v4\/(?!live\b|.*\/abilities$)/
+
+/** A reporter in the group of the sample pages. */
+const REPORTER = 'noah'
+
+const GROUP = 'void'
+const EMPTY = `${GROUP}/empty`
+const ARCHIVED = `${GROUP}/archived`
+
+/** Creates what the demo does not have: a group with an empty project and an archived one. */
+export async function createEmptyPlaces({ post }: RunningDemo): Promise<void> {
+  const { id: namespace } = await post<{ id: number }>('/groups', { name: 'Void', path: GROUP })
+  for (const path of [EMPTY, ARCHIVED]) {
+    const { id } = await post<{ id: number }>('/projects', {
+      path: path.slice(GROUP.length + 1),
+      namespace_id: namespace,
+      initialize_with_readme: path === ARCHIVED,
+    })
+    if (path === ARCHIVED) await post(`/projects/${id}/archive`)
+  }
+}
+
+/** Where a page is in a state; `sample` is its usual address. */
+export function addressIn(
+  demo: RunningDemo,
+  { page, state }: PageState,
+  sample: SampleAddress,
+): SampleAddress {
+  if (state === 'failed') return sample
+  if (state === 'forbidden') return { ...sample, as: userOf(demo, REPORTER) }
+  const project = state === 'empty' ? EMPTY : ARCHIVED
+  const params = { project, path: project, group: GROUP, ref_path: 'main', ref: 'main' }
+  // The pages of these states have no further parameters.
+  return { ...sample, address: addressOf(page, params as never) }
+}
