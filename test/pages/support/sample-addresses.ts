@@ -118,7 +118,10 @@ export async function sampleAddresses(demo: RunningDemo): Promise<Map<PageName, 
 
 /** The ID of a user of the demo; without a name, of the administrator. */
 export function userOf({ scene }: Pick<RunningDemo, 'scene'>, username: string | undefined): number {
-  return username === undefined ? ROOT : (scene.people[username]?.id ?? ROOT)
+  if (username === undefined) return ROOT
+  const person = scene.people[username]
+  if (!person) throw new Error(`The demo has no user ${username}`)
+  return person.id
 }
 
 interface FailedTest {

@@ -15,9 +15,6 @@ export interface PageState {
   state: State
 }
 
-/** What the pages need in each state, beside the rights of users. */
-const SETTINGS = /^(settings|groups|account|admin)\//
-
 /** The pages that are looked at in each state. */
 const SHOWN: Record<State, RegExp> = {
   forbidden:
@@ -26,9 +23,8 @@ const SHOWN: Record<State, RegExp> = {
     /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners)\/list|pipelines\/(charts|latest|new)|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
   archived:
     /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners)\/list|code\/(tree|branches|tags|new-file)|overview)/,
-  failed: new RegExp(
-    `${SETTINGS.source}|^(home|overview|pipelines/pipeline|jobs/job|code/tree|releases/list)$`,
-  ),
+  failed:
+    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list)$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>
