@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 
-import { execa } from 'execa'
 import type { LightMyRequestResponse } from 'fastify'
 
 import type { Project } from '../../../src/coordinator/access/caller.js'
@@ -22,6 +21,7 @@ import { listRepositoryOperations } from '../../../src/coordinator/start/operati
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
 import type { Services } from '../../../src/coordinator/start/services.js'
+import { runGit } from '../../../src/git/run-git.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -132,8 +132,8 @@ export async function seedCommit(
   const head = `commit ${ref}\nmark :1\n${people}${data(`${message}\n`)}`
   const from = parent && `from ${parent}\n`
   const input = `${head}${from}${changes.join('')}\nget-mark :1\ndone\n`
-  const { stdout } = await execa('git', ['fast-import', '--quiet', '--done'], { cwd: repository, input })
-  return stdout.trim()
+  const sha = await runGit(['fast-import', '--quiet', '--done'], { cwd: repository, input })
+  return sha.trim()
 }
 
 /** Bytes in the language of `git fast-import`. */
