@@ -77,7 +77,7 @@ export interface RedirectDirectory {
   namespace: (fullPath: string) => Promise<Group | undefined>
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
  * Creates the Fastify handler of an operation, and prepares everything that does not depend on the request.

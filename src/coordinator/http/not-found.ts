@@ -16,8 +16,11 @@ export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operat
 }
 
 function createMethodFinder(prefix: string, operations: Operation[]): (url: string) => string[] {
-  const known = operations.map(({ method, path }) => ({ method, pattern: patternOf(prefix + path) }))
-  return (url) => [...new Set(known.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method))]
+  let known: { method: string; pattern: RegExp }[] | undefined
+  return (url) => {
+    known ??= operations.map(({ method, path }) => ({ method, pattern: patternOf(prefix + path) }))
+    return [...new Set(known.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method))]
+  }
 }
 
 function patternOf(path: string): RegExp {

@@ -1,22 +1,25 @@
-import type { FastifyInstance, preParsingAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 
+import { groupBy } from '../../lib/group-by.js'
 import { createCallerReader } from './authentication/caller.js'
 import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-limits/body-rate.js'
 import { maxBodySize } from './body-limits/body-size.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './body-limits/body-time.js'
 import { limitUnauthenticatedBody } from './body-limits/unauthenticated-body-size.js'
-import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
+import { callerRules, type Handler, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
   leaveBodiesUnread,
   parseBodiesWithoutFiles,
   parseParameterBodies,
 } from './parameters/body-parsers.js'
+import { refuseUnknownNames } from './parameters/combinations.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
 import { addScope } from './scope.js'
 
 /** Adds the operations to `app`, grouped by how their body is read. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
+  const byBody = groupBy(operations, bodyOf)
   addGroup('parameters', (group) => {
     parseParameterBodies(group, deps.spool)
     limitBodyTime(group, deps.bodySeconds ?? BODY_SECONDS)
@@ -34,10 +37,9 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
   })
 
   function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {
-    const inGroup = operations.filter((operation) => bodyOf(operation) === body)
     addScope(app, body, (group) => {
       addParsers(group)
-      addRoutes(group, inGroup, deps)
+      addRoutes(group, byBody.get(body) ?? [], deps)
     })
   }
 }
@@ -49,16 +51,52 @@ function bodyOf({ body, params }: Operation): Body {
   return fileLimits(params).size > 0 ? 'files' : 'parameters'
 }
 
+/** The operations of a path share a route, because to add one takes Fastify longer than all of its preparations. */
 function addRoutes(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
-  for (const operation of operations) {
-    app.route({
-      // As two routes, which Fastify would add by itself, they take twice the time to register.
-      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
-      url: routeUrl(operation.path),
-      handler: handlerOf(operation, deps),
-      bodyLimit: maxBodySize(operation),
-      ...(operation.body !== 'stream' && { preParsing: limitOf(operation, deps) }),
-    })
+  const routes = groupBy(operations, (operation) => `${maxBodySize(operation)} ${operation.path}`)
+  for (const ofRoute of routes.values()) addRoute(app, ofRoute as OfRoute, deps)
+}
+
+/** Operations that differ in their methods. */
+type OfRoute = [Operation, ...Operation[]]
+
+function addRoute(app: FastifyInstance, operations: OfRoute, deps: OperationDeps): void {
+  for (const operation of operations) refuseUnknownNames(operation)
+  const endpointOf = createEndpointFinder(operations, deps)
+  const [{ path, body }] = operations
+  app.route({
+    // As two routes, which Fastify would add by itself, GET and HEAD take twice the time to register.
+    method: operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    url: routeUrl(path),
+    handler: (request, reply) => endpointOf(request).handle(request, reply),
+    bodyLimit: maxBodySize(operations[0]),
+    ...(body !== 'stream' && {
+      preParsing: (request, reply, payload) =>
+        endpointOf(request).limitBody.call(app, request, reply, payload),
+    }),
+  })
+}
+
+/** What Fastify calls for the requests of one operation. */
+interface Endpoint {
+  handle: Handler
+  limitBody: preParsingAsyncHookHandler
+}
+
+/** Prepares an operation at its first request: most operations of a coordinator, and nearly all in a test, have none. */
+function createEndpointFinder(
+  operations: OfRoute,
+  deps: OperationDeps,
+): (request: FastifyRequest) => Endpoint {
+  const prepared = new Map<string, Endpoint>()
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const known = prepared.get(method)
+    if (known) return known
+    const [operation = operations[0]] = operations.filter((each) => each.method === method)
+    const endpoint = { handle: handlerOf(operation, deps), limitBody: limitOf(operation, deps) }
+    prepared.set(method, endpoint)
+    return endpoint
   }
 }
 

@@ -1,12 +1,15 @@
-import type { Combinations } from '../operation.js'
+import type { Combinations, Operation } from '../operation.js'
 
-export function namesIn({
-  exclusive,
-  atLeastOne,
-  exactlyOne,
-  allOrNone,
-  needs = {},
-}: Combinations): string[] {
+/** Throws if a rule has a misspelled parameter name: it would never apply. */
+export function refuseUnknownNames(operation: Pick<Operation, 'params' | keyof Combinations>): void {
+  const { params } = operation
+  if (!params) return
+  for (const name of namesIn(operation)) {
+    if (!params.properties[name]) throw new TypeError(`${name} is not a parameter of the operation`)
+  }
+}
+
+function namesIn({ exclusive, atLeastOne, exactlyOne, allOrNone, needs = {} }: Combinations): string[] {
   const groups = [exclusive, atLeastOne, exactlyOne, allOrNone, Object.entries(needs)]
   return groups.flatMap((group) => group ?? []).flat()
 }

@@ -2,8 +2,7 @@ import type { Static, TObject } from 'typebox'
 
 import { invalidParameters } from '../errors.js'
 import type { Combinations } from '../operation.js'
-import { compileCombinations, namesIn } from './combinations.js'
-import type { JsonSchema } from './json-schema.js'
+import { compileCombinations } from './combinations.js'
 import { readerOf } from './readers.js'
 
 export type ReadParameters = (given: Record<string, unknown>) => Record<string, unknown>
@@ -19,7 +18,6 @@ export function compileParameters(
   if (!schema) return () => ({})
   const read = readerOf(schema)
   const problemsOf = compileCombinations(combinations)
-  refuseUnknownNames(schema, combinations)
   return (given) => {
     const problems: string[] = []
     const value = read(given, '', problems) as Record<string, unknown>
@@ -45,11 +43,4 @@ export function readerFor<Schema extends TObject>(
 ): (given: Record<string, unknown>) => Static<Schema> {
   const read = compileParameters(schema)
   return (given) => read(given) as Static<Schema>
-}
-
-/** A rule with a misspelled parameter name would never apply. */
-function refuseUnknownNames(schema: JsonSchema, combinations: Combinations): void {
-  for (const name of namesIn(combinations)) {
-    if (!schema.properties?.[name]) throw new TypeError(`${name} is not a parameter of the operation`)
-  }
 }

@@ -9,14 +9,15 @@ const SUFFIX = '.json'
  * changed.
  */
 export function createSuffixRemover(prefix: string, operations: Operation[]): (url: string) => string {
-  const patterns = operations
-    .filter(({ path }) => !path.includes('*'))
-    .map((operation) => patternOf(prefix, operation))
+  let patterns: RegExp[] | undefined
   return (url) => {
     const end = url.indexOf('?')
     const path = end < 0 ? url : url.slice(0, end)
     if (!path.endsWith(SUFFIX)) return url
     const bare = path.slice(0, -SUFFIX.length)
+    patterns ??= operations
+      .filter(({ path }) => !path.includes('*'))
+      .map((operation) => patternOf(prefix, operation))
     return patterns.some((pattern) => pattern.test(bare)) ? bare + url.slice(path.length) : url
   }
 }
