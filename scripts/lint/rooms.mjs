@@ -244,7 +244,7 @@ export const tables = [
       ['trace-indexes'],
       ['artifacts', 'caches', 'traces', 'move-between'],
       ['open-blob-store'],
-      ['s3'],
+      ['s3', 'orphans'],
       [FILES],
       ['trace-index'],
     ],

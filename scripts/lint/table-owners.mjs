@@ -84,6 +84,7 @@ export const owners = {
   'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
   'ci/secure-files': ['secure_file'],
   'ci/storage': ['removed_job', 'stored_log'],
+  'ci/storage/orphans': ['orphaned_blob'],
   'ci/storage/artifacts': ['artifact_lock', 'job_artifact', 'test_case', 'test_failure', 'test_report'],
   'ci/storage/caches': ['cache_archive'],
   'ci/variables': ['ci_variable'],

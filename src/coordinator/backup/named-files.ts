@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { KEY_COLUMNS, type KeyColumn } from '../ci/storage/orphans/key-columns.js'
 import type { Database } from '../database/connect.js'
 import { inPages } from '../database/in-pages.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
@@ -11,39 +12,6 @@ export interface NamedFile {
   /** Bytes that it has at least, if the row says so. */
   size?: number
 }
-
-/** Where a table has the key of a blob. */
-interface KeyColumn {
-  table:
-    | 'job_artifact'
-    | 'test_report'
-    | 'secure_file'
-    | 'cache_archive'
-    | 'stored_log'
-    | 'user_profile'
-    | 'namespace'
-    | 'project'
-    | 'project_import'
-    | 'project_export'
-  /** Its IDs are unique. */
-  id: 'id' | 'job_id' | 'user_id'
-  column: 'blob_key' | 'times_key' | 'avatar_key' | 'archive_key'
-}
-
-/** Every column with the key of a blob; a test compares the list with the schema. */
-export const KEY_COLUMNS: readonly KeyColumn[] = [
-  { table: 'job_artifact', id: 'id', column: 'blob_key' },
-  { table: 'test_report', id: 'job_id', column: 'blob_key' },
-  { table: 'secure_file', id: 'id', column: 'blob_key' },
-  { table: 'cache_archive', id: 'id', column: 'blob_key' },
-  { table: 'stored_log', id: 'job_id', column: 'blob_key' },
-  { table: 'stored_log', id: 'job_id', column: 'times_key' },
-  { table: 'user_profile', id: 'user_id', column: 'avatar_key' },
-  { table: 'namespace', id: 'id', column: 'avatar_key' },
-  { table: 'project', id: 'id', column: 'avatar_key' },
-  { table: 'project_import', id: 'id', column: 'archive_key' },
-  { table: 'project_export', id: 'id', column: 'blob_key' },
-]
 
 /** All files that the rows name: blobs, logs of finished jobs, and repositories that have had a push. */
 export async function* namedFiles(rows: Database): AsyncGenerator<NamedFile> {

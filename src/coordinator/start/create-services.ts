@@ -95,7 +95,7 @@ import { projectDeletion } from './project-deps.js'
 import { dispatchMetrics, registerQueueMetrics } from './queue-metrics.js'
 import { registerDueMetrics, retentionMetrics } from './retention-metrics.js'
 import type { Services } from './services.js'
-import { databaseMetrics, gitMetrics } from './store-metrics.js'
+import { databaseMetrics, gitMetrics, orphanMetrics } from './store-metrics.js'
 
 /** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
@@ -347,6 +347,7 @@ export async function createServices(
       removals.record(retired)
     },
     removals,
+    onOrphanDeleted: orphanMetrics(metrics),
     watches,
     traceReaders,
     traceSender,

@@ -26,6 +26,8 @@ import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.j
 import { deleteTestFailuresBefore, FAILURES_KEPT_FOR } from '../ci/storage/artifacts/test-history.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
 import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
+import { deleteOrphansWhenDue, type OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
+import { storageOwner } from '../ci/storage/orphans/storage-owner.js'
 import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
 import { deleteFilesOfDeletedProjects } from '../hosting/projects/deleted-projects.js'
@@ -211,6 +213,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       : []),
     { name: 'delete-old-copies-of-logs', every: 300, run: () => storedLogs.deleteOldCopies() },
     { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.deleteAbandoned(dayAgo()) },
+    {
+      name: 'delete-orphaned-blobs',
+      every: 300,
+      run: async (signal) => deleteOrphansWhenDue(await orphanDeps(services), signal),
+    },
     { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.deleteAbandoned(dayAgo()) },
     ...(settings.auditDays > 0
       ? [
@@ -242,9 +249,17 @@ async function deleteOldWork(services: Services, signal: AbortSignal): Promise<v
 }
 
 function retentionDeps(services: Services): StorageDeps {
-  const { database, coordinatorRecord } = services
-  const mayGoOn = async () => isInCharge(await listCoordinators(database), coordinatorRecord.id, Date.now())
-  return { ...services, mayGoOn }
+  return { ...services, mayGoOn: () => inCharge(services) }
+}
+
+async function orphanDeps(services: Services): Promise<OrphanDeps> {
+  const owner = await storageOwner(services.settings.sharedDir)
+  return { ...services, owner, onDeleted: services.onOrphanDeleted, mayGoOn: () => inCharge(services) }
+}
+
+async function inCharge({ database, coordinatorRecord }: Services): Promise<boolean> {
+  await coordinatorRecord.ensure()
+  return isInCharge(await listCoordinators(database), coordinatorRecord.id, Date.now())
 }
 
 /** The deletion time before which marked projects are due. */

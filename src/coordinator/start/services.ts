@@ -15,6 +15,7 @@ import type { WakeChannel } from '../ci/signals/wake-channel.js'
 import type { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import type { Caches } from '../ci/storage/caches/caches.js'
+import type { OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
 import type { PartialUploads } from '../ci/storage/partial-uploads.js'
 import type { StoredLogs } from '../ci/storage/stored-logs.js'
 import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
@@ -97,6 +98,8 @@ export interface Services {
   onRetired: OnRetired
   /** These counts, as long as they are not in the store yet. */
   removals: Removals
+  /** Counts blobs that were deleted because no row names them. */
+  onOrphanDeleted: OrphanDeps['onDeleted']
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
   traceReaders: TraceReaders

@@ -1,5 +1,6 @@
-import { Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
 
+import type { OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
 import type { DatabaseTimings } from '../database/timings.js'
 import type { GitTimings } from '../hosting/repositories/git-semaphore.js'
 
@@ -57,5 +58,23 @@ export function gitMetrics(registry: Registry): GitTimings {
   return {
     waited: (pool, milliseconds) => wait.observe({ pool }, milliseconds / MILLISECONDS_PER_SECOND),
     worked: (pool, milliseconds) => work.observe({ pool }, milliseconds / MILLISECONDS_PER_SECOND),
+  }
+}
+
+/** Counts what this coordinator has deleted because no row names it. */
+export function orphanMetrics(registry: Registry): OrphanDeps['onDeleted'] {
+  const deleted = new Counter({
+    name: 'switchyard_storage_orphans_deleted_total',
+    help: 'Stored files that were deleted because no row named them for a day, as after a kill',
+    registers: [registry],
+  })
+  const bytes = new Counter({
+    name: 'switchyard_storage_orphans_deleted_bytes_total',
+    help: 'Bytes of the stored files that were deleted because no row named them for a day',
+    registers: [registry],
+  })
+  return ({ size }) => {
+    deleted.inc()
+    bytes.inc(size)
   }
 }

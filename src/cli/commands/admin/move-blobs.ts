@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { moveBetween } from '../../../coordinator/ci/storage/move-between.js'
 import { openPlace, shownPlace } from '../../../coordinator/ci/storage/open-blob-store.js'
+import { storageOwner } from '../../../coordinator/ci/storage/orphans/storage-owner.js'
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
 
@@ -46,6 +47,8 @@ export async function moveInstanceBlobs(
         console.log(`${moved.copied} files, ${formatBytes(moved.bytes)}`)
       },
     })
+    // What is restored from a backup takes over the bucket of the installation that it replaces.
+    await to.claim(await storageOwner(sharedDir), true)
     console.log(
       `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownPlace(places.from, sharedDir)} to ` +
         `${shownPlace(places.to, sharedDir)}, and compared each. ${known} had been copied before.` +

@@ -11,6 +11,7 @@ export interface ListedBlob {
   key: string
   /** Bytes. */
   size: number
+  /** When it was written under this key, at the earliest. */
   modifiedAt: Date
   /** Another blob under the same key has another tag. */
   tag: string
@@ -60,6 +61,11 @@ export interface BlobStore {
   deleteBelow(folder: string): Promise<void>
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
   deleteAbandoned(olderThan: Date): Promise<void>
+  /**
+   * Records `owner` as the one who deletes what no row names, if nobody is recorded, or if `isForced`. Returns whether it is
+   * the recorded one.
+   */
+  claim(owner: string, isForced?: boolean): Promise<boolean>
   /**
    * An address at which anyone can download the blob for some seconds. Undefined if the settings do not say that the
    * store sends blobs itself. It does not check that the blob exists.

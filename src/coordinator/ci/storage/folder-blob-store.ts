@@ -76,8 +76,9 @@ export class FolderBlobStore implements BlobStore {
 
   async find(key: string): Promise<ListedBlob | undefined> {
     try {
-      const { size, mtime, ino } = await stat(this.pathOf(key))
-      return { key, size, modifiedAt: mtime, tag: String(ino) }
+      const { size, mtime, ctime, ino } = await stat(this.pathOf(key))
+      // A link to an older file has the time of its content; the other time is that of the newest link.
+      return { key, size, modifiedAt: ctime > mtime ? ctime : mtime, tag: String(ino) }
     } catch (error) {
       if (isMissingFile(error)) return undefined
       throw error
@@ -95,6 +96,11 @@ export class FolderBlobStore implements BlobStore {
         if (blob) yield blob
       }
     }
+  }
+
+  /** A folder of blobs is in the folder of one installation. */
+  claim(): Promise<boolean> {
+    return Promise.resolve(true)
   }
 
   /** Only the coordinator reads the folder. */

@@ -75,6 +75,10 @@ export class MigratingBlobStore implements BlobStore {
     await this.current.deleteAbandoned(olderThan)
   }
 
+  async claim(owner: string, isForced?: boolean): Promise<boolean> {
+    return (await this.current.claim(owner, isForced)) && (await this.previous.claim(owner, isForced))
+  }
+
   async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
     return (await this.current.exists(key)) ? this.current.downloadUrl(key, seconds, headers) : undefined
   }

@@ -138,6 +138,7 @@ import * as jobLogs from './0180-job-logs.js'
 import * as retention from './0183-retention.js'
 import * as commitLists from './0184-commit-lists.js'
 import * as storedLogs from './0190-stored-logs.js'
+import * as orphanedBlobs from './0191-orphaned-blobs.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -282,4 +283,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0183-retention': retention,
   '0184-commit-lists': commitLists,
   '0190-stored-logs': storedLogs,
+  '0191-orphaned-blobs': orphanedBlobs,
 }

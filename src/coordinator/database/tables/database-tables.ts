@@ -57,6 +57,7 @@ import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { NoteTable } from './notes.js'
 import type { NotificationSettingTable } from './notification-settings.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
+import type { OrphanedBlobTable } from './orphaned-blobs.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './pipeline-schedules.js'
 import type {
   JobNeedTable,
@@ -267,6 +268,7 @@ export interface Tables {
   job_artifact: JobArtifactTable
   removed_job: RemovedJobTable
   stored_log: StoredLogTable
+  orphaned_blob: OrphanedBlobTable
   artifact_lock: ArtifactLockTable
   test_report: TestReportTable
   test_case: TestCaseTable

@@ -3,12 +3,15 @@ import { Readable } from 'node:stream'
 
 import type { Selectable } from 'kysely'
 
+import { retry, type RetryOptions } from '../../../lib/retry.js'
 import type { BlobStore } from '../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../ci/storage/errors.js'
+import { BlobBeingDeletedError, refuseMarked } from '../../ci/storage/orphans/orphan-marks.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import { isBrokenReference } from '../../database/lost-race.js'
 import type { LfsObjectTable } from '../../database/tables/lfs.js'
+import { inTransaction } from '../../database/transaction.js'
 import { LfsError } from './lfs-error.js'
 
 export type LfsObject = Selectable<LfsObjectTable>
@@ -23,6 +26,14 @@ export interface StatedObject {
   oid: string
   size: number
 }
+
+/** Delays in milliseconds, in which what an interrupted copy left is deleted. */
+const WHILE_DELETED = {
+  attempts: 5,
+  delay: 200,
+  maximumDelay: 2000,
+  isWorthRetrying: (error: unknown) => error instanceof BlobBeingDeletedError,
+} satisfies RetryOptions
 
 export function isOid(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
@@ -61,8 +72,8 @@ export function allObjects(database: Database, projectId: number): AsyncIterable
 }
 
 /**
- * Stores the content of an object, and then its row. Throws `LfsError` 422, and stores nothing, if the bytes
- * are not those of the stated object.
+ * Stores the content of an object, and then its row. Throws `LfsError` and stores nothing: 422 if the bytes are not those
+ * of the stated object, 503 if what an interrupted upload of it left is being deleted.
  */
 export async function storeObject(
   { database, blobs }: LfsObjectDeps,
@@ -72,7 +83,12 @@ export async function storeObject(
 ): Promise<void> {
   const content = Readable.from(checked(stated, body), { objectMode: false })
   await blobs.write(blobKey(projectId, stated.oid), content)
-  await insertObject({ database, blobs }, projectId, stated)
+  try {
+    await insertObject({ database, blobs }, projectId, stated)
+  } catch (error) {
+    if (!(error instanceof BlobBeingDeletedError)) throw error
+    throw new LfsError(503, 'The object cannot be stored at this moment. Repeat the upload.')
+  }
 }
 
 /** Copies each object of `source` that still exists to `target`. Repeating this changes nothing. */
@@ -94,8 +110,10 @@ export async function copyObject(
   { project_id: source, oid, size }: LfsObject,
   target: number,
 ): Promise<void> {
-  const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
-  if (isCopied) await insertObject(deps, target, { oid, size })
+  await retry(async () => {
+    const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
+    if (isCopied) await insertObject(deps, target, { oid, size })
+  }, WHILE_DELETED)
 }
 
 /** False if the blob does not exist. */
@@ -109,23 +127,39 @@ async function copyBlob(blobs: BlobStore, from: string, to: string): Promise<boo
   }
 }
 
-/** Deletes the blob again if the project was deleted in the meantime. */
+/**
+ * Deletes the blob again if the project was deleted in the meantime. Throws `BlobBeingDeletedError` if an earlier write
+ * was interrupted, and its blob is being deleted at this moment.
+ */
 async function insertObject(
   { database, blobs }: LfsObjectDeps,
   project_id: number,
   { oid, size }: StatedObject,
 ): Promise<void> {
+  const key = blobKey(project_id, oid)
   try {
-    await database
-      .insertInto('lfs_object')
-      .values({ project_id, oid, size, created_at: Date.now() })
-      .onConflict((conflict) => conflict.columns(['project_id', 'oid']).doNothing())
-      .execute()
+    await inTransaction(database, async (tx) => {
+      await refuseMarked(tx, key)
+      await tx
+        .insertInto('lfs_object')
+        .values({ project_id, oid, size, created_at: Date.now() })
+        .onConflict((conflict) => conflict.columns(['project_id', 'oid']).doNothing())
+        .execute()
+    })
   } catch (error) {
     // After another error the blob stays, since a second upload may have stored the row by now.
-    if (isBrokenReference(error)) await blobs.delete(blobKey(project_id, oid))
+    if (isBrokenReference(error)) await blobs.delete(key)
     throw error
   }
+  if (await blobs.exists(key)) return
+  await database
+    .deleteFrom('lfs_object')
+    .where('project_id', '=', project_id)
+    .where('oid', '=', oid)
+    .execute()
+  // Another upload may have stored the blob by now, and relied on the row.
+  if (await blobs.exists(key)) return insertObject({ database, blobs }, project_id, { oid, size })
+  throw new BlobBeingDeletedError(key)
 }
 
 /** Passes the bytes on; fails before their end if they are not those of the object. */

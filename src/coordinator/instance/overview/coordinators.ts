@@ -50,6 +50,11 @@ export class CoordinatorRecord {
       .execute()
   }
 
+  /** Records this process, unless that is done. */
+  async ensure(): Promise<void> {
+    if (!this.isWritten) await this.write()
+  }
+
   /** Call it when the process stops. A failure is logged, because the stop must not fail with it. */
   async delete(): Promise<void> {
     if (!this.isWritten) return

@@ -16,7 +16,7 @@ import { encode } from '../../../../s3/object-address.js'
 import { elementsOf, escapeXml, xmlValue } from '../../../../s3/read-xml.js'
 import { filePart, headerOf, refusal, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
 import type { S3Settings } from '../../../../s3/s3-settings.js'
-import { checkBlobKey } from '../blob-key.js'
+import { checkBlobKey, isBlobKey } from '../blob-key.js'
 import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from '../blob-store.js'
 import { BlobMissingError } from '../errors.js'
 import { Measure } from '../measure.js'
@@ -51,6 +51,9 @@ const ATTEMPTS = 5
 const RETRY_DELAY = 200
 /** Milliseconds for one request, without the bytes of a download. A part of 32 MiB takes this long at 100 KB/s. */
 const REQUEST_TIMEOUT = 6 * 60_000
+
+/** Outside of the keys of blobs, whose segments do not start with a dot. */
+const OWNER = '.switchyard-owner'
 
 const OBJECT_HEADERS = { 'content-type': 'application/octet-stream' }
 
@@ -141,7 +144,11 @@ export class S3BlobStore implements BlobStore {
   async *list(folder?: string): AsyncGenerator<ListedBlob> {
     const root = this.options.prefix === '' ? '' : `${this.options.prefix}/`
     for await (const page of this.pages(folder === undefined ? root : `${this.nameOf(folder)}/`)) {
-      for (const { name, ...facts } of page) yield { key: name.slice(root.length), ...facts }
+      for (const { name, ...facts } of page) {
+        const key = name.slice(root.length)
+        // Not a blob: the owner, or what somebody else put there.
+        if (isBlobKey(key)) yield { key, ...facts }
+      }
     }
   }
 
@@ -163,6 +170,15 @@ export class S3BlobStore implements BlobStore {
       if (!(new Date(Initiated) < olderThan)) continue
       await this.request({ method: 'DELETE', name, query: { uploadId } }, [200, 204, 404])
     }
+  }
+
+  /** The object is read after it was written, so that of two first owners one remains. */
+  async claim(owner: string, isForced = false): Promise<boolean> {
+    const name = this.named(OWNER)
+    const known = isForced ? undefined : await this.textOf(name)
+    if (known !== undefined) return known === owner
+    await this.put({ name, headers: { 'content-type': 'text/plain' }, attempts: this.attempts }, owner)
+    return (await this.textOf(name)) === owner
   }
 
   async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
@@ -261,6 +277,17 @@ export class S3BlobStore implements BlobStore {
     return undefined
   }
 
+  /** Undefined if there is no such object. */
+  private textOf(name: string): Promise<string | undefined> {
+    return this.attempts(async (signal) => {
+      const answer = await this.client.send({ method: 'GET', name, signal }, [200, 404])
+      const text = await this.client.textOf(answer)
+      if (answer.status === 200) return text
+      if (xmlValue(text, 'Code') === 'NoSuchBucket') throw refusal(answer.status, text)
+      return undefined
+    })
+  }
+
   /** Sends a request whose response has no body of interest. */
   private request(
     request: Omit<Parameters<S3Client['send']>[0], 'signal'>,
@@ -334,7 +361,11 @@ export class S3BlobStore implements BlobStore {
 
   private nameOf(key: string): string {
     checkBlobKey(key)
-    return this.options.prefix === '' ? key : `${this.options.prefix}/${key}`
+    return this.named(key)
+  }
+
+  private named(path: string): string {
+    return this.options.prefix === '' ? path : `${this.options.prefix}/${path}`
   }
 }
 
