@@ -21,4 +21,13 @@ export class S3RefusedError extends SwitchyardError {
 export class S3UnavailableError extends SwitchyardError {
   readonly name = 'S3UnavailableError'
   readonly code = 'S3_UNAVAILABLE'
+
+  constructor(
+    message: string,
+    /** `NoKey` if it is not the store that did not respond, but the service that issues keys for it. */
+    readonly reason?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
 }

@@ -52,8 +52,12 @@ function isAmazon({ serverAddress }: S3Settings): boolean {
  */
 function usesPathStyle({ pathStyle, bucketName, isInsecure }: S3Settings, server: string): boolean {
   if (pathStyle !== undefined) return pathStyle
-  const isAtAmazon = /(^|\.)amazonaws\.com(\.cn)?(:\d+)?$/.test(server)
-  return !isAtAmazon || (!isInsecure && bucketName.includes('.'))
+  return !isAmazonHost(server) || (!isInsecure && bucketName.includes('.'))
+}
+
+/** Whether a host, with or without a port, is one of Amazon. */
+export function isAmazonHost(host: string): boolean {
+  return /(^|\.)amazonaws\.com(\.cn)?(:\d+)?$/.test(host)
 }
 
 /** Percent-encodes everything except unreserved characters, as signatures require. */

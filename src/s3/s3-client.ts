@@ -11,7 +11,8 @@ import { readAtMost } from '../lib/read-at-most.js'
 import { S3RefusedError, S3UnavailableError } from './errors.js'
 import { encode, objectAddress, regionOf } from './object-address.js'
 import { xmlValue } from './read-xml.js'
-import type { S3Settings } from './s3-settings.js'
+import type { S3Credentials, S3Settings } from './s3-settings.js'
+import { TemporaryCredentials } from './temporary-credentials.js'
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
@@ -63,16 +64,24 @@ class Sha256 extends Hash {
 /** Sends signed requests to one bucket (AWS signature, version 4). The signature covers the digest of the body. */
 export class S3Client {
   private readonly signer: SignatureV4
+  /** Undefined if the settings have a key. */
+  private readonly temporary: TemporaryCredentials | undefined
   private readonly agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT } })
 
   constructor(
     readonly settings: S3Settings,
     private readonly options: S3ClientOptions = {},
   ) {
+    let credentials: S3Credentials | (() => Promise<S3Credentials>)
+    if ('kind' in settings.credentials) {
+      const temporary = new TemporaryCredentials(settings.credentials)
+      this.temporary = temporary
+      credentials = () => temporary.get()
+    } else credentials = settings.credentials
     this.signer = new SignatureV4({
       service: 's3',
       region: regionOf(settings),
-      credentials: settings.credentials,
+      credentials,
       sha256: Sha256,
       uriEscapePath: false,
     })
@@ -108,8 +117,9 @@ export class S3Client {
   }
 
   /** Ends requests that are under way. */
-  close(): Promise<void> {
-    return this.agent.destroy()
+  async close(): Promise<void> {
+    await this.temporary?.close()
+    await this.agent.destroy()
   }
 
   private async sendSigned(request: S3Request): Promise<S3Answer> {
@@ -151,9 +161,8 @@ export class S3Client {
       return await step()
     } catch (error) {
       if (isDiskError(error)) throw error
-      throw new S3UnavailableError(`${this.what} cannot be reached: ${this.reasonOf(error)}`, {
-        cause: error,
-      })
+      const message = `${this.what} cannot be reached: ${this.reasonOf(error)}`
+      throw new S3UnavailableError(message, undefined, { cause: error })
     }
   }
 

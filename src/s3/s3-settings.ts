@@ -1,3 +1,5 @@
+import type { CredentialSource } from './credential-source.js'
+
 /** A bucket, and how to reach it. */
 export interface S3Settings {
   /** Host and port. Undefined means Amazon. */
@@ -5,7 +7,7 @@ export interface S3Settings {
   bucketName: string
   /** Region. Undefined means us-east-1. */
   bucketLocation: string | undefined
-  credentials: S3Credentials
+  credentials: S3Credentials | CredentialSource
   /** Uses HTTP instead of HTTPS. */
   isInsecure: boolean
   /** Undefined selects the style that the server expects. */

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { retry } from '../../src/lib/retry.js'
 import { randomFrom } from '../coordinator/ci/engine/support/random.js'
 import { LiveClient } from '../coordinator/support/live-client.js'
-import { BUCKET, S3Server } from '../support/s3-server.js'
+import { S3Server } from '../support/s3-server.js'
 import { tempDir } from '../support/temp-dir.js'
 import type { JobRecord, PipelineRecord } from './support/api.js'
 import { CI_FILE, expectDoneOnce, FIRST_JOB } from './support/interrupted-work.js'
@@ -94,14 +94,10 @@ test('nginx passes logs and uploads on as they arrive', async () => {
 /** Coordinators that share a bucket and a folder. */
 async function startSharing(): Promise<TwoCoordinators & { s3: S3Server; sharedDir: string }> {
   const s3 = await S3Server.start()
-  const { credentials } = s3.settings()
   const sharedDir = await tempDir()
   const coordinators = await startTwoCoordinators({
     SWITCHYARD_SHARED_DIR: sharedDir,
-    SWITCHYARD_STORAGE_URL: `s3://${BUCKET}/ci`,
-    SWITCHYARD_STORAGE_ENDPOINT: `http://${s3.address}`,
-    SWITCHYARD_STORAGE_ACCESS_KEY_ID: credentials.accessKeyId,
-    SWITCHYARD_STORAGE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    ...s3.environment('STORAGE', 'ci'),
   })
   return { ...coordinators, s3, sharedDir }
 }

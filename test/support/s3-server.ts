@@ -8,7 +8,7 @@ import type { S3Settings } from '../../src/s3/s3-settings.js'
 import { onFinished } from './lifetime.js'
 
 export const BUCKET = 'caches'
-const KEY = 'S3RVER'
+export const KEY = 'S3RVER'
 const SMALLEST_PART = 5 * 1024 ** 2
 /** Milliseconds that the clock of a client may differ. */
 const MAX_SKEW = 15 * 60_000
@@ -65,6 +65,8 @@ export class S3Server {
   pageSize = 1000
   /** Milliseconds by which the clock of the server is ahead. */
   skew = 0
+  /** Session tokens that requests must have one of; undefined = requests have none. */
+  sessionTokens: Set<string> | undefined
   /** Refuses everything that changes the bucket. */
   isReadOnly = false
   /** Resolves when the response that was sent last has ended or its connection was closed. */
@@ -108,6 +110,22 @@ export class S3Server {
       encryption: undefined,
       ...changes,
     }
+  }
+
+  /** Settings of a coordinator whose table `[storage]` or `[backup]` names this bucket. */
+  environment(table: 'STORAGE' | 'BACKUP', prefix: string): Record<string, string> {
+    return {
+      [`SWITCHYARD_${table}_URL`]: `s3://${BUCKET}/${prefix}`,
+      [`SWITCHYARD_${table}_ENDPOINT`]: `http://${this.address}`,
+      [`SWITCHYARD_${table}_ACCESS_KEY_ID`]: KEY,
+      [`SWITCHYARD_${table}_SECRET_ACCESS_KEY`]: KEY,
+    }
+  }
+
+  /** Stores an object, as another client does. */
+  store(name: string, content: string): void {
+    const bytes = Buffer.from(content)
+    this.objects.set(name, { bytes, tag: `"${md5(bytes)}"`, modifiedAt: new Date(), headers: {} })
   }
 
   /** Faults for the next matching calls, one each. */
@@ -159,6 +177,8 @@ export class S3Server {
     const query = new URL(incoming.url ?? '', 'http://s3').searchParams
     const credential = /Credential=([^/]+)\//.exec(given ?? '')?.[1] ?? query.get('X-Amz-Credential')
     if (credential?.split('/')[0] !== KEY) throw new Refusal(403, 'InvalidAccessKeyId')
+    const token = incoming.headers['x-amz-security-token'] ?? query.get('X-Amz-Security-Token')
+    if (this.sessionTokens && !this.sessionTokens.has(String(token))) throw new Refusal(400, 'ExpiredToken')
     const date = timeOf(String(incoming.headers['x-amz-date'] ?? query.get('X-Amz-Date')))
     const age = Date.now() + this.skew - date
     if (Math.abs(age) > MAX_SKEW) throw new Refusal(403, 'RequestTimeTooSkewed')
@@ -299,7 +319,7 @@ export class S3Server {
   private get({ incoming, name, query }: S3Request): Answer {
     const object = this.objects.get(name)
     if (!object) throw new Refusal(404, 'NoSuchKey')
-    const { bytes, tag, headers } = object
+    const { bytes, tag, headers, modifiedAt } = object
     const { range, 'if-match': match, 'if-none-match': noneMatch } = incoming.headers
     if (match !== undefined && match !== tag) throw new Refusal(412, 'PreconditionFailed')
     if (noneMatch === tag) return { status: 304, headers: { etag: tag } }
@@ -308,7 +328,7 @@ export class S3Server {
         .filter(([parameter]) => parameter.startsWith('response-'))
         .map(([parameter, value]) => [parameter.slice('response-'.length), value]),
     )
-    const sent = { ...headers, ...overrides, etag: tag }
+    const sent = { ...headers, ...overrides, etag: tag, 'last-modified': modifiedAt.toUTCString() }
     if (range === undefined) return { status: 200, headers: sent, body: bytes }
     const [start, end] = rangeOf(range, bytes.length)
     if (start >= bytes.length) throw new Refusal(416, 'InvalidRange')

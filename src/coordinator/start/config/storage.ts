@@ -1,3 +1,10 @@
+import {
+  CREDENTIAL_VARIABLES,
+  credentialSource,
+  type CredentialVariables,
+} from '../../../s3/credential-source.js'
+import { isAmazonHost, regionOf } from '../../../s3/object-address.js'
+import type { S3Credentials } from '../../../s3/s3-settings.js'
 import { isSamePlace, type StoragePlace, type StorageSettings } from '../../ci/storage/open-blob-store.js'
 import { readFlag, readText } from './readers.js'
 import type { ReadSetting, SettingSources } from './setting-sources.js'
@@ -12,7 +19,7 @@ interface StorageUrl {
 
 /**
  * `[storage]`, and `[storage.previous]` while blobs are moved. Key, region and endpoint default to the variables that
- * the tools of Amazon read.
+ * the tools of Amazon read, and the key to that of the role of the container or machine.
  */
 export function readStorage(sources: SettingSources, environment: Environment): StorageSettings {
   const amazon = {
@@ -21,6 +28,7 @@ export function readStorage(sources: SettingSources, environment: Environment): 
     sessionToken: environment['AWS_SESSION_TOKEN'],
     region: environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'],
     endpoint: environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'],
+    ofRole: Object.fromEntries(CREDENTIAL_VARIABLES.map((name) => [name, environment[name]])),
   }
   const place = readPlace(sources, 'storage', amazon)
   const previous = readPlace(sources, 'storage.previous', amazon)
@@ -30,12 +38,18 @@ export function readStorage(sources: SettingSources, environment: Environment): 
   return { place, previous, isDirect }
 }
 
-interface AmazonVariables {
+/** A key, as far as it is set. */
+interface GivenKey {
   accessKeyId: string | undefined
   secretAccessKey: string | undefined
-  sessionToken: string | undefined
+  sessionToken?: string | undefined
+}
+
+interface AmazonVariables extends GivenKey {
   region: string | undefined
   endpoint: string | undefined
+  /** What leads to the key of a role. */
+  ofRole: CredentialVariables
 }
 
 function readPlace(sources: SettingSources, table: string, amazon: AmazonVariables): StoragePlace {
@@ -46,18 +60,22 @@ function readPlace(sources: SettingSources, table: string, amazon: AmazonVariabl
   const ownKey = sources.read(`${table}.access_key_id`, readText, undefined)
   const ownSecret = sources.read(`${table}.secret_access_key`, readText, undefined)
   if (bucketName === undefined) return { kind: 'folder' }
+  const server = endpoint ?? endpointOf(sources, amazon.endpoint)
+  const hasOwn = ownKey !== undefined || ownSecret !== undefined
+  const key = hasOwn ? { accessKeyId: ownKey, secretAccessKey: ownSecret } : amazon
   const credentials =
-    ownKey !== undefined || ownSecret !== undefined
-      ? { accessKeyId: ownKey, secretAccessKey: ownSecret }
-      : amazon
-  const { accessKeyId, secretAccessKey } = credentials
-  if (!accessKeyId || !secretAccessKey) {
+    key.accessKeyId || key.secretAccessKey
+      ? completeKey(key)
+      : credentialSource(amazon.ofRole, {
+          region: regionOf({ bucketLocation: region }),
+          mayAskMachine: !server || isAmazonHost(server.host),
+        })
+  if (!credentials) {
     sources.refuse(
       `${table}: a bucket needs a key: set ${table}.access_key_id and ${table}.secret_access_key, or ` +
         'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
     )
   }
-  const server = endpoint ?? endpointOf(sources, amazon.endpoint)
   return {
     kind: 's3',
     prefix,
@@ -66,17 +84,18 @@ function readPlace(sources: SettingSources, table: string, amazon: AmazonVariabl
       serverAddress: server?.host,
       isInsecure: server?.protocol === 'http:',
       bucketLocation: region,
-      credentials: {
-        accessKeyId: accessKeyId ?? '',
-        secretAccessKey: secretAccessKey ?? '',
-        ...(credentials === amazon && amazon.sessionToken && { sessionToken: amazon.sessionToken }),
-      },
+      credentials: credentials ?? { accessKeyId: '', secretAccessKey: '' },
       pathStyle,
       isDualStack: false,
       isAccelerated: false,
       encryption: undefined,
     },
   }
+}
+
+function completeKey({ accessKeyId, secretAccessKey, sessionToken }: GivenKey): S3Credentials | undefined {
+  if (!accessKeyId || !secretAccessKey) return undefined
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
 }
 
 const FOLDER: StorageUrl = { bucketName: undefined, prefix: '' }

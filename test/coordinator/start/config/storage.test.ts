@@ -35,6 +35,18 @@ test('a bucket takes key, region and endpoint from the variables of Amazon', () 
   })
 })
 
+test('without a key, a bucket at Amazon takes that of the role', () => {
+  const url = { SWITCHYARD_STORAGE_URL: 's3://builds' }
+  expect(storageOf(url).place).toMatchObject({ bucket: { credentials: { kind: 'machine' } } })
+  const role = { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_REGION: 'eu-west-1' }
+  expect(storageOf({ ...url, ...role }).place).toMatchObject({
+    bucket: { credentials: { kind: 'web-identity', endpoint: 'https://sts.eu-west-1.amazonaws.com' } },
+  })
+  expect(storageOf({ ...url, ...role, ...KEY }).place).toMatchObject({
+    bucket: { credentials: { accessKeyId: 'key' } },
+  })
+})
+
 test('settings take precedence, and a key in them is used without the session of another', async () => {
   const file = join(await tempDir(), 'coordinator.toml')
   await writeFile(
@@ -66,7 +78,14 @@ test('settings take precedence, and a key in them is used without the session of
 })
 
 test.each([
-  [{ SWITCHYARD_STORAGE_URL: 's3://builds' }, 'storage: a bucket needs a key: set storage.access_key_id'],
+  [
+    { SWITCHYARD_STORAGE_URL: 's3://builds', SWITCHYARD_STORAGE_ENDPOINT: 'https://s3.example.com' },
+    'storage: a bucket needs a key: set storage.access_key_id',
+  ],
+  [
+    { SWITCHYARD_STORAGE_URL: 's3://builds', AWS_ACCESS_KEY_ID: 'half of a key' },
+    'storage: a bucket needs a key: set storage.access_key_id',
+  ],
   [{ ...KEY, SWITCHYARD_STORAGE_URL: 's3://b' }, 'must be s3://bucket'],
   [{ ...KEY, SWITCHYARD_STORAGE_URL: 's3://builds/../x' }, 'must be s3://bucket'],
   [{ ...KEY, SWITCHYARD_STORAGE_URL: 'https://builds' }, 'must be s3://bucket'],
@@ -79,7 +98,11 @@ test.each([
     'AWS_ENDPOINT_URL: must be the address',
   ],
   [
-    { SWITCHYARD_STORAGE_URL: 'folder', SWITCHYARD_STORAGE_PREVIOUS_URL: 's3://builds' },
+    {
+      SWITCHYARD_STORAGE_URL: 'folder',
+      SWITCHYARD_STORAGE_PREVIOUS_URL: 's3://builds',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
     'storage.previous: a bucket needs a key',
   ],
   [

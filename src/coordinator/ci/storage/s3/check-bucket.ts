@@ -3,14 +3,18 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
 import { messageOf } from '../../../../lib/errors.js'
-import { S3RefusedError } from '../../../../s3/errors.js'
+import { S3RefusedError, S3UnavailableError } from '../../../../s3/errors.js'
 import { objectAddress } from '../../../../s3/object-address.js'
 import type { S3Settings } from '../../../../s3/s3-settings.js'
+import { NO_KEY } from '../../../../s3/temporary-credentials.js'
 import type { BlobStore } from '../blob-store.js'
 import { StorageUnusableError } from '../errors.js'
 
 const CHECK_KEY = 'Check storage.access_key_id and storage.secret_access_key, or the AWS_ variables'
 const CHECK_REGION = 'Set storage.region to the region of the bucket, and storage.endpoint to its address'
+const GIVE_ROLE =
+  'Set storage.access_key_id and storage.secret_access_key, or give the machine or container a role that may use the ' +
+  'bucket. In a container, the metadata service of the machine needs a hop limit of 2'
 const ALLOW = 'Allow the key to list, read, write and delete objects of the bucket'
 
 /** What to do about the error codes of S3. */
@@ -21,6 +25,7 @@ const REMEDIES: Record<string, string> = {
   InvalidAccessKeyId: CHECK_KEY,
   SignatureDoesNotMatch: CHECK_KEY,
   InvalidToken: CHECK_KEY,
+  [NO_KEY]: GIVE_ROLE,
   ExpiredToken: 'The session token has expired. Use a new one, or a key without a token',
   RequestTimeTooSkewed: 'The clock of this machine is wrong. Set it, best with NTP',
   PermanentRedirect: CHECK_REGION,
@@ -47,6 +52,7 @@ export async function checkBucket(store: BlobStore, bucket: S3Settings): Promise
 }
 
 function remedyFor(error: unknown): string {
+  if (error instanceof S3UnavailableError && error.reason === NO_KEY) return GIVE_ROLE
   if (!(error instanceof S3RefusedError)) return 'Check storage.endpoint, and that the store is running'
   const known = REMEDIES[error.reason ?? '']
   if (known) return known

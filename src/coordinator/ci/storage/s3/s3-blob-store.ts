@@ -159,7 +159,8 @@ export class S3BlobStore implements BlobStore {
     return {
       key,
       size: Number(headerOf(answer, 'content-length')),
-      modifiedAt: new Date(headerOf(answer, 'last-modified') ?? 0),
+      // Without a time it is as young as can be, so that it is not deleted.
+      modifiedAt: new Date(headerOf(answer, 'last-modified') ?? Date.now()),
       tag: tagOf(answer) ?? '',
     }
   }
@@ -313,7 +314,7 @@ export class S3BlobStore implements BlobStore {
       yield elementsOf(xml, 'Contents').map((element) => ({
         name: element['Key'] ?? '',
         size: Number(element['Size']),
-        modifiedAt: new Date(element['LastModified'] ?? 0),
+        modifiedAt: new Date(element['LastModified'] ?? Date.now()),
         tag: element['ETag'] ?? '',
       }))
       token = xmlValue(xml, 'NextContinuationToken')
