@@ -8,6 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createEmptyPostgres, describeOnDatabase } from '../support/databases.js'
 import { freePort } from '../support/free-port.js'
+import { variants } from '../support/nightly.js'
+import { BUCKET, S3Server } from '../support/s3-server.js'
 import { tempDir } from '../support/temp-dir.js'
 import { Api } from './support/api.js'
 import { BusyWorker } from './support/busy-worker.js'
@@ -30,45 +32,77 @@ const ENVIRONMENT = {
   SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '600',
 }
 
+/** Where backups are. */
+interface Target {
+  /** Argument of the commands. */
+  place: string
+  /** Settings of the commands. */
+  environment: Record<string, string>
+  backups(): Promise<number>
+}
+
+type NamedTarget = [name: string, open: () => Promise<Target>]
+
+const FOLDER: NamedTarget = [
+  'a folder',
+  async () => {
+    const place = await tempDir()
+    const backups = async () => (await readdir(join(place, 'backups'))).length
+    return { place, environment: {}, backups }
+  },
+]
+
+const IN_BUCKET: NamedTarget = [
+  'a bucket',
+  async () => {
+    const server = await S3Server.start()
+    const environment = server.environment('BACKUP', 'switchyard')
+    const lists = () => [...server.objects.keys()].filter((name) => name.startsWith('switchyard/backups/'))
+    const place = `s3://${BUCKET}/switchyard`
+    return { place, environment, backups: () => Promise.resolve(lists().length) }
+  },
+]
+
 describeOnDatabase('a backup of a running instance', (open) => {
-  test(
-    'that is killed at any moment is made again, and what is restored shows the same',
+  test.each(variants([FOLDER], [IN_BUCKET]))(
+    'in %s that is killed at any moment is made again, and what is restored shows the same',
     { timeout: 240_000, repeats: KILL_ROUNDS.repeats },
-    async () => {
+    async (_name, openTarget) => {
       const { settings } = await open()
       const system = await System.start(settings, ENVIRONMENT)
       onTestFinished(() => system.stop())
       const projects = [await system.createProject(), await system.createProject()]
       await Promise.all(projects.map((project) => project.pushCi(CI_FILE)))
-      const folder = await tempDir()
+      const target = await openTarget()
+      const run = (...args: string[]) => runSwitchyard(['admin', ...args], target.environment)
       const place = ['--data-dir', join(system.directory, 'coordinator')]
       if (settings.dialect === 'postgres') place.push('--database-url', settings.url)
 
       const busy = await keepBusy(system, projects)
       for (let round = 0; round < kills(6); round++) {
-        const backup = startSwitchyard(['admin', 'backup', folder, ...place])
+        const backup = startSwitchyard(['admin', 'backup', target.place, ...place], target.environment)
         await sleep(randomInt(50, 1500)) // any moment of the work
         await backup.kill('SIGKILL')
       }
-      const first = await runSwitchyard(['admin', 'backup', folder, ...place])
+      const first = await run('backup', target.place, ...place)
       expect(first).toMatchObject({ exitCode: 0, stderr: '' })
       await busy.stop()
-      expect(await runSwitchyard(['admin', 'verify-backup', folder])).toMatchObject({
+      expect(await run('verify-backup', target.place)).toMatchObject({
         exitCode: 0,
         stderr: '',
       })
-      const early = await restored(folder, settings.dialect)
+      const early = await restored(target, settings.dialect)
       await everythingOfMomentIsWhole(early, system.api)
 
       const running = await busy.beginOne()
-      const second = await runSwitchyard(['admin', 'backup', folder, '--keep', '1', ...place])
+      const second = await run('backup', target.place, '--keep', '1', ...place)
       expect(second).toMatchObject({ exitCode: 0, stderr: '' })
-      expect(await readdir(join(folder, 'backups'))).toHaveLength(1)
-      expect(await runSwitchyard(['admin', 'verify-backup', folder])).toMatchObject({
+      expect(await target.backups()).toBe(1)
+      expect(await run('verify-backup', target.place)).toMatchObject({
         exitCode: 0,
         stderr: '',
       })
-      const late = await restored(folder, settings.dialect)
+      const late = await restored(target, settings.dialect)
       const shown = await everythingShown(system.api)
       expect(JSON.stringify(shown)).toContain(`job ${running} has begun`)
       expect(await everythingShown(late)).toEqual(shown)
@@ -106,12 +140,12 @@ async function keepBusy(system: System, projects: TestProject[]) {
   }
 }
 
-/** The newest backup of the folder on another machine. */
-async function restored(folder: string, dialect: string): Promise<Api> {
+/** The newest backup on another machine. */
+async function restored({ place: from, environment }: Target, dialect: string): Promise<Api> {
   const dataDir = join(await tempDir(), 'restored')
   const place = ['--data-dir', dataDir]
   if (dialect === 'postgres') place.push('--database-url', await createEmptyPostgres())
-  expect(await runSwitchyard(['admin', 'restore', folder, ...place])).toMatchObject({
+  expect(await runSwitchyard(['admin', 'restore', from, ...place], environment)).toMatchObject({
     exitCode: 0,
     stderr: '',
   })

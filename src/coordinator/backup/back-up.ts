@@ -1,10 +1,11 @@
-import { join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import { sizeIfThere } from '../../lib/files.js'
 import { VERSION } from '../../lib/version.js'
 import { openBlobStore, type StorageSettings } from '../ci/storage/open-blob-store.js'
 import { connectDatabase, type DatabaseSettings } from '../database/connect.js'
-import { BackupFolder, type Copied } from './backup-folder.js'
+import type { BackupPlace } from './backup-place.js'
+import { BackupStore, type Copied } from './backup-store.js'
 import { copyFiles, type Files, type FileSource } from './copy-files.js'
 import { BackupError } from './errors.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
@@ -32,7 +33,7 @@ export interface BackupReport {
   files: number
   /** Bytes of all files and the database. */
   bytes: number
-  /** What this backup added to the folder. */
+  /** What this backup added to the place. */
   copied: Copied
   /** Files that rows name and the instance itself lacks. */
   missing: string[]
@@ -58,11 +59,11 @@ const MAX_ATTEMPTS = 10
  */
 export async function backUp(
   place: InstancePlace,
-  folder: string,
+  target: BackupPlace,
   { keep, onStep }: BackupOptions = {},
 ): Promise<BackupReport> {
-  await checkPlace(place, folder)
-  const backup = await BackupFolder.create(folder)
+  await checkPlace(place)
+  const backup = await BackupStore.create(target)
   const isInFolder = place.storage.place.kind === 'folder' && !place.storage.previous
   const blobs = isInFolder
     ? undefined
@@ -89,22 +90,17 @@ export async function backUp(
   }
 }
 
-async function checkPlace({ dataDir, database }: InstancePlace, folder: string): Promise<void> {
+async function checkPlace({ dataDir, database }: InstancePlace): Promise<void> {
   if (!(await exists(join(dataDir, 'secret.key')))) {
     throw new BackupError(`${dataDir} is not the data folder of a coordinator. Name it with --data-dir.`)
   }
   if (database.dialect === 'sqlite' && !(await exists(database.file))) {
     throw new BackupError(`${database.file} does not exist. Name the database with --database-url.`)
   }
-  if (!relative(dataDir, resolve(folder)).startsWith('..')) {
-    throw new BackupError(
-      `${folder} is inside the data folder. Name a folder elsewhere, best on another disk.`,
-    )
-  }
 }
 
 async function copyInstance(
-  backup: BackupFolder,
+  backup: BackupStore,
   place: InstancePlace & FileSource,
   onStep: BackupOptions['onStep'],
 ): Promise<{ manifest: Manifest; moment: Moment }> {
@@ -136,7 +132,7 @@ async function copyInstance(
 }
 
 /** Adds what was read in the moment, except for repositories that were deleted since: their objects are not complete. */
-async function addMoment(backup: BackupFolder, dataDir: string, moment: Moment, files: Files): Promise<void> {
+async function addMoment(backup: BackupStore, dataDir: string, moment: Moment, files: Files): Promise<void> {
   const add = async (path: string, text: string | Buffer) => files.set(path, await backup.addText(path, text))
   for (const { path, files: texts } of moment.refs.values()) {
     if (!(await exists(join(dataDir, path, 'HEAD')))) continue

@@ -1,21 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import Sqlite from 'better-sqlite3'
-import { execa } from 'execa'
 
-import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
+import { isMissingFile } from '../../lib/files.js'
 import type { BlobStore, ListedBlob } from '../ci/storage/blob-store.js'
 import { BlobMissingError } from '../ci/storage/errors.js'
+import type { BackupPlace } from './backup-place.js'
 import { BackupError } from './errors.js'
 import { type BackedUpFile, type Manifest, manifestLines, readManifest } from './manifest.js'
 
-/** Marks a folder of backups; the text is the version of its layout. */
-const MARKER = 'switchyard-backups'
-const LAYOUT = '1\n'
 const INDEX = 'index.db'
+const WORK = 'work'
 const MANIFEST = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
 /** Files up to this size are read at once. */
@@ -48,17 +46,14 @@ export interface Copied {
 }
 
 /**
- * A folder with backups:
+ * The backups in a place, while this process adds to them or checks them. The local folder of the place has:
  *
- *     switchyard-backups     marks the folder
- *     backups/<time>         one list of files for each backup (`Manifest`); a backup exists once its list does
- *     objects/<2>/<digest>   contents of files by SHA-256, shared by all backups and never changed
- *     index.db               which file had which digest, by size and time of change; may be deleted
- *     work/                  files that are being written
+ *     index.db   which file had which digest, by size and time of change; may be deleted
+ *     work/      files that are being written
  *
- * One process uses the folder at a time: SQLite holds a lock on the index, which ends with the process.
+ * One process uses them at a time: SQLite holds a lock on the index, which ends with the process.
  */
-export class BackupFolder {
+export class BackupStore {
   /** Objects that were added. */
   readonly copied: Copied = { files: 0, bytes: 0 }
   private readonly find: Sqlite.Statement<[string], Known>
@@ -66,7 +61,7 @@ export class BackupFolder {
   private readonly forget: Sqlite.Statement<[string]>
 
   private constructor(
-    readonly path: string,
+    readonly place: BackupPlace,
     private readonly index: Sqlite.Database,
   ) {
     this.find = index.prepare('select size, mtime, inode, sha256 from file where path = ?')
@@ -76,36 +71,36 @@ export class BackupFolder {
     this.forget = index.prepare('delete from file where sha256 = ?')
   }
 
-  /** Creates the folder, if it does not exist or is empty. */
-  static async create(folder: string): Promise<BackupFolder> {
-    const path = resolve(folder)
-    await mkdir(path, { recursive: true, mode: 0o700 })
-    const names = await readdir(path)
-    if (names.length > 0 && !names.includes(MARKER)) {
-      throw new BackupError(`${path} has other files. Name an empty folder, or one with backups.`)
+  /** For a backup. */
+  static async create(place: BackupPlace): Promise<BackupStore> {
+    await place.create()
+    const store = await this.open(place)
+    try {
+      await place.begin(store.index)
+      return store
+    } catch (error) {
+      store.close()
+      throw error
     }
-    if (names.length === 0) await writeFile(join(path, MARKER), LAYOUT, { mode: 0o600 })
-    return this.open(path)
   }
 
-  /** Opens a folder that has backups. */
-  static async open(folder: string): Promise<BackupFolder> {
-    const path = resolve(folder)
-    await checkLayout(path)
-    const index = openIndex(join(path, INDEX))
+  /** For a check. */
+  static async open(place: BackupPlace): Promise<BackupStore> {
+    await place.checkLayout()
+    const work = join(place.localFolder, WORK)
+    await mkdir(work, { recursive: true, mode: 0o700 })
+    const index = openIndex(join(place.localFolder, INDEX))
     try {
-      for (const name of ['objects', 'backups', 'work'])
-        await mkdir(join(path, name), { mode: 0o700, recursive: true })
       // What a killed process was writing.
-      for (const name of await readdir(join(path, 'work')))
-        await rm(join(path, 'work', name), { recursive: true, force: true })
-      return new BackupFolder(path, index)
+      for (const name of await readdir(work)) await rm(join(work, name), { recursive: true, force: true })
+      return new BackupStore(place, index)
     } catch (error) {
       index.close()
       throw error
     }
   }
 
+  /** The place stays open. */
   close(): void {
     if (this.index.inTransaction) this.index.exec('commit')
     this.index.close()
@@ -113,7 +108,7 @@ export class BackupFolder {
 
   /** A new path for a file or folder that is deleted when the folder is opened again. */
   workPath(): string {
-    return join(this.path, 'work', randomUUID())
+    return join(this.place.localFolder, WORK, randomUUID())
   }
 
   /** Adds a file, unless the folder has its content already. Undefined if the file does not exist. */
@@ -151,7 +146,7 @@ export class BackupFolder {
   ): Promise<BackedUpFile> {
     const known = this.find.get(path)
     const isSame = known?.size === size && known.mtime === mtime && known.inode === inode
-    if (isSame && (await this.has(known.sha256))) return { path, size, sha256: known.sha256 }
+    if (isSame && (await this.place.has(known.sha256))) return { path, size, sha256: known.sha256 }
     const added = await this.store(await open(), size)
     this.note([path, added.size, mtime, inode, added.sha256])
     return { path, size: added.size, sha256: added.sha256 }
@@ -166,13 +161,8 @@ export class BackupFolder {
   /** Adds a file of `workPath`, which is moved. */
   async adopt(draft: string): Promise<StoredObject> {
     const { size } = await stat(draft)
-    const sha256 = await digestOf(draft)
-    if (sha256 === undefined) throw new BackupError(`${draft} was deleted. Run the command again.`)
+    const sha256 = await digestOf(createReadStream(draft))
     return this.keep(draft, { size, sha256 })
-  }
-
-  object(sha256: string): string {
-    return objectPath(this.path, sha256)
   }
 
   /** Makes the backup exist. Everything that it names is on disk before. */
@@ -193,33 +183,32 @@ export class BackupFolder {
     } finally {
       await file.close()
     }
-    // One sync of the file system costs less than one for each file.
-    await execa('sync', ['--file-system', this.path])
     const name = new Date(manifest.takenAt).toISOString().replaceAll(':', '-')
-    await rename(draft, join(this.path, 'backups', name))
-    await execa('sync', ['--file-system', this.path])
+    await this.place.confirm()
+    await this.place.keepList(draft, name)
     return name
   }
 
   /** Removes all backups but the newest, and the objects that only they, or runs that were killed, needed. */
   async prune(keep: number): Promise<{ backups: string[]; objects: number }> {
-    const removed = (await backupNames(this.path)).slice(0, -keep)
-    for (const name of removed) await rm(join(this.path, 'backups', name))
+    const { place } = this
+    const names = await backupNames(place)
+    const removed = names.slice(0, -keep)
+    await place.confirm()
+    for (const name of removed) await place.deleteList(name)
     const used = new Set<string>()
-    for (const name of await backupNames(this.path)) {
-      const { database, files } = await readManifest(join(this.path, 'backups', name))
+    for (const name of names.slice(-keep)) {
+      const { database, files } = await readManifest(await place.readList(name), shownList(place, name))
       used.add(database.sha256)
       for (const { sha256 } of files) used.add(sha256)
     }
+    await place.confirm()
     let objects = 0
-    const root = join(this.path, 'objects')
-    for (const shard of await namesIn(root)) {
-      for (const sha256 of await namesIn(join(root, shard))) {
-        if (used.has(sha256)) continue
-        await rm(join(root, shard, sha256), { force: true })
-        this.forget.run(sha256)
-        objects++
-      }
+    for await (const sha256 of place.objects()) {
+      if (used.has(sha256)) continue
+      await place.deleteObject(sha256)
+      this.forget.run(sha256)
+      objects++
     }
     return { backups: removed, objects }
   }
@@ -232,16 +221,6 @@ export class BackupFolder {
   }
   private noted = 0
 
-  private async has(sha256: string): Promise<boolean> {
-    try {
-      await access(this.object(sha256))
-      return true
-    } catch (error) {
-      if (isMissingFile(error)) return false
-      throw error
-    }
-  }
-
   private async store(content: Content, size: number): Promise<StoredObject> {
     const hash = createHash('sha256')
     if (size <= SMALL) {
@@ -249,7 +228,7 @@ export class BackupFolder {
       for await (const chunk of content) chunks.push(chunk)
       const bytes = Buffer.concat(chunks)
       const sha256 = hash.update(bytes).digest('hex')
-      if (await this.has(sha256)) return { size: bytes.length, sha256 }
+      if (await this.place.has(sha256)) return { size: bytes.length, sha256 }
       const draft = this.workPath()
       await writeFile(draft, bytes, { mode: 0o600, flag: 'wx' })
       return this.keep(draft, { size: bytes.length, sha256 })
@@ -270,12 +249,11 @@ export class BackupFolder {
   }
 
   private async keep(draft: string, object: StoredObject): Promise<StoredObject> {
-    if (await this.has(object.sha256)) {
+    if (await this.place.has(object.sha256)) {
       await rm(draft)
       return object
     }
-    await mkdir(join(this.path, 'objects', object.sha256.slice(0, 2)), { recursive: true, mode: 0o700 })
-    await rename(draft, this.object(object.sha256))
+    await this.place.keep(draft, object.sha256)
     this.copied.files++
     this.copied.bytes += object.size
     return object
@@ -284,49 +262,38 @@ export class BackupFolder {
 
 const ROWS_PER_COMMIT = 5000
 
-export function objectPath(folder: string, sha256: string): string {
-  return join(folder, 'objects', sha256.slice(0, 2), sha256)
+/** Names of the backups in a place, the oldest first. */
+export async function backupNames(place: BackupPlace): Promise<string[]> {
+  return (await place.lists()).filter((name) => MANIFEST.test(name)).toSorted()
 }
 
-/** Names of the backups in a folder, the oldest first. */
-export async function backupNames(folder: string): Promise<string[]> {
-  return (await namesIn(join(folder, 'backups'))).filter((name) => MANIFEST.test(name)).toSorted()
-}
-
-/** A backup of a folder, by default the newest. */
+/** A backup, by default the newest. */
 export async function readBackup(
-  folder: string,
+  place: BackupPlace,
   name?: string,
 ): Promise<{ name: string; manifest: Manifest }> {
-  const path = resolve(folder)
-  await checkLayout(path)
-  const names = await backupNames(path)
+  await place.checkLayout()
+  const names = await backupNames(place)
   const chosen = name ?? names.at(-1)
-  if (chosen === undefined) throw new BackupError(`${path} has no finished backup.`)
+  if (chosen === undefined) throw new BackupError(`${place.shown} has no finished backup.`)
   if (!names.includes(chosen)) {
-    throw new BackupError(`${path} has no backup ${chosen}. It has ${names.join(', ') || 'none'}.`)
+    throw new BackupError(`${place.shown} has no backup ${chosen}. It has ${names.join(', ') || 'none'}.`)
   }
-  return { name: chosen, manifest: await readManifest(join(path, 'backups', chosen)) }
+  return {
+    name: chosen,
+    manifest: await readManifest(await place.readList(chosen), shownList(place, chosen)),
+  }
 }
 
-/** The digest of a file. Undefined if it does not exist. */
-export async function digestOf(file: string): Promise<string | undefined> {
+function shownList({ shown }: BackupPlace, name: string): string {
+  return `${shown}/backups/${name}`
+}
+
+/** The digest of a stream. */
+export async function digestOf(content: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256')
-  try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk)
-  } catch (error) {
-    if (isMissingFile(error)) return undefined
-    throw error
-  }
+  for await (const chunk of content) hash.update(chunk)
   return hash.digest('hex')
-}
-
-async function checkLayout(path: string): Promise<void> {
-  const layout = await readIfThere(join(path, MARKER))
-  if (layout === undefined) throw new BackupError(`${path} is not a folder with backups of Switchyard.`)
-  if (layout !== LAYOUT) {
-    throw new BackupError(`${path} was made by a newer version of Switchyard. Install that version.`)
-  }
 }
 
 function openIndex(file: string): Sqlite.Database {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
 import { mapInOrder } from '../../lib/map-in-order.js'
 import type { BlobStore, ListedBlob } from '../ci/storage/blob-store.js'
-import type { BackupFolder } from './backup-folder.js'
+import type { BackupStore } from './backup-store.js'
 import { BackupError } from './errors.js'
 import type { BackedUpFile } from './manifest.js'
 import { repositoryPaths } from './repository-refs.js'
@@ -38,7 +38,7 @@ export interface SecondPass {
  * first one. A file that no longer exists is left out.
  */
 export async function copyFiles(
-  backup: BackupFolder,
+  backup: BackupStore,
   { dataDir, blobs }: FileSource,
   second?: SecondPass,
 ): Promise<Files> {
@@ -62,7 +62,7 @@ export async function copyFiles(
 }
 
 async function copyStoredBlob(
-  backup: BackupFolder,
+  backup: BackupStore,
   blobs: BlobStore,
   blob: ListedBlob,
   second: SecondPass | undefined,
@@ -72,7 +72,7 @@ async function copyStoredBlob(
 }
 
 async function copyBlob(
-  backup: BackupFolder,
+  backup: BackupStore,
   dataDir: string,
   path: string,
   second: SecondPass | undefined,
@@ -85,7 +85,7 @@ async function copyBlob(
  * the backup, what it had then. The index of a log is left out, because it is built again.
  */
 async function copyLog(
-  backup: BackupFolder,
+  backup: BackupStore,
   dataDir: string,
   path: string,
   second: SecondPass | undefined,
@@ -102,7 +102,7 @@ async function copyLog(
  * Undefined if the repository was deleted.
  */
 export async function copyObjects(
-  backup: BackupFolder,
+  backup: BackupStore,
   dataDir: string,
   path: string,
   known?: Files,

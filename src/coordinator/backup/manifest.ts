@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
-import { isMissingFile } from '../../lib/files.js'
 import { isRecord } from '../../lib/is-record.js'
 import type { DialectName } from '../database/connect.js'
 import { BackupError } from './errors.js'
@@ -49,8 +48,13 @@ export function* manifestLines({ files, ...head }: Manifest): Generator<string> 
   yield `${JSON.stringify({ sha256: digest.digest('hex') })}\n`
 }
 
-/** Throws `BackupError` if the file is damaged. */
-export async function readManifest(file: string): Promise<Manifest> {
+/**
+ * Reads a manifest. Throws `BackupError` if it is damaged.
+ * @param content undefined = there is none
+ * @param file for people
+ */
+export async function readManifest(content: Readable | undefined, file: string): Promise<Manifest> {
+  if (!content) throw new BackupError(`There is no backup ${file}.`)
   const damaged = new BackupError(
     `The list of files ${file} is damaged, so this backup cannot be used. Choose another backup.`,
   )
@@ -58,7 +62,7 @@ export async function readManifest(file: string): Promise<Manifest> {
   const values: unknown[] = []
   let before: string | undefined
   try {
-    for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    for await (const line of createInterface({ input: content, crlfDelay: Infinity })) {
       if (before !== undefined) {
         digest.update(`${before}\n`)
         values.push(JSON.parse(before))
@@ -68,7 +72,6 @@ export async function readManifest(file: string): Promise<Manifest> {
     const last: unknown = JSON.parse(before ?? '')
     if (!isRecord(last) || last['sha256'] !== digest.digest('hex')) throw damaged
   } catch (error) {
-    if (isMissingFile(error)) throw new BackupError(`There is no backup ${file}.`)
     throw error instanceof SyntaxError ? damaged : error
   }
   const [head, rest, ...files] = values

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { execa } from 'execa'
 import pMap from 'p-map'
 
-import { isMissingFile } from '../../lib/files.js'
 import { isEmptyPostgres, restorePostgres } from '../database/postgres-copy.js'
 import type { InstancePlace } from './back-up.js'
-import { objectPath, readBackup } from './backup-folder.js'
+import type { BackupPlace } from './backup-place.js'
+import { readBackup } from './backup-store.js'
 import { BackupError } from './errors.js'
 import type { Manifest } from './manifest.js'
 import { RESTORING } from './restoring.js'
@@ -26,10 +25,10 @@ export interface Restored {
 /** Writes a backup, by default the newest, into an empty data folder and, for PostgreSQL, an empty database. */
 export async function restoreBackup(
   { dataDir, database }: Pick<InstancePlace, 'dataDir' | 'database'>,
-  folder: string,
+  from: BackupPlace,
   name?: string,
 ): Promise<Restored> {
-  const { name: chosen, manifest } = await readBackup(folder, name)
+  const { name: chosen, manifest } = await readBackup(from, name)
   if (database.dialect !== manifest.dialect) {
     throw new BackupError(
       manifest.dialect === 'postgres'
@@ -44,8 +43,8 @@ export async function restoreBackup(
   }
   await emptyFolder(dataDir)
   const copy = join(dataDir, 'database.restored')
-  await writeFiles(resolve(folder), dataDir, manifest)
-  await writeObject(resolve(folder), { path: 'the database', to: copy, sha256: manifest.database.sha256 })
+  await writeFiles(from, dataDir, manifest)
+  await writeObject(from, { path: 'the database', to: copy, sha256: manifest.database.sha256 })
   if (database.dialect === 'postgres') {
     await restorePostgres(database.url, copy)
     await rm(copy)
@@ -70,7 +69,7 @@ async function emptyFolder(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, RESTORING), '', { mode: 0o600 })
 }
 
-async function writeFiles(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
+async function writeFiles(from: BackupPlace, dataDir: string, { files }: Manifest): Promise<void> {
   for (const path of repositoriesOf(files).keys()) {
     for (const part of REPOSITORY_PARTS)
       await mkdir(join(dataDir, path, part), { recursive: true, mode: 0o700 })
@@ -78,24 +77,23 @@ async function writeFiles(folder: string, dataDir: string, { files }: Manifest):
   const folders = new Set(files.map(({ path }) => dirname(path)))
   for (const path of folders) await mkdir(join(dataDir, path), { recursive: true, mode: 0o700 })
   const write = ({ path, sha256 }: (typeof files)[number]) =>
-    writeObject(folder, { path, to: join(dataDir, path), sha256 })
+    writeObject(from, { path, to: join(dataDir, path), sha256 })
   await pMap(files, write, { concurrency: AT_ONCE })
 }
 
 async function writeObject(
-  folder: string,
+  from: BackupPlace,
   { path, to, sha256 }: { path: string; to: string; sha256: string },
 ): Promise<void> {
+  const content = await from.read(sha256)
+  if (!content) throw new BackupError(`The backup lacks the content of ${path}. ${REMEDY}`)
   const hash = createHash('sha256')
   const file = await open(to, 'wx', 0o600)
   try {
-    for await (const chunk of createReadStream(objectPath(folder, sha256)) as AsyncIterable<Buffer>) {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
       hash.update(chunk)
       await file.writeFile(chunk)
     }
-  } catch (error) {
-    if (!isMissingFile(error)) throw error
-    throw new BackupError(`The backup lacks the content of ${path}. ${REMEDY}`)
   } finally {
     await file.close()
   }

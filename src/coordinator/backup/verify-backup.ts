@@ -1,16 +1,20 @@
-import { copyFile, link, mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { GitError } from '../../git/errors.js'
 import { runGit } from '../../git/run-git.js'
 import { messageOf } from '../../lib/errors.js'
-import { isMissingFile } from '../../lib/files.js'
+import { mapInOrder } from '../../lib/map-in-order.js'
 import { problemsOfPostgresCopy } from '../database/postgres-copy.js'
 import { problemsOfCopy, withSqliteCopy } from '../database/sqlite-copy.js'
-import { BackupFolder, digestOf, readBackup } from './backup-folder.js'
+import type { BackupPlace } from './backup-place.js'
+import { BackupStore, digestOf, readBackup } from './backup-store.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { namedFiles } from './named-files.js'
 import { repositoryOf } from './repository-refs.js'
+
+/** Objects that are read at a time. */
+const AT_ONCE = 8
 
 export interface Verification {
   name: string
@@ -23,9 +27,9 @@ export interface Verification {
 }
 
 /** Checks a backup: the content of every file, the database, the files that its rows name, and every repository. */
-export async function verifyBackup(folder: string, name?: string): Promise<Verification> {
-  const { name: chosen, manifest } = await readBackup(folder, name)
-  const backup = await BackupFolder.open(folder)
+export async function verifyBackup(place: BackupPlace, name?: string): Promise<Verification> {
+  const { name: chosen, manifest } = await readBackup(place, name)
+  const backup = await BackupStore.open(place)
   try {
     const problems = await damagedObjects(backup, manifest)
     problems.push(...(await databaseProblems(backup, manifest)))
@@ -44,25 +48,33 @@ export async function verifyBackup(folder: string, name?: string): Promise<Verif
   }
 }
 
-/** An object that is damaged must be deleted, so that the next backup copies the file again. */
-async function damagedObjects(backup: BackupFolder, { database, files }: Manifest): Promise<string[]> {
+async function damagedObjects({ place }: BackupStore, { database, files }: Manifest): Promise<string[]> {
+  const paths = new Map<string, string>([[database.sha256, 'the database']])
+  for (const { path, sha256 } of files) if (!paths.has(sha256)) paths.set(sha256, path)
+  const checks = mapInOrder(paths, AT_ONCE, ([sha256, path]) => problemOfObject(place, sha256, path))
   const problems: string[] = []
-  const checked = new Set<string>()
-  for (const { path, sha256 } of [{ path: 'the database', sha256: database.sha256 }, ...files]) {
-    if (checked.has(sha256)) continue
-    checked.add(sha256)
-    const object = backup.object(sha256)
-    const digest = await digestOf(object)
-    if (digest === undefined) problems.push(`The content of ${path} is missing (${object}). Back up again.`)
-    else if (digest !== sha256)
-      problems.push(`The content of ${path} is damaged. Delete ${object}, and back up again.`)
-  }
+  for await (const problem of checks) if (problem !== undefined) problems.push(problem)
   return problems
 }
 
-async function databaseProblems(backup: BackupFolder, manifest: Manifest): Promise<string[]> {
-  const copy = backup.object(manifest.database.sha256)
+/** An object that is damaged must be deleted, so that the next backup copies the file again. */
+async function problemOfObject(
+  place: BackupPlace,
+  sha256: string,
+  path: string,
+): Promise<string | undefined> {
+  const object = place.shownObject(sha256)
+  const content = await place.read(sha256)
+  if (!content) return `The content of ${path} is missing (${object}). Back up again.`
+  if ((await digestOf(content)) === sha256) return undefined
+  return `The content of ${path} is damaged. Delete ${object}, and back up again.`
+}
+
+async function databaseProblems(backup: BackupStore, manifest: Manifest): Promise<string[]> {
+  const copy = backup.workPath()
   try {
+    // It was reported before.
+    if (!(await backup.place.fetch(manifest.database.sha256, copy))) return []
     if (manifest.dialect === 'postgres') {
       // Rows cannot be read without a server; their files were checked when the backup was made.
       return (await problemsOfPostgresCopy(copy)).map((problem) => `The database: ${problem}`)
@@ -100,7 +112,7 @@ export function repositoriesOf(files: readonly BackedUpFile[]): Map<string, Back
 }
 
 async function repositoryProblems(
-  backup: BackupFolder,
+  backup: BackupStore,
   path: string,
   files: readonly BackedUpFile[],
 ): Promise<string[]> {
@@ -110,7 +122,8 @@ async function repositoryProblems(
     for (const file of files) {
       const to = join(gitDir, file.path.slice(path.length + 1))
       await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-      await linkOrCopy(backup.object(file.sha256), to)
+      // A missing object is skipped: it was reported before, and git reports what refers to it.
+      await backup.place.fetch(file.sha256, to)
     }
     await runGit(['--git-dir', gitDir, 'fsck', '--connectivity-only', '--no-dangling', '--no-progress'])
     return []
@@ -124,15 +137,3 @@ async function repositoryProblems(
 
 /** Folders without which git takes a folder for no repository. */
 export const REPOSITORY_PARTS = ['objects', 'refs'] as const
-
-/** A missing object is skipped: it was reported before, and git reports what refers to it. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to)
-  } catch (error) {
-    if (isMissingFile(error)) return
-    if (!(error instanceof Error && 'code' in error)) throw error
-    // Not every file system has links.
-    await copyFile(from, to)
-  }
-}

@@ -1,14 +1,18 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 
 import { backUp, type BackupOptions, type BackupStep } from '../../../src/coordinator/backup/back-up.js'
-import { BackupFolder, backupNames, readBackup } from '../../../src/coordinator/backup/backup-folder.js'
+import type { BackupPlace } from '../../../src/coordinator/backup/backup-place.js'
+import { backupNames, BackupStore, readBackup } from '../../../src/coordinator/backup/backup-store.js'
 import { BackupError } from '../../../src/coordinator/backup/errors.js'
+import { FolderPlace } from '../../../src/coordinator/backup/folder-place.js'
 import { namedFiles, repositoryPath } from '../../../src/coordinator/backup/named-files.js'
+import { openForBackup, openForReading, whileOpen } from '../../../src/coordinator/backup/open-place.js'
 import { restoreBackup } from '../../../src/coordinator/backup/restore.js'
 import { RESTORING } from '../../../src/coordinator/backup/restoring.js'
 import { verifyBackup } from '../../../src/coordinator/backup/verify-backup.js'
@@ -27,6 +31,7 @@ import {
   openSqlite,
 } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'
+import { S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
 import { addPerson } from '../support/test-app.js'
@@ -38,10 +43,11 @@ const BEFORE = 'b'.repeat(40)
 async function instance(open = openSqlite) {
   const { database, settings } = await open()
   const dataDir = await tempDir()
-  const put = async (path: string, text: string): Promise<void> => {
+  const put = async (path: string, content: string): Promise<void> => {
     await mkdir(dirname(join(dataDir, path)), { recursive: true })
-    await writeFile(join(dataDir, path), text)
+    await writeFile(join(dataDir, path), content)
   }
+  const folder = await tempDir()
   await put('secret.key', 'the key')
   await put('coordinator.toml', '')
   const user = await addPerson(database, 'ada')
@@ -80,7 +86,8 @@ async function instance(open = openSqlite) {
     dataDir,
     database_: settings,
     place: { dataDir, database: settings, storage: IN_FOLDER },
-    folder: await tempDir(),
+    folder,
+    backups: new FolderPlace(folder) as BackupPlace,
     log,
     repository,
     put,
@@ -133,15 +140,15 @@ function at(step: BackupStep, act: () => Promise<unknown>): BackupOptions {
   }
 }
 
-async function paths({ folder }: Instance): Promise<string[]> {
-  const { manifest } = await readBackup(folder)
+async function paths({ backups }: Instance): Promise<string[]> {
+  const { manifest } = await readBackup(backups)
   return manifest.files.map(({ path }) => path)
 }
 
-async function restored({ folder }: Instance): Promise<string> {
+async function restored({ backups }: Pick<Instance, 'backups'>): Promise<string> {
   const dataDir = join(await tempDir(), 'data')
   const database = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } as const
-  await restoreBackup({ dataDir, database }, folder)
+  await restoreBackup({ dataDir, database }, backups)
   return dataDir
 }
 
@@ -157,15 +164,15 @@ describeOnEachDatabase('a backup', (open) => {
     const it = await instance(open)
     await it.addCache('gems')
     const commit = await it.push('one')
-    await backUp(it.place, it.folder)
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [], repositories: 1 })
+    await backUp(it.place, it.backups)
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [], repositories: 1 })
 
     const dataDir = join(await tempDir(), 'data')
     const database =
       it.database_.dialect === 'sqlite'
         ? ({ dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } as const)
         : ({ dialect: 'postgres', url: await createEmptyPostgres() } as const)
-    await restoreBackup({ dataDir, database }, it.folder)
+    await restoreBackup({ dataDir, database }, it.backups)
     expect(await keysOfCaches(database)).toEqual(['gems'])
     expect(await readFile(join(dataDir, it.cache('gems')), 'utf8')).toBe('content of gems')
     expect(await readFile(join(dataDir, it.log), 'utf8')).toBe('line 1\n')
@@ -173,7 +180,7 @@ describeOnEachDatabase('a backup', (open) => {
     expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(commit)
     expect(await readdir(dataDir)).not.toContain(RESTORING)
     // What is restored may be backed up and restored again; a database or folder with something in it is left alone.
-    await expect(restoreBackup({ dataDir, database }, it.folder)).rejects.toThrow(
+    await expect(restoreBackup({ dataDir, database }, it.backups)).rejects.toThrow(
       /is not empty|has tables already/,
     )
   })
@@ -183,20 +190,19 @@ describeOnEachDatabase('a backup', (open) => {
     const before = await it.push('before')
     await backUp(
       it.place,
-      it.folder,
+      it.backups,
       at('second pass', async () => {
         await it.push('after')
         await it.addCache('late')
         await appendFile(join(it.dataDir, it.log), 'line 2\n')
       }),
     )
-    const { manifest } = await readBackup(it.folder)
+    const { manifest } = await readBackup(it.backups)
     expect(manifest.files.map(({ path }) => path)).not.toContain(it.cache('late'))
     expect(manifest.files.find(({ path }) => path === it.log)?.size).toBe('line 1\n'.length)
-    const backup = await BackupFolder.open(it.folder)
     const refs = manifest.files.find(({ path }) => path === `${it.repository}/packed-refs`)
-    expect(await readFile(backup.object(refs?.sha256 ?? ''), 'utf8')).toContain(`${before} refs/heads/main`)
-    backup.close()
+    const content = await it.backups.read(refs?.sha256 ?? '')
+    expect(await text(content!)).toContain(`${before} refs/heads/main`)
   })
 })
 
@@ -207,13 +213,13 @@ describe('a backup while the instance works', () => {
     let pushed = ''
     await backUp(
       it.place,
-      it.folder,
+      it.backups,
       at('moment', async () => {
         await it.addCache('new')
         pushed = await it.push('two')
       }),
     )
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
     const dataDir = await restored(it)
     expect(await readFile(join(dataDir, it.cache('new')), 'utf8')).toBe('content of new')
     expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(pushed)
@@ -224,11 +230,11 @@ describe('a backup while the instance works', () => {
     await it.addCache('old')
     await backUp(
       it.place,
-      it.folder,
+      it.backups,
       at('second pass', () => it.deleteCache('old')),
     )
     expect(await paths(it)).toContain(it.cache('old'))
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
   })
 
   test('takes another moment if a file that its rows name was deleted before it could be copied', async () => {
@@ -241,9 +247,9 @@ describe('a backup while the instance works', () => {
       await made.onStep?.(step)
       await deleted.onStep?.(step)
     }
-    await backUp(it.place, it.folder, { onStep })
+    await backUp(it.place, it.backups, { onStep })
     expect(steps.filter((step) => step === 'moment')).toHaveLength(2)
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [] })
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [] })
     expect(
       await keysOfCaches({ dialect: 'sqlite', file: join(await restored(it), 'switchyard.db') }),
     ).toEqual([])
@@ -263,7 +269,7 @@ describe('a backup while the instance works', () => {
         created_at: 1,
       })
       .execute()
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
     const log = await readFile(join(await restored(it), it.repository, 'logs/refs/heads/main'), 'utf8')
     expect(log).toContain(` ${commit} `)
   })
@@ -271,7 +277,7 @@ describe('a backup while the instance works', () => {
   test('leaves out the bytes of a log that may be the start of a secret', async () => {
     const it = await instance()
     await it.put(it.log.replace('.log', '.held'), '4')
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
     expect(await readFile(join(await restored(it), it.log), 'utf8')).toBe('line')
   })
 
@@ -279,8 +285,8 @@ describe('a backup while the instance works', () => {
     const it = await instance()
     await it.push('one')
     const repack = () => gitOk(join(it.dataDir, it.repository), 'repack', '-a', '-d', '--quiet')
-    await backUp(it.place, it.folder, at('second pass', repack))
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    await backUp(it.place, it.backups, at('second pass', repack))
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
   })
 })
 
@@ -303,9 +309,9 @@ describe('a backup of an instance whose files are in a bucket', () => {
     const traces = new Traces(join(it.dataDir, 'traces'), 1e9, {}, stored)
     await it.database.updateTable('job').set({ status: 'success', trace_bytes: 7 }).execute()
     expect(await traces.moveToStore(it.job)).toBe(true)
-    const report = await backUp(place, it.folder)
+    const report = await backUp(place, it.backups)
     expect(report.missing).toEqual([])
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [] })
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [] })
     const dataDir = await restored(it)
     expect(await readFile(join(dataDir, it.cache('a')), 'utf8')).toBe('content of a')
     expect(await readFile(join(dataDir, it.cache('from-before')), 'utf8')).toBe('content of from-before')
@@ -315,9 +321,9 @@ describe('a backup of an instance whose files are in a bucket', () => {
 
   test('reads only objects that are new', async () => {
     const { it, server, place } = await inBucket()
-    await backUp(place, it.folder)
+    await backUp(place, it.backups)
     server.calls.length = 0
-    expect((await backUp(place, it.folder)).copied.files).toBe(0)
+    expect((await backUp(place, it.backups)).copied.files).toBe(0)
     const read = server.calls.filter(
       ({ method, url }) => method === 'GET' && !url.includes('?') && !url.includes('storage-check'),
     )
@@ -327,7 +333,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
   test('says which objects the bucket has lost', async () => {
     const { it, server, place } = await inBucket()
     server.objects.clear()
-    expect(await backUp(place, it.folder)).toMatchObject({ missing: [it.cache('a')] })
+    expect(await backUp(place, it.backups)).toMatchObject({ missing: [it.cache('a')] })
   })
 })
 
@@ -335,26 +341,26 @@ describe('a folder of backups', () => {
   test('gets only what is new, and keeps as many backups as asked', async () => {
     const it = await instance()
     await it.addCache('a')
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
     await it.addCache('b')
-    const second = await backUp(it.place, it.folder, { keep: 1 })
+    const second = await backUp(it.place, it.backups, { keep: 1 })
     // The blob and the database.
     expect(second.copied.files).toBe(2)
     expect(second.removed).toHaveLength(1)
-    expect(await backupNames(it.folder)).toEqual([second.name])
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    expect(await backupNames(it.backups)).toEqual([second.name])
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
   })
 
   test('loses what a killed backup left when the next one ends', async () => {
     const it = await instance()
     const killed = at('finish', () => Promise.reject(new Error('killed')))
     await it.addCache('gone')
-    await expect(backUp(it.place, it.folder, killed)).rejects.toThrow('killed')
-    expect(await backupNames(it.folder)).toEqual([])
-    await expect(readBackup(it.folder)).rejects.toThrow('has no finished backup')
+    await expect(backUp(it.place, it.backups, killed)).rejects.toThrow('killed')
+    expect(await backupNames(it.backups)).toEqual([])
+    await expect(readBackup(it.backups)).rejects.toThrow('has no finished backup')
     await it.deleteCache('gone')
-    await backUp(it.place, it.folder)
-    const { manifest } = await readBackup(it.folder)
+    await backUp(it.place, it.backups)
+    const { manifest } = await readBackup(it.backups)
     const used = new Set([manifest.database, ...manifest.files].map(({ sha256 }) => sha256))
     const kept = await readdir(join(it.folder, 'objects'), { recursive: true, withFileTypes: true })
     expect(new Set(kept.filter((entry) => entry.isFile()).map(({ name }) => name))).toEqual(used)
@@ -363,17 +369,17 @@ describe('a folder of backups', () => {
   test('copies a file again that was damaged and deleted', async () => {
     const it = await instance()
     await it.addCache('a')
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
     const object = await objectOf(it, it.cache('a'))
     await writeFile(object, 'rotten')
-    const { problems } = await verifyBackup(it.folder)
+    const { problems } = await verifyBackup(it.backups)
     expect(problems).toEqual([
       expect.stringMatching(`content of ${it.cache('a')} is damaged.*Delete ${object}`),
     ])
     await expect(restored(it)).rejects.toThrow('is damaged')
     await rm(object)
-    await backUp(it.place, it.folder)
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [] })
+    await backUp(it.place, it.backups)
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
   })
 
   test.each([
@@ -390,9 +396,9 @@ describe('a folder of backups', () => {
   ])('tells %s', async (_name, damage, message) => {
     const it = await instance()
     await it.push('one')
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
     await damage(it)
-    const told = await verifyBackup(it.folder).then(
+    const told = await verifyBackup(it.backups).then(
       ({ problems }) => problems.join('\n'),
       (error: unknown) => String(error),
     )
@@ -401,32 +407,151 @@ describe('a folder of backups', () => {
 
   test('is used by one process at a time', async () => {
     const it = await instance()
-    const other = await BackupFolder.create(it.folder)
-    await expect(backUp(it.place, it.folder)).rejects.toThrow('Another process uses')
+    const other = await BackupStore.create(it.backups)
+    await expect(backUp(it.place, it.backups)).rejects.toThrow('Another process uses')
     other.close()
-    await backUp(it.place, it.folder)
+    await backUp(it.place, it.backups)
   })
 
   test('says which files the instance itself has lost', async () => {
     const it = await instance()
     await it.addCache('lost')
     await rm(join(it.dataDir, it.cache('lost')))
-    expect(await backUp(it.place, it.folder)).toMatchObject({ missing: [it.cache('lost')] })
-    expect(await verifyBackup(it.folder)).toMatchObject({ problems: [], missing: [it.cache('lost')] })
+    expect(await backUp(it.place, it.backups)).toMatchObject({ missing: [it.cache('lost')] })
+    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [it.cache('lost')] })
   })
 
   test('is not a folder with other files, and not in the data folder', async () => {
     const it = await instance()
     await writeFile(join(it.folder, 'photo'), '')
-    await expect(backUp(it.place, it.folder)).rejects.toThrow(BackupError)
-    await expect(backUp(it.place, join(it.dataDir, 'backups'))).rejects.toThrow('inside the data folder')
-    await expect(verifyBackup(await tempDir())).rejects.toThrow('not a folder with backups')
+    await expect(backUp(it.place, it.backups)).rejects.toThrow(BackupError)
+    const inside = { kind: 'backup-folder', path: join(it.dataDir, 'backups') } as const
+    await expect(openForBackup(inside, it.place)).rejects.toThrow('inside the data folder')
+    const other = new FolderPlace(await tempDir())
+    await expect(verifyBackup(other)).rejects.toThrow('not a place with backups')
+  })
+})
+
+describe('backups in a bucket', () => {
+  async function intoBucket() {
+    const it = await instance()
+    const server = await S3Server.start()
+    const target = { kind: 's3', bucket: server.settings(), prefix: 'backups' } as const
+    const backUpTo = (options?: BackupOptions) =>
+      whileOpen(openForBackup(target, it.place), (backups) => backUp(it.place, backups, options))
+    const reading = <T>(use: (backups: BackupPlace) => Promise<T>) => whileOpen(openForReading(target), use)
+    const verify = () => reading((backups) => verifyBackup(backups))
+    const restore = () => reading((backups) => restored({ backups }))
+    return { it, server, target, backUpTo, reading, verify, restore }
+  }
+
+  test('are restored, verified and incremental, and leave nothing on the machine that reads them', async () => {
+    const { it, server, backUpTo, reading, verify, restore } = await intoBucket()
+    await it.addCache('gems')
+    const commit = await it.push('one')
+    await backUpTo()
+    expect(await verify()).toMatchObject({ problems: [], missing: [], repositories: 1 })
+    const dataDir = await restore()
+    expect(await readFile(join(dataDir, it.cache('gems')), 'utf8')).toBe('content of gems')
+    expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(commit)
+
+    await it.addCache('more')
+    server.calls.length = 0
+    const second = await backUpTo({ keep: 1 })
+    expect(second).toMatchObject({ copied: { files: 2 }, removed: [expect.any(String)] })
+    const objects = server.calls.filter(({ method, url }) => method === 'PUT' && url.includes('/objects/'))
+    expect(objects).toHaveLength(2)
+    expect(await verify()).toMatchObject({ problems: [] })
+    expect([...server.objects.keys()].filter((name) => name.includes('lock'))).toEqual([])
+    const { localFolder } = await reading((backups) => Promise.resolve(backups))
+    await expect(access(localFolder)).rejects.toThrow('ENOENT')
+  })
+
+  test('lose what a killed backup left, and the next one uploads only what is missing', async () => {
+    const { it, server, backUpTo, reading, verify } = await intoBucket()
+    await it.addCache('gone')
+    await it.addCache('kept')
+    await expect(backUpTo(at('finish', () => Promise.reject(new Error('killed'))))).rejects.toThrow('killed')
+    await expect(reading((backups) => readBackup(backups))).rejects.toThrow('has no finished backup')
+    const uploaded = server.objects.size
+    await it.deleteCache('gone')
+    await rm(join(it.dataDir, 'backup'), { recursive: true })
+    expect((await backUpTo()).copied.files).toBe(1) // the database
+    expect(server.objects.size).toBeLessThanOrEqual(uploaded)
+    expect(await verify()).toMatchObject({ problems: [] })
+  })
+
+  test('are used by one machine at a time; the lock of a killed process ends after half an hour', async () => {
+    const { it, server, target, backUpTo } = await intoBucket()
+    const elsewhere = { ...it.place, dataDir: await tempDir() }
+    await expect(
+      backUpTo({
+        onStep: async (step) => {
+          if (step !== 'second pass') return
+          await whileOpen(openForBackup(target, elsewhere), (others) => BackupStore.create(others))
+        },
+      }),
+    ).rejects.toThrow(/Another process uses s3:\/\/caches\/backups .*process \d+/)
+    // Killed on another machine.
+    server.store('backups/lock', 'other-index other-process host 1')
+    await expect(backUpTo()).rejects.toThrow('(host host, process 1)')
+    server.objects.get('backups/lock')!.modifiedAt = new Date(Date.now() - 31 * 60_000)
+    await backUpTo()
+    // Killed on this machine.
+    const backups = await openForBackup(target, it.place)
+    const killed = await BackupStore.create(backups)
+    killed.close()
+    await backUpTo()
+    await backups.close()
+  })
+
+  test('are not finished by a process whose lock was taken over', async () => {
+    const { server, backUpTo, reading } = await intoBucket()
+    const taken = at('finish', async () => server.store('backups/lock', 'other other host 1'))
+    await expect(backUpTo(taken)).rejects.toThrow('Another process uses')
+    await expect(reading((backups) => readBackup(backups))).rejects.toThrow('has no finished backup')
+  })
+
+  test('tell what is damaged or lost', async () => {
+    const { it, server, backUpTo, reading, verify, restore } = await intoBucket()
+    await it.addCache('a')
+    await it.push('one')
+    await backUpTo()
+    const { manifest } = await reading((backups) => readBackup(backups))
+    const nameOf = (part: string) => {
+      const { sha256 = '' } = manifest.files.find(({ path }) => path.includes(part)) ?? {}
+      return `backups/objects/${sha256.slice(0, 2)}/${sha256}`
+    }
+    server.store(nameOf('/a'), 'rotten')
+    server.objects.delete(nameOf('.git/objects/'))
+    const problems = (await verify()).problems.join('\n')
+    expect(problems).toContain(`content of ${it.cache('a')} is damaged. Delete s3://caches/${nameOf('/a')}`)
+    expect(problems).toMatch(/is missing \(s3:.*Back up again/)
+    expect(problems).toMatch(/The repository .* is damaged/)
+    await expect(restore()).rejects.toThrow(/damaged|lacks the content/)
+  })
+
+  test('are not where the installation has its own files, nor beside other objects', async () => {
+    const { it, server, target, backUpTo } = await intoBucket()
+    const storage = { place: { ...target, prefix: '' }, previous: undefined, isDirect: false } as const
+    await expect(openForBackup(target, { ...it.place, storage })).rejects.toThrow('stores its files')
+    server.store('backups/photo', '')
+    await expect(backUpTo()).rejects.toThrow('has other objects')
+  })
+
+  test('without the bucket or a key, the error says what to set', async () => {
+    const { it, server, target } = await intoBucket()
+    const wrong = { ...target, bucket: server.settings({ bucketName: 'other' }) }
+    await expect(openForBackup(wrong, it.place)).rejects.toThrow(/bucket other at .* backup\.url/)
+    const key = { accessKeyId: 'x', secretAccessKey: 'y' }
+    const unknown = { ...target, bucket: server.settings({ credentials: key }) }
+    await expect(openForReading(unknown)).rejects.toThrow('Check backup.access_key_id')
   })
 })
 
 test('a restore that was interrupted starts no coordinator, and begins again', async () => {
   const it = await instance()
-  await backUp(it.place, it.folder)
+  await backUp(it.place, it.backups)
   const dataDir = await tempDir()
   await writeFile(join(dataDir, RESTORING), '')
   await writeFile(join(dataDir, 'half'), '')
@@ -435,7 +560,7 @@ test('a restore that was interrupted starts no coordinator, and begins again', a
   )
   await restoreBackup(
     { dataDir, database: { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') } },
-    it.folder,
+    it.backups,
   )
   expect(await readdir(dataDir)).not.toContain('half')
   await openDataFolder(dataDir, createLogger('test', 'silent'))
@@ -443,12 +568,12 @@ test('a restore that was interrupted starts no coordinator, and begins again', a
 
 test('a backup of one kind of database is not restored into the other', async () => {
   const it = await instance()
-  await backUp(it.place, it.folder)
+  await backUp(it.place, it.backups)
   const place = {
     dataDir: await tempDir(),
     database: { dialect: 'postgres', url: 'postgres://nobody@127.0.0.1:1/x' },
   }
-  await expect(restoreBackup(place as Parameters<typeof restoreBackup>[0], it.folder)).rejects.toThrow(
+  await expect(restoreBackup(place as Parameters<typeof restoreBackup>[0], it.backups)).rejects.toThrow(
     'is of SQLite',
   )
 })
@@ -492,7 +617,7 @@ async function allOf(database: Database) {
 }
 
 async function objectOf(it: Instance, path: string): Promise<string> {
-  const { manifest } = await readBackup(it.folder)
+  const { manifest } = await readBackup(it.backups)
   const { sha256 } = manifest.files.find((file) => file.path === path) ?? { sha256: '' }
   return join(it.folder, 'objects', sha256.slice(0, 2), sha256)
 }
@@ -501,8 +626,8 @@ async function anyGitObject(it: Instance): Promise<string> {
   return (await paths(it)).find((path) => path.includes('.git/objects/')) ?? ''
 }
 
-async function changeList({ folder }: Instance): Promise<void> {
-  const { name } = await readBackup(folder)
+async function changeList({ folder, backups }: Instance): Promise<void> {
+  const { name } = await readBackup(backups)
   const file = join(folder, 'backups', name)
   await writeFile(file, (await readFile(file, 'utf8')).replace('secret.key', 'secret.kex'))
 }
@@ -512,7 +637,7 @@ test('without pg_dump, the message says what to install', async () => {
   const path = process.env['PATH']
   process.env['PATH'] = await tempDir()
   try {
-    await expect(backUp(it.place, it.folder)).rejects.toThrow('apt-get install postgresql-client')
+    await expect(backUp(it.place, it.backups)).rejects.toThrow('apt-get install postgresql-client')
   } finally {
     process.env['PATH'] = path
   }

@@ -1,19 +1,33 @@
-import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
 import { SwitchyardError } from '../../../lib/errors.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
+import { instanceOf, readBackupSettings } from './backup-target.js'
 
 class KeepError extends SwitchyardError {
   readonly name = 'KeepError'
   readonly code = 'KEEP'
 }
 
-/** @param keep number of backups to keep; undefined = all */
-export async function backUpInstance(place: InstancePlace, folder: string, keep?: string): Promise<void> {
+/**
+ * @param flags by the name of their setting
+ * @param place a folder or `s3://bucket/prefix`; by default `backup.url`
+ * @param keep number of backups to keep; undefined = all
+ */
+export async function backUpInstance(
+  flags: Record<string, string | undefined>,
+  place?: string,
+  keep?: string,
+): Promise<void> {
   if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
     throw new KeepError('--keep: must be a number from 1 on')
   process.umask(0o077)
+  const { settings, target } = readBackupSettings(flags, place)
   const { backUp } = await import('../../../coordinator/backup/back-up.js')
-  const report = await backUp(place, folder, { keep: keep === undefined ? undefined : Number(keep) })
+  const { openForBackup, whileOpen } = await import('../../../coordinator/backup/open-place.js')
+  const instance = instanceOf(settings)
+  const options = { keep: keep === undefined ? undefined : Number(keep) }
+  const report = await whileOpen(openForBackup(target, instance), (backups) =>
+    backUp(instance, backups, options),
+  )
   const { name, files, bytes, copied, removed, heldMs } = report
   console.log(
     `Backup ${name}: ${files} files, ${formatBytes(bytes)}; ` +

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 
-import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { bySetting, settingOptions } from '../coordinator-flags.js'
 import { backUpInstance } from './backup.js'
@@ -11,6 +10,8 @@ import { showDue } from './retention.js'
 import { verifyInstanceBackup } from './verify-backup.js'
 
 type Flags = Record<string, string | undefined>
+
+const PLACE = 'a folder or s3://bucket/prefix with backups (default: backup.url)'
 
 /** `switchyard admin`: what an operator does with an installation on its machine. */
 export function adminCommand(): Command {
@@ -28,31 +29,37 @@ export function adminCommand(): Command {
 
 function backupCommand(): Command {
   const command = new Command('backup')
-    .description('Back a running installation up into a folder; later backups copy only what is new')
-    .argument('<folder>', 'an empty folder, or one with backups, outside the data folder')
+    .description('Back a running installation up; later backups copy only what is new')
+    .argument(
+      '[place]',
+      'a folder outside the data folder, or s3://bucket/prefix: empty, or with backups (default: backup.url)',
+    )
     .option('--keep <number>', 'remove all but the newest backups')
-  return withPlace(command).action((folder: string, { keep, ...flags }: Flags) =>
-    backUpInstance(placeOf(flags), folder, keep),
+  return withPlace(command).action((place: string | undefined, { keep, ...flags }: Flags) =>
+    backUpInstance(bySetting(flags), place, keep),
   )
 }
 
 function verifyBackupCommand(): Command {
-  return new Command('verify-backup')
+  const command = new Command('verify-backup')
     .description(
       'Check every file, the database and the repositories of a backup; exit status 1 on a problem',
     )
-    .argument('<folder>', 'a folder with backups')
+    .argument('[place]', PLACE)
     .option('--name <name>', 'the backup to check (default: the newest)')
-    .action((folder: string, { name }: Flags) => verifyInstanceBackup(folder, name))
+  settingOptions(['data_dir', 'config']).forEach((option) => command.addOption(option))
+  return command.action((place: string | undefined, { name, ...flags }: Flags) =>
+    verifyInstanceBackup(bySetting(flags), place, name),
+  )
 }
 
 function restoreCommand(): Command {
   const command = new Command('restore')
     .description('Write a backup into an empty data folder, and an empty database if it is PostgreSQL')
-    .argument('<folder>', 'a folder with backups')
+    .argument('[place]', PLACE)
     .option('--name <name>', 'the backup to restore (default: the newest)')
-  return withPlace(command).action((folder: string, { name, ...flags }: Flags) =>
-    restoreInstance(placeOf(flags), folder, name),
+  return withPlace(command).action((place: string | undefined, { name, ...flags }: Flags) =>
+    restoreInstance(bySetting(flags), place, name),
   )
 }
 
@@ -98,9 +105,4 @@ function moveBlobsCommand(): Command {
 function withPlace(command: Command): Command {
   settingOptions(['data_dir', 'database_url', 'config']).forEach((option) => command.addOption(option))
   return command
-}
-
-function placeOf(flags: Flags): InstancePlace {
-  const { sharedDir, database, storage } = readCoordinatorSettings(bySetting(flags), process.env)
-  return { dataDir: sharedDir, database, storage }
 }

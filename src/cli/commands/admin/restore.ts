@@ -1,10 +1,21 @@
-import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
+import { instanceOf, readBackupSettings } from './backup-target.js'
 
-/** @param name of the backup; by default the newest */
-export async function restoreInstance(place: InstancePlace, folder: string, name?: string): Promise<void> {
+/**
+ * @param flags by the name of their setting
+ * @param from a folder or `s3://bucket/prefix`; by default `backup.url`
+ * @param name of the backup; by default the newest
+ */
+export async function restoreInstance(
+  flags: Record<string, string | undefined>,
+  from?: string,
+  name?: string,
+): Promise<void> {
   process.umask(0o077)
+  const { settings, target } = readBackupSettings(flags, from)
   const { restoreBackup } = await import('../../../coordinator/backup/restore.js')
-  const restored = await restoreBackup(place, folder, name)
+  const { openForReading, whileOpen } = await import('../../../coordinator/backup/open-place.js')
+  const place = instanceOf(settings)
+  const restored = await whileOpen(openForReading(target), (backups) => restoreBackup(place, backups, name))
   console.log(
     `Restored the backup ${restored.name} (${restored.files} files) into ${place.dataDir}. ` +
       'Start the coordinator with this data folder.',

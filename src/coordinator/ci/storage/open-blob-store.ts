@@ -37,11 +37,22 @@ export async function openBlobStore(
   return new MigratingBlobStore(current, await openPlace(storage.previous, folders, { isChecked }))
 }
 
-/** Opens the store of one place. `isChecked`: a bucket is tried out first. */
+export interface OpenPlaceOptions {
+  /** Whether a bucket is tried out first. */
+  isChecked: boolean
+  /** Whether objects are only listed and read. */
+  isReadOnly?: boolean
+  /** Whether clients may download from the bucket itself. */
+  isDirect?: boolean
+  /** The table of the settings with the key of the bucket, for error messages. */
+  table?: string
+}
+
+/** Opens the store of one place. Throws `StorageUnusableError`. */
 export async function openPlace(
   place: StoragePlace,
   { dataDir, sharedDir }: BlobFolders,
-  { isChecked, isDirect = false }: { isChecked: boolean; isDirect?: boolean },
+  { isChecked, isReadOnly = false, isDirect = false, table = 'storage' }: OpenPlaceOptions,
 ): Promise<BlobStore> {
   if (place.kind === 'folder') return new FolderBlobStore(join(sharedDir, 'blobs'))
   const { bucket, prefix } = place
@@ -51,7 +62,7 @@ export async function openPlace(
   if (!isChecked) return store
   const { checkBucket } = await import('./s3/check-bucket.js')
   try {
-    await checkBucket(store, bucket)
+    await checkBucket(store, bucket, { isReadOnly, table })
   } catch (error) {
     await store.close()
     throw error
@@ -65,11 +76,21 @@ export function shownPlace(place: StoragePlace, sharedDir: string): string {
   return ['s3:/', place.bucket.bucketName, place.prefix].filter((part) => part !== '').join('/')
 }
 
+/** Whether two buckets are the same one, and one prefix is below the other. Pure. */
+export function overlap(one: StoragePlace, other: StoragePlace): boolean {
+  if (one.kind === 'folder' || other.kind === 'folder') return false
+  const [shorter = '', longer = ''] = [one.prefix, other.prefix].toSorted((a, b) => a.length - b.length)
+  return isSameBucket(one, other) && (shorter === '' || `${longer}/`.startsWith(`${shorter}/`))
+}
+
 export function isSamePlace(one: StoragePlace, other: StoragePlace): boolean {
   if (one.kind === 'folder' || other.kind === 'folder') return one.kind === other.kind
+  return isSameBucket(one, other) && one.prefix === other.prefix
+}
+
+function isSameBucket(one: StoragePlace & { kind: 's3' }, other: StoragePlace & { kind: 's3' }): boolean {
   return (
     one.bucket.bucketName === other.bucket.bucketName &&
-    one.bucket.serverAddress === other.bucket.serverAddress &&
-    one.prefix === other.prefix
+    one.bucket.serverAddress === other.bucket.serverAddress
   )
 }

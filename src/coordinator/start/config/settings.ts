@@ -8,7 +8,7 @@ import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
-import type { StorageSettings } from '../../ci/storage/open-blob-store.js'
+import type { StoragePlace, StorageSettings } from '../../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -31,7 +31,7 @@ import {
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
-import { readStorage } from './storage.js'
+import { readBackupBucket, readStorage } from './storage.js'
 import { readTraceExport } from './trace-export.js'
 
 export interface CoordinatorSettings {
@@ -52,6 +52,8 @@ export interface CoordinatorSettings {
   database: DatabaseSettings
   /** Where blobs are: artifacts, caches, logs of finished jobs, uploads and other files. */
   storage: StorageSettings
+  /** Bucket for backups. */
+  backup: (StoragePlace & { kind: 's3' }) | undefined
   /** Silence after which a job is considered lost (architecture, decision 7). */
   lease: { firstContactSeconds: number; seconds: number }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */
@@ -133,6 +135,7 @@ export function readCoordinatorSettings(
   const settings = {
     ...readAll(sources, dataDir),
     storage: readStorage(sources, environment),
+    backup: readBackupBucket(sources, environment),
     traceExport: readTraceExport(environment, sources),
   }
   sources.finish()
@@ -151,7 +154,10 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'switchyard.db')
 }
 
-function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSettings, 'fixed' | 'storage'> {
+function readAll(
+  sources: SettingSources,
+  dataDir: string,
+): Omit<CoordinatorSettings, 'backup' | 'fixed' | 'storage'> {
   const sqlite: DatabaseSettings = { dialect: 'sqlite', file: sqliteFile(dataDir) }
   sources.read('data_dir', readText, undefined)
   return {

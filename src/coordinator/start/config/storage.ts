@@ -22,7 +22,26 @@ interface StorageUrl {
  * the tools of Amazon read, and the key to that of the role of the container or machine.
  */
 export function readStorage(sources: SettingSources, environment: Environment): StorageSettings {
-  const amazon = {
+  const amazon = amazonVariables(environment)
+  const place = readPlace(sources, 'storage', amazon)
+  const previous = readPlace(sources, 'storage.previous', amazon)
+  const isDirect = sources.read('storage.direct', readFlag, false)
+  if (!sources.has('storage.previous.url')) return { place, previous: undefined, isDirect }
+  if (isSamePlace(place, previous)) sources.refuse('storage.previous: is the same place as storage')
+  return { place, previous, isDirect }
+}
+
+/** `[backup]`: the bucket for backups, if there is one. */
+export function readBackupBucket(
+  sources: SettingSources,
+  environment: Environment,
+): (StoragePlace & { kind: 's3' }) | undefined {
+  const place = readPlace(sources, 'backup', amazonVariables(environment))
+  return place.kind === 's3' ? place : undefined
+}
+
+function amazonVariables(environment: Environment): AmazonVariables {
+  return {
     accessKeyId: environment['AWS_ACCESS_KEY_ID'],
     secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'],
     sessionToken: environment['AWS_SESSION_TOKEN'],
@@ -30,12 +49,6 @@ export function readStorage(sources: SettingSources, environment: Environment): 
     endpoint: environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'],
     ofRole: Object.fromEntries(CREDENTIAL_VARIABLES.map((name) => [name, environment[name]])),
   }
-  const place = readPlace(sources, 'storage', amazon)
-  const previous = readPlace(sources, 'storage.previous', amazon)
-  const isDirect = sources.read('storage.direct', readFlag, false)
-  if (!sources.has('storage.previous.url')) return { place, previous: undefined, isDirect }
-  if (isSamePlace(place, previous)) sources.refuse('storage.previous: is the same place as storage')
-  return { place, previous, isDirect }
 }
 
 /** A key, as far as it is set. */
