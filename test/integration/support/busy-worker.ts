@@ -20,7 +20,7 @@ export function artifactOf(jobId: number): string {
 }
 
 /** Milliseconds between two attempts while no coordinator runs. */
-const RETRY_INTERVAL = 50
+const RETRY_INTERVAL = 200
 
 /** A minimal runner: each of its jobs sends a log in several parts, uploads an artifact, and succeeds. */
 export class BusyWorker {

@@ -41,7 +41,7 @@ export class System {
     readonly image: string,
     private readonly database: DatabaseSettings | undefined,
     /** Settings of the coordinators. */
-    private readonly environment: Record<string, string>,
+    private environment: Record<string, string>,
   ) {
     this.api = new Api(this.url, ADMIN_TOKEN)
   }
@@ -85,7 +85,9 @@ export class System {
     return new System(directory, await freePort(), await busyboxImage(), database, environment)
   }
 
-  async startCoordinator(): Promise<void> {
+  /** @param environment settings from now on; by default those of before */
+  async startCoordinator(environment = this.environment): Promise<void> {
+    this.environment = environment
     this.coordinator = this.spawnCoordinator(this.port)
     await this.ready(this.url)
   }
