@@ -203,7 +203,8 @@ export class Traces {
       await this.opened.closeJob(job.id)
       const files = this.files(job)
       if (!(await stored.add(job, files))) return false
-      for (const file of [files.log, files.held, files.times]) await rm(file, { force: true })
+      // The log is found again after a kill, so the times are deleted before it.
+      for (const file of [files.times, files.log, files.held]) await rm(file, { force: true })
       await this.indexLock.run(job.id, () => rm(files.index, { force: true }))
       return true
     })
