@@ -103,9 +103,11 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       params: Type.Object({ ...JobId.properties, ...JobUpdate.properties }),
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
-        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        const token = jobTokenOf(request.headers, params.token)
+        const job = await authenticateJob(database, params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const { status } = await updateJob(deps, job, params)
+        if (token !== undefined && params.state !== 'running') maskers.delete(token)
         return answer(200, 200, { [JOB_STATUS_HEADER]: status })
       },
     }),
