@@ -24,6 +24,7 @@ import { listOperations } from './start/operations/operations.js'
 import { listPeriodicTasks } from './start/periodic-tasks.js'
 import { pullMirrorWorker } from './start/pull-mirror-worker.js'
 import { pushDeps } from './start/push-deps.js'
+import { releaseMemoryWhenIdle } from './start/release-memory.js'
 import { serveSsh } from './start/serve-ssh.js'
 import type { Services } from './start/services.js'
 import { explainStart } from './start/start-error.js'
@@ -91,6 +92,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   // Every task and every held request listens: many are no leak.
   setMaxListeners(0, stopping.signal)
   measureEventLoop(services.metrics, stopping.signal)
+  releaseMemoryWhenIdle(stopping.signal)
   const pushes = pushDeps(services)
   const parts = appParts(services)
   const app = buildApp(services, pushes, stopping.signal, { operations: listOperations, parts })

@@ -14,13 +14,13 @@ const QUIET_MILLISECONDS = [10_000, 16_000]
 export class IdleMemory {
   private timers: NodeJS.Timeout[] = []
 
-  /** Must be called at the start, and when the last job has ended. */
+  /** Must be called at the start, and when the work has ended. */
   quiet(): void {
     this.stop()
     this.timers = QUIET_MILLISECONDS.map((milliseconds) => setTimeout(collectGarbage, milliseconds).unref())
   }
 
-  /** Must be called when a job begins, and at the end. */
+  /** Must be called when work begins, and at the end. */
   stop(): void {
     this.timers.splice(0).forEach((timer) => clearTimeout(timer))
   }
