@@ -85,7 +85,7 @@ interface Endpoint {
 
 /** Prepares an operation at its first request: most operations of a coordinator, and nearly all in a test, have none. */
 function createEndpointFinder(
-  operations: OfRoute,
+  operations: Operation[],
   deps: OperationDeps,
 ): (request: FastifyRequest) => Endpoint {
   const prepared = new Map<string, Endpoint>()
@@ -93,7 +93,8 @@ function createEndpointFinder(
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const known = prepared.get(method)
     if (known) return known
-    const [operation = operations[0]] = operations.filter((each) => each.method === method)
+    const operation = operations.find((each) => each.method === method)
+    if (!operation) throw new TypeError(`No operation of the route has the method ${method}`)
     const endpoint = { handle: handlerOf(operation, deps), limitBody: limitOf(operation, deps) }
     prepared.set(method, endpoint)
     return endpoint
