@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import { messageOf } from '../lib/errors.js'
 import { S3RefusedError } from './errors.js'
 import { escapeXml, xmlValue } from './read-xml.js'
-import { filePart, headerOf, refusal, type S3Body, type S3Client, tagOf } from './s3-client.js'
+import { filePart, headerOf, type S3Body, type S3Client, tagOf } from './s3-client.js'
 
 /** Repeats a request as long as that is worthwhile. */
 export type Attempts = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>
@@ -55,7 +55,7 @@ export class MultipartUpload {
         [200],
       )
       const id = xmlValue(await client.textOf(answer), 'UploadId')
-      if (!id) throw new S3RefusedError('the bucket did not return an upload ID')
+      if (!id) throw new S3RefusedError(`${client.what} did not return an upload ID`)
       return id
     })
     return new MultipartUpload(client, target, uploadId)
@@ -79,7 +79,7 @@ export class MultipartUpload {
       const answer = await this.client.send(request, [200])
       const xml = await this.client.textOf(answer)
       const tag = xmlValue(xml, 'ETag')
-      if (tag === undefined) throw refusal(answer.status, xml)
+      if (tag === undefined) throw this.client.refusal(answer.status, xml)
       this.tags[number - 1] = tag
     })
     this.size += end - start
@@ -107,7 +107,7 @@ export class MultipartUpload {
       const known = answer.status === 404 && mayBeComplete && (await this.completed(signal))
       if (known) return known.tag
       // A 200 is sent before the parts are joined, so only the body shows whether that succeeded.
-      if (answer.status !== 200 || /<Error>/.test(xml)) throw refusal(answer.status, xml)
+      if (answer.status !== 200 || /<Error>/.test(xml)) throw this.client.refusal(answer.status, xml)
       return xmlValue(xml, 'ETag')
     })
   }

@@ -94,12 +94,23 @@ export class S3Client {
   async send(request: S3Request, expected: number[]): Promise<S3Answer> {
     const answer = await this.sendSigned(request)
     if (expected.includes(answer.status)) return answer
-    throw refusal(answer.status, await this.textOf(answer))
+    throw this.refusal(answer.status, await this.textOf(answer))
   }
 
   /** Reads the XML of a response, up to 8 MiB. */
   async textOf({ body }: S3Answer): Promise<string> {
     return this.overNetwork(async () => (await readAtMost(body, MAX_XML_BYTES)).toString('utf8'))
+  }
+
+  /** The error of a response that was not expected. */
+  refusal(status: number, xml: string): S3RefusedError | S3UnavailableError {
+    const code = xmlValue(xml, 'Code')
+    const message = xmlValue(xml, 'Message')
+    const said = [`${this.what} answered ${status}`, code, message].filter(Boolean).join(': ')
+    const isTemporary =
+      mayPass(status) ||
+      ['InternalError', 'SlowDown', 'RequestTimeout', 'OperationAborted'].includes(code ?? '')
+    return isTemporary ? new S3UnavailableError(said) : new S3RefusedError(said, status, code)
   }
 
   /** An address at which anyone can download the object for `seconds`. `query` sets headers of the response. */
@@ -183,17 +194,6 @@ export function tagOf(answer: S3Answer): string | undefined {
 export function headerOf({ headers }: S3Answer, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
-}
-
-/** The error of a response that was not expected. */
-export function refusal(status: number, xml: string): S3RefusedError | S3UnavailableError {
-  const code = xmlValue(xml, 'Code')
-  const message = xmlValue(xml, 'Message')
-  const said = [`the bucket answered ${status}`, code, message].filter(Boolean).join(': ')
-  const isTemporary =
-    mayPass(status) ||
-    ['InternalError', 'SlowDown', 'RequestTimeout', 'OperationAborted'].includes(code ?? '')
-  return isTemporary ? new S3UnavailableError(said) : new S3RefusedError(said, status, code)
 }
 
 /** A range of bytes in a file. `end` is exclusive. */

@@ -18,7 +18,11 @@ build: {script: [make]}
 test: {script: [make test]}
 `
 /** A job of a killed coordinator stays with its runner. */
-const ENVIRONMENT = { SWITCHYARD_LEASE_SECONDS: '600', SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '600' }
+const ENVIRONMENT = {
+  SWITCHYARD_LONG_POLL_SECONDS: '1',
+  SWITCHYARD_LEASE_SECONDS: '600',
+  SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '600',
+}
 
 test(
   'a coordinator whose files are in a bucket loses none and no byte of a log when it is killed',

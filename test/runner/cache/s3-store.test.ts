@@ -109,7 +109,7 @@ describe('S3 cache', () => {
     const { server, store, temporary } = await openStore({ settings: { credentials } })
     const archive = await archiveIn(temporary, 'x')
     await expect(store.save(ADDRESS, archive, TRANSFER)).rejects.toThrow(
-      'the bucket answered 403: SignatureDoesNotMatch',
+      'the bucket caches answered 403: SignatureDoesNotMatch',
     )
     expect(server.calls).toHaveLength(1)
   })
@@ -139,7 +139,7 @@ describe('S3 cache errors', () => {
   test('an upload fails after three attempts and leaves no file on the machine', async () => {
     const { server, store, temporary } = await openStore()
     server.misbehave(() => true, ...Array.from({ length: 10 }, () => ({ status: 503 })))
-    await expect(restored(store)).rejects.toThrow('the bucket answered 503')
+    await expect(restored(store)).rejects.toThrow('the bucket caches answered 503')
     expect(server.calls).toHaveLength(3)
     expect(await filesBelow(temporary)).toEqual([])
   })

@@ -41,8 +41,8 @@ export async function deleteOrphansWhenDue(deps: OrphanDeps, signal: AbortSignal
 }
 
 /**
- * Deletes blobs that no row names and that were written before `olderThan`. Returns whether it has seen all. A killed coordinator leaves
- * them between the write of a blob and of its row, and between the deletion of a row and of its blob.
+ * Deletes blobs that no row names and that were written before `olderThan`. Returns whether it has seen all. A killed
+ * coordinator leaves them between the write of a blob and of its row, and between the deletion of a row and of its blob.
  *
  * A write takes less than a day from its first byte to the commit of the row, so the row of an older blob is committed or
  * will never be. The exception is a key that is written again, such as that of a Git LFS object, which is the digest of

@@ -14,7 +14,7 @@ import {
 } from '../../../../s3/multipart-upload.js'
 import { encode } from '../../../../s3/object-address.js'
 import { elementsOf, escapeXml, xmlValue } from '../../../../s3/read-xml.js'
-import { filePart, headerOf, refusal, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
+import { filePart, headerOf, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
 import type { S3Settings } from '../../../../s3/s3-settings.js'
 import { checkBlobKey, isBlobKey } from '../blob-key.js'
 import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from '../blob-store.js'
@@ -111,7 +111,8 @@ export class S3BlobStore implements BlobStore {
       const xml = await this.client.textOf(answer)
       if (answer.status === 404 && xmlValue(xml, 'Code') === 'NoSuchKey') missing(from)
       // A 200 is sent before the bytes are copied.
-      if (answer.status !== 200 || xmlValue(xml, 'ETag') === undefined) throw refusal(answer.status, xml)
+      if (answer.status !== 200 || xmlValue(xml, 'ETag') === undefined)
+        throw this.client.refusal(answer.status, xml)
     })
   }
 
@@ -270,7 +271,7 @@ export class S3BlobStore implements BlobStore {
     })
     if (answer.status === 404) {
       const xml = await this.client.textOf(answer)
-      if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw refusal(answer.status, xml)
+      if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw this.client.refusal(answer.status, xml)
       missing(key)
     }
     if (answer.status !== 416) return answer
@@ -284,7 +285,7 @@ export class S3BlobStore implements BlobStore {
       const answer = await this.client.send({ method: 'GET', name, signal }, [200, 404])
       const text = await this.client.textOf(answer)
       if (answer.status === 200) return text
-      if (xmlValue(text, 'Code') === 'NoSuchBucket') throw refusal(answer.status, text)
+      if (xmlValue(text, 'Code') === 'NoSuchBucket') throw this.client.refusal(answer.status, text)
       return undefined
     })
   }
