@@ -151,5 +151,8 @@ describe('an overview', () => {
     await page.getByRole('link', { name: /Followers 1/ }).click()
     await page.getByRole('link', { name: 'rita' }).waitFor()
     expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Memberships' }).click()
+    await page.getByRole('row', { name: /^acme group Owner/ }).waitFor()
+    expect(await looksRight(page)).toEqual([])
   })
 })

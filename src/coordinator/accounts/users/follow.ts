@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { ApiError } from '../../http/errors.js'
 import {
   type Answer,
   answer,
@@ -18,7 +17,7 @@ import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { UserId } from './record/schema.js'
-import { existingUser, type UserDeps } from './users.js'
+import { existingUser, refusePrivateProfile, type UserDeps } from './users.js'
 
 /** Followers of users (API, H). */
 export function followOperations(deps: UserDeps): Operation[] {
@@ -51,7 +50,7 @@ export function followOperations(deps: UserDeps): Operation[] {
       answers: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async ({ params, user, paging }) => {
-        await refusePrivate(database, params.id, user)
+        await refusePrivateProfile(database, params.id, user)
         return peopleAround(deps, name, params.id, paging)
       },
     })
@@ -77,17 +76,6 @@ async function unfollow({ database, externalUrl }: UserDeps, user: User, id: num
     .where('followed_id', '=', id)
     .executeTakeFirst()
   return numDeletedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
-}
-
-/** Followers are part of the profile; those of a private profile are hidden. */
-async function refusePrivate(database: Database, id: number, viewer: User): Promise<void> {
-  const profile = await database
-    .selectFrom('user_profile')
-    .select('private_profile')
-    .where('user_id', '=', id)
-    .executeTakeFirst()
-  const isHidden = profile?.private_profile && id !== viewer.id && !viewer.is_admin
-  if (!profile || isHidden) throw notFound('User')
 }
 
 async function peopleAround(

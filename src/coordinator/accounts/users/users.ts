@@ -87,6 +87,17 @@ async function highestRole(database: Database, userId: number): Promise<number> 
   return highest?.access_level ?? 0
 }
 
+/** Throws 404 for a user who does not exist, or whose profile is private and hidden from the viewer. */
+export async function refusePrivateProfile(database: Database, id: number, viewer: User): Promise<void> {
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('private_profile')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  const isHidden = profile?.private_profile && id !== viewer.id && !viewer.is_admin
+  if (!profile || isHidden) throw notFound('User')
+}
+
 /** User pages are not available to anonymous callers (API, H). */
 export function forbiddenToAnonymous(what = ''): ApiError {
   return new ApiError(403, { message: `403 Forbidden - Not authorized${what ? ` ${what}` : '!'}` })

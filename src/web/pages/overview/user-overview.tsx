@@ -21,6 +21,7 @@ import { Skeleton } from '../../kit/skeleton.js'
 import { Tabs } from '../../kit/tabs.js'
 import { fullDate } from '../../kit/time.js'
 import { Activity } from '../../records/activity.js'
+import { Memberships } from '../../records/memberships.js'
 import { ProjectList } from '../../records/project-list.js'
 import { UserList } from './user-list.js'
 import styles from './user-overview.module.css'
@@ -51,6 +52,7 @@ function ProfileOf({ id }: { id: number }) {
 
 const TABS = [
   { name: '', label: 'Activity' },
+  { name: 'memberships', label: 'Memberships' },
   { name: 'projects', label: 'Personal projects' },
   { name: 'contributed', label: 'Contributed projects' },
   { name: 'starred', label: 'Starred projects' },
@@ -62,6 +64,11 @@ function Loaded({ user }: { user: ShownUser }) {
   const [query] = useSearch()
   const tab = query.get('tab') ?? ''
   const counts: Record<string, number | undefined> = { followers: user.followers, following: user.following }
+  // They are part of the profile, which may be private, and only users see them.
+  const isShown = (name: string) =>
+    name === 'memberships'
+      ? boot.user !== null && user.followers !== undefined
+      : !(name in counts) || counts[name] !== undefined
   return (
     <>
       <PageHeader
@@ -85,14 +92,12 @@ function Loaded({ user }: { user: ShownUser }) {
       <Facts user={user} />
       <Tabs
         label="Parts of the profile"
-        tabs={TABS.filter(({ name }) => !(name in counts) || counts[name] !== undefined).map(
-          ({ name, label }) => ({
-            label,
-            href: addressOf('overview', { path: user.username }, { tab: name || undefined }),
-            isCurrent: tab === name,
-            count: counts[name],
-          }),
-        )}
+        tabs={TABS.filter(({ name }) => isShown(name)).map(({ name, label }) => ({
+          label,
+          href: addressOf('overview', { path: user.username }, { tab: name || undefined }),
+          isCurrent: tab === name,
+          count: counts[name],
+        }))}
       />
       <Panel isFlush class={styles['panel']}>
         <Content user={user} tab={tab} />
@@ -161,6 +166,14 @@ function ProfileActions({ user }: { user: ShownUser }) {
 function Content({ user, tab }: { user: ShownUser; tab: string }) {
   const base = `/users/${user.id}`
   switch (tab) {
+    case 'memberships':
+      return (
+        <Memberships
+          key={tab}
+          id={user.id}
+          empty={`There is no group and no project of ${user.name} that you may see.`}
+        />
+      )
     case 'projects':
       return <ProjectList key={tab} label="Personal projects" list={`${base}/projects`} hidesNamespace />
     case 'contributed':

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
+import type { Membership } from '../../../../src/coordinator/accounts/users/memberships/schema.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
-import { addPerson } from '../../support/test-app.js'
+import { addPerson, type Person } from '../../support/test-app.js'
 
 const NO_STATUS = {
   emoji: null,
@@ -135,7 +136,6 @@ test('memberships are shown to administrators; their count also to the user', as
     },
   ])
   expect((await api.call(api.root, `GET ${path}/memberships?type=Namespace`)).json()).toEqual([])
-  expect((await api.call(mary, `GET ${path}/memberships`)).statusCode).toBe(403)
   const now = Date.now()
   await api.database
     .insertInto('issue')
@@ -157,6 +157,32 @@ test('memberships are shown to administrators; their count also to the user', as
   expect((await api.call(paul, `GET ${path}/associations_count`)).statusCode).toBe(403)
   expect((await api.call(api.root, `GET ${path}`)).json()).toMatchObject({ highest_role: 30 })
   expect((await api.call(mary, 'GET /user_counts')).json()).toMatchObject({ merge_requests: 0, todos: 0 })
+})
+
+test('memberships are shown to users as far as they see the groups and projects', async () => {
+  const api = await openPeopleApi()
+  const [mary, paul] = [await addPerson(api.database, 'mary'), await addPerson(api.database, 'paul')]
+  const path = `GET /users/${mary.id}/memberships`
+  const seenBy = async (person: Person) =>
+    (await api.call(person, path)).json<Membership[]>().map(({ source_full_path: full }) => full)
+  const project = await addProject(api, api.root, { name: 'app' })
+  await addMember(api, api.root, project.id, mary, 30)
+  for (const [name, visibility] of [
+    ['crew', 'internal'],
+    ['secret', 'private'],
+  ]) {
+    const group = await api.call(api.root, 'POST /groups', { name, path: name, visibility })
+    const member = { user_id: mary.id, access_level: 20 }
+    await api.call(api.root, `POST /groups/${group.json<{ id: number }>().id}/members`, member)
+  }
+  expect(await seenBy(mary)).toEqual(['root/app', 'crew', 'secret'])
+  expect(await seenBy(paul)).toEqual(['crew'])
+  await addMember(api, api.root, project.id, paul, 10)
+  expect(await seenBy(paul)).toEqual(['root/app', 'crew'])
+  await api.call(mary, 'PUT /user', { private_profile: true })
+  expect((await api.call(paul, path)).statusCode).toBe(404)
+  expect(await seenBy(mary)).toHaveLength(3)
+  expect((await api.call(undefined, path)).statusCode).toBe(401)
 })
 
 test('administrators list user activity since a date', async () => {

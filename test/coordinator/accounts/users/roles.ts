@@ -49,7 +49,7 @@ export const roles: LeastRoles = {
   'GET /users/:id/gpg_keys/:key_id': 'anyone',
   'GET /users/:id/keys': 'anyone',
   'GET /users/:id/keys/:key_id': 'anyone',
-  'GET /users/:id/memberships': 'administrator',
+  'GET /users/:id/memberships': 'user',
   'GET /users/:user_id/status': 'anyone',
   'PATCH /users/:id/disable_two_factor': 'administrator',
   'POST /user/emails': 'user',

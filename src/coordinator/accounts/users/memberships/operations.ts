@@ -1,7 +1,9 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { type Static, Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
+import { maySeeGroup, maySeeProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
 import { forbidden } from '../../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../../http/operation.js'
@@ -10,7 +12,7 @@ import { described } from '../../../http/parameters/described.js'
 import { DateOnly, DateTime, OneOf } from '../../../http/parameters/types.js'
 import { isoDateOrNull, isoTime } from '../../../http/presenters/present-time.js'
 import { UserId } from '../record/schema.js'
-import { existingUser } from '../users.js'
+import { existingUser, refusePrivateProfile } from '../users.js'
 import { Associations, Membership } from './schema.js'
 
 const ListMemberships = Type.Object({
@@ -32,12 +34,13 @@ const ListActivities = Type.Object({
 export function belongingOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /users/:id/memberships', {
-      summary: 'List memberships of a user',
-      access: 'administrator',
+      summary: 'List memberships of a user; others than administrators get those that they may see',
+      access: 'user',
+      scopes: ['read_user'],
       params: ListMemberships,
       answers: { 200: Type.Array(Membership) },
       paginated: true,
-      run: async ({ params, paging }) => membershipsPage(database, params, paging),
+      run: async ({ params, user, paging }) => membershipsPage(database, params, user, paging),
     }),
     operation('GET /users/:id/associations_count', {
       summary: 'Get the associations count of a user',
@@ -61,13 +64,15 @@ export function belongingOperations({ database }: { database: Database }): Opera
 async function membershipsPage(
   database: Database,
   { id, type }: Static<typeof ListMemberships>,
+  viewer: User,
   paging: Paging,
 ): Promise<Page> {
-  await existingUser(database, id)
+  await refusePrivateProfile(database, id, viewer)
   const matching = database
     .selectFrom('member')
     .where('member.user_id', '=', id)
     .where(isLive('member', Date.now()))
+    .$if(!viewer.is_admin, (query) => query.where(maySeeSource(viewer)))
     .$if(type === 'Project', (query) => query.where('member.project_id', 'is not', null))
     .$if(type === 'Namespace', (query) => query.where('member.group_id', 'is not', null))
   const order = { table: 'member', column: 'id', direction: 'asc' } as const
@@ -96,6 +101,13 @@ async function membershipsPage(
     ]
   })
   return page(memberships, total)
+}
+
+/** Condition that the viewer may see the project or group of a membership, and thus its members. */
+function maySeeSource(viewer: User): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(
+    exists (select 1 from project where project.id = member.project_id and ${maySeeProject(viewer)})
+    or exists (select 1 from namespace where namespace.id = member.group_id and ${maySeeGroup(viewer)}))`
 }
 
 /** Names and paths by ID. */

@@ -10,15 +10,15 @@ import { NotFound, Read } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
 import { Avatar } from '../../../kit/avatar.js'
 import { Badge } from '../../../kit/badge.js'
-import { PageHeader } from '../../../kit/panel.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
 import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
+import { Memberships } from '../../../records/memberships.js'
 import { roleName } from '../../../records/roles.js'
 import { UserMenu } from '../user-menu.js'
 import { UserState } from '../user-state.js'
 import { Account } from './account.js'
-import { Memberships } from './memberships.js'
 import styles from './page.module.css'
 import { Sessions } from './sessions.js'
 import { UserApplications } from './user-applications.js'
@@ -95,7 +95,11 @@ function Loaded({ user }: { user: FullUser }) {
       />
       <div class={styles['content']}>
         {view === '' && <Account user={user} />}
-        {view === 'memberships' && <Memberships id={user.id} />}
+        {view === 'memberships' && (
+          <Panel isFlush>
+            <Memberships id={user.id} empty="The user is a member of no group and of no project." />
+          </Panel>
+        )}
         {view === 'sessions' && <Sessions id={user.id} />}
         {view === 'applications' && <UserApplications id={user.id} />}
         {view === 'tokens' && (
