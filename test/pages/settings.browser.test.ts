@@ -234,14 +234,20 @@ describe('the settings of a project', () => {
 
   it('change a group, and transfer it below another', async () => {
     const { service, owner } = scene()
+    const groups: number[] = []
     for (const path of ['platform', 'apps'])
-      await service.json('POST', '/groups', { name: path, path }, owner)
+      groups.push((await service.json<{ id: number }>('POST', '/groups', { name: path, path }, owner)).id)
+    await service.addProject({ 'a.txt': 'a' }, owner, { name: 'Web', namespace_id: groups[1] })
     const { page } = await openPage(service, '/groups/apps/-/edit', { as: owner })
     await page.getByLabel('Who creates projects').selectOption('Nobody')
     await page.getByLabel('Default branch of new projects').selectOption('Developers push')
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('button', { name: 'Save changes' }).nth(1).click()
     await page.getByText('The settings were saved').waitFor()
+    await page.getByRole('button', { name: 'Inherited by 1 project' }).click()
+    await page.getByRole('list', { name: 'Projects' }).getByRole('link', { name: 'apps/web' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Transfer group' }).click()
     await page.getByRole('combobox', { name: 'New parent' }).fill('plat')
     await page.getByRole('option', { name: 'platform' }).click()

@@ -1,4 +1,5 @@
 import { BadgeCheck, Plus, Trash2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import type { Badge } from '../../coordinator/hosting/project-badges/schema.js'
@@ -24,10 +25,12 @@ interface BadgesProps {
   /** Badges of groups are shown in their projects, and changed in the group alone. */
   kind: 'project' | 'group'
   reason?: string | undefined
+  /** Shown beside the button that adds one. */
+  note?: ComponentChildren
 }
 
 /** Badges: pictures with a link that a project shows. */
-export function Badges({ path, kind, reason }: BadgesProps) {
+export function Badges({ path, kind, reason, note }: BadgesProps) {
   const { rows, result, hasMore, more } = useReadList<Badge>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [deleted, setDeleted] = useState<Badge>()
@@ -41,9 +44,12 @@ export function Badges({ path, kind, reason }: BadgesProps) {
       isFlush
       title="Badges"
       actions={
-        <Button size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
-          Add badge
-        </Button>
+        <>
+          {note}
+          <Button size="small" icon={Plus} reason={reason} onClick={() => setAdding(true)}>
+            Add badge
+          </Button>
+        </>
       }
     >
       <ReadRows
@@ -83,7 +89,9 @@ export function Badges({ path, kind, reason }: BadgesProps) {
                     onClick={() => setDeleted(badge)}
                   />
                 ) : (
-                  <KindBadge>from group</KindBadge>
+                  <a href={`/groups/${badge.group_full_path ?? ''}`}>
+                    <KindBadge>from {badge.group_full_path}</KindBadge>
+                  </a>
                 ),
             },
           ]}

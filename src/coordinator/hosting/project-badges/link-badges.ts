@@ -21,20 +21,24 @@ export function listBadges(database: Database, owner: BadgeOwner, name?: string)
     .execute()
 }
 
-/** Badges of the project and of its ancestor groups. */
+export type BadgeOfProject = BadgeRow & { group_full_path: string | null }
+
+/** Badges of the project and of its ancestor groups, with the paths of these groups. */
 export function listBadgesOfProject(
   database: Database,
   project: Project,
   name?: string,
-): Promise<BadgeRow[]> {
+): Promise<BadgeOfProject[]> {
   return database
     .selectFrom('badge')
-    .selectAll()
+    .leftJoin('namespace', 'namespace.id', 'badge.group_id')
+    .selectAll('badge')
+    .select('namespace.full_path as group_full_path')
     .where(({ or, eb }) =>
       or([eb('project_id', '=', project.id), eb('group_id', 'in', groupsAbove(project.namespace_id))]),
     )
-    .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
-    .orderBy('id')
+    .$if(name !== undefined, (query) => query.where('badge.name', '=', name ?? ''))
+    .orderBy('badge.id')
     .execute()
 }
 

@@ -40,7 +40,10 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       run: async ({ project, params, paging }) => {
         const filled = await placeholdersFor(deps, project)
         const rows = await listBadgesOfProject(database, project, params.name)
-        return onePage(rows, paging, (row) => present(row, filled))
+        return onePage(rows, paging, ({ group_full_path: path, ...row }) => ({
+          ...present(row, filled),
+          ...(path !== null && { group_full_path: path }),
+        }))
       },
     }),
     operation('GET /projects/:id/badges/render', {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
 
 const Address = Type.String({ minLength: 1, maxLength: 255 })
@@ -49,6 +49,10 @@ export const Badge = Type.Object({
   kind: described(
     OneOf('project', 'group'),
     'Whether the badge belongs to the project itself or to one of its groups.',
+  ),
+  group_full_path: optional(
+    Type.String(),
+    'Full path of the group of the badge; only in the list of a project (beyond the reference).',
   ),
 })
 export type Badge = Static<typeof Badge>

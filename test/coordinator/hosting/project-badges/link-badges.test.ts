@@ -59,7 +59,9 @@ test('group badges are shown for its projects and are changed in the group', asy
   const other = await addProject(api, api.root, { name: 'other' })
   const added = await call(`POST /groups/${group.id}/badges`, { link_url: LINK, image_url: IMAGE })
   const badgeId = String(added.body['id'])
-  expect(await call(`GET /projects/${id}/badges`)).toMatchObject({ body: [{ kind: 'group', name: null }] })
+  expect(await call(`GET /projects/${id}/badges`)).toMatchObject({
+    body: [{ kind: 'group', name: null, group_full_path: 'team' }],
+  })
   expect(await call(`GET /projects/${other.id}/badges`)).toMatchObject({ body: [] })
   expect((await call(`DELETE /projects/${id}/badges/${badgeId}`)).status).toBe(403)
   expect((await call(`DELETE /projects/${other.id}/badges/${badgeId}`)).status).toBe(404)

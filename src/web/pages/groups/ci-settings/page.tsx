@@ -4,6 +4,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { InheritedVariables } from '../../../records/inherited-variables.js'
+import { Inheritors } from '../../../records/inheritors.js'
 import { ProtectedEnvironments } from '../../../records/protected-environments/protected-environments.js'
 import { Variables } from '../../../records/variables.js'
 
@@ -13,7 +14,15 @@ export function Page({ params: { group } }: { params: { group: string } }) {
   const abilities = useGroupAbilities(group)
   return (
     <>
-      <PageHeader title="CI/CD settings" details="They hold for all projects and subgroups inside." />
+      <PageHeader
+        title="CI/CD settings"
+        details={
+          <>
+            <span>They hold for all projects and subgroups inside.</span>
+            {abilities.may('admin_group') && <Inheritors group={group} />}
+          </>
+        }
+      />
       <Panels>
         <Allowed abilities={abilities} to="admin_group" otherwise="Owners manage the variables of a group.">
           <Variables path={`${groupApi(group)}/variables`} withEnvironments />

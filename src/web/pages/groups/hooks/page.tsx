@@ -5,18 +5,25 @@ import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { Hooks } from '../../../records/hooks.js'
+import { Inheritors } from '../../../records/inheritors.js'
 
 /** The webhooks of a group. */
 export function Page({ params: { group } }: { params: { group: string } }) {
   useTitle(`Webhooks · ${group}`)
+  const abilities = useGroupAbilities(group)
   return (
     <>
       <PageHeader
         title="Webhooks"
-        details="Send events of this group and of all projects inside to other systems."
+        details={
+          <>
+            <span>Send events of this group and of all projects inside to other systems.</span>
+            {abilities.may('admin_group_hooks') && <Inheritors group={group} />}
+          </>
+        }
       />
       <Allowed
-        abilities={useGroupAbilities(group)}
+        abilities={abilities}
         to="admin_group_hooks"
         otherwise="Owners manage the webhooks of a group."
       >

@@ -7,6 +7,7 @@ import { Read } from '../../../frame/problem.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader, Panels } from '../../../kit/panel.js'
 import { Badges } from '../../../records/badges.js'
+import { Inheritors } from '../../../records/inheritors.js'
 import { PicturePanel } from '../../../records/picture-panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { AdvancedPanel } from './advanced-panel.js'
@@ -42,7 +43,7 @@ function GeneralSettings({ path }: { path: string }) {
             <SettingsForm {...form} title="Name and visibility" fields={NAME_FIELDS} />
             <PicturePanel name={values.name} url={values.avatar_url} path={api} onChanged={reread} />
             <SettingsForm {...form} title="Permissions" fields={PERMISSION_FIELDS} />
-            <Badges path={`${api}/badges`} kind="group" />
+            <Badges path={`${api}/badges`} kind="group" note={<Inheritors group={path} />} />
             <AdvancedPanel group={values} />
           </Panels>
         )
