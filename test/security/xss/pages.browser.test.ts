@@ -26,8 +26,9 @@ function pagesOf({
   refused,
   job,
   sha,
-
   schedule,
+  environment,
+  runnerId,
 }: HostileScene): [string, ...string[]][] {
   const P = `/${project.path}/-`
   const user = hostile('user')
@@ -87,12 +88,26 @@ function pagesOf({
     [`${P}/blob/main/${encodeURIComponent(hostileName('file'))}`, hostileName('file'), hostile('content')],
     [`${P}/blame/main/code.js`, hostile('code'), commit],
     [`${P}/commits/main`, commit],
-    [`${P}/commit/${sha}`, commit, hostile('body of the commit'), hostileName('file'), hostile('code')],
+    [
+      `${P}/commit/${sha}`,
+      commit,
+      hostile('body of the commit'),
+      hostileName('file'),
+      hostile('code'),
+      hostile('status'),
+      hostile('description of a status'),
+      'The end of the text.',
+      hostile('comment on a line'),
+    ],
     [`${P}/branches`, hostileRef('broken')],
     [`${P}/tags`, hostileRef('v1'), hostile('message of a tag')],
     [`${P}/tags/${encodeURIComponent(hostileRef('v1'))}`, hostile('message of a tag')],
     [`${P}/find_file/main`, hostileName('file')],
-    [`${P}/settings/ci_cd`, hostile('variable')],
+    [`${P}/settings/ci_cd`, ...['variable', 'variable of a group', 'trigger'].map(hostile)],
+    [`${P}/settings/repository`, hostile('deploy token')],
+    [`${P}/environments`, 'production'],
+    [`${P}/environments/${environment}`, hostile('job'), user],
+    [`${P}/runners/${runnerId}`, hostile('runner'), hostile('note'), hostileName('tag')],
     [`${P}/settings/access_tokens`, hostile('token')],
     [`${P}/project_members`, user],
     [`${P}/runners`, hostile('runner')],
@@ -100,8 +115,15 @@ function pagesOf({
     [`/groups/${group}/-/group_members`, user],
     [`/groups/${group}/-/pipelines`, hostile('pipeline'), ...refs],
     [`/groups/${group}/-/runners`, hostile('runner')],
+    [`/groups/${group}/-/hooks`, hostile('hook of a group')],
+    [`/groups/${group}/-/settings/ci_cd`, hostile('variable of a group')],
     [`${P}/releases`, hostile('release'), 'The end of the text.'],
-    [`${P}/releases/${encodeURIComponent(hostileRef('v1'))}`, hostile('release'), 'The end of the text.'],
+    [
+      `${P}/releases/${encodeURIComponent(hostileRef('v1'))}`,
+      hostile('release'),
+      hostile('link of a release'),
+      'The end of the text.',
+    ],
     [`${P}/pipeline_schedules`, hostile('schedule')],
     [`${P}/pipeline_schedules/${schedule}/edit`, hostile('schedule')],
     [`${P}/pipelines/${pipeline}/test_report`, hostile('test')],
@@ -109,10 +131,12 @@ function pagesOf({
     [`${P}/edit/main/code.js`, hostile('code')],
     [`${P}/hooks`, hostile('hook')],
     [`${P}/settings/audit`, user],
-    [`/${project.path}/edit`, hostile('project')],
-    [`/groups/${group}/-/edit`, hostile('group')],
+    [`/${project.path}/edit`, ...['project', 'badge', 'badge of a group'].map(hostile)],
+    [`/groups/${group}/-/edit`, ...['group', 'badge of a group'].map(hostile)],
     ['/admin/users', user],
     ['/admin/users/attacker', user],
+    ['/admin/users/attacker?view=applications', hostile('own application')],
+    ['/attacker?tab=memberships', user],
     ['/admin/projects', project.path],
     ['/admin/runners', hostile('runner')],
     ['/admin/jobs', hostile('job')],
@@ -120,6 +144,7 @@ function pagesOf({
     ['/admin/ci/variables', hostile('instance variable')],
     ['/admin/applications', hostile('application')],
     ['/-/user_settings/profile', hostile('bio')],
+    ['/-/user_settings/applications', hostile('own application')],
     ['/-/user_settings/ssh_keys', hostile('key')],
   ]
 }
@@ -151,7 +176,11 @@ function textIn(page: Page): Promise<string> {
 test('a page shows markup, scripts and addresses of users as text, and runs and loads nothing of them', async () => {
   const scene = opened()
   const { service, attacker } = scene
-  const { page, problems } = await openPage(service, '/', { as: attacker })
+  const { page, problems } = await openPage(service, '/', {
+    as: attacker,
+    // The project has no push rules.
+    expectedFailures: /^404 .*\/push_rule$/,
+  })
   const events: string[] = []
   page.on('dialog', (dialog) => void dialog.dismiss())
   page.on('dialog', (dialog) => events.push(`dialog: ${dialog.message()}`))

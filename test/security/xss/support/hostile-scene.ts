@@ -103,6 +103,8 @@ export interface HostileScene {
   sha: string
   hook: number
   schedule: number
+  environment: number
+  runnerId: number
 }
 
 /** Serves an answer to webhooks that is a page. Resolves to its address. */
@@ -197,12 +199,30 @@ export async function openHostileScene(): Promise<HostileScene> {
     cron: '0 1 * * *',
     active: false,
   })
+  await make(`${P}/repository/commits/${sha}/comments`, { note: MARKDOWN })
+  const line = { path: 'code.js', line: 1, line_type: 'new' }
+  await make(`${P}/repository/commits/${sha}/comments`, { note: hostile('comment on a line'), ...line })
+  const badge = { link_url: `${FOREIGN}/"onclick="ran()`, image_url: `${FOREIGN}/a.svg` }
+  await make(`${P}/badges`, { name: hostile('badge'), ...badge })
+  await make(`/groups/${group.id}/badges`, { name: hostile('badge of a group'), ...badge })
+  await make(`/groups/${group.id}/variables`, {
+    key: 'OF_GROUP',
+    value: 'x',
+    description: hostile('variable of a group'),
+  })
+  await make(`/groups/${group.id}/hooks`, { url: FOREIGN, name: hostile('hook of a group') })
+  await make(`${P}/deploy_tokens`, { name: hostile('deploy token'), scopes: ['read_repository'] })
+  await make('/user/applications', { name: hostile('own application'), redirect_uri: FOREIGN, scopes: 'api' })
   await make(`${P}/repository/tags`, {
     tag_name: hostileRef('v1'),
     ref: 'main',
     message: hostile('message of a tag'),
   })
   await make(`${P}/releases`, { tag_name: hostileRef('v1'), name: hostile('release'), description: MARKDOWN })
+  await make(`${P}/releases/${encodeURIComponent(hostileRef('v1'))}/assets/links`, {
+    name: hostile('link of a release'),
+    url: FOREIGN,
+  })
   const hook = await make(`${P}/hooks`, { url: await listenWithHostileAnswer(), name: hostile('hook') })
   await make(`${P}/hooks/${hook.id}/test/push_events`, {})
   await make('/user/keys', { title: hostile('key'), key: ED25519_KEY.line })
@@ -222,6 +242,8 @@ export async function openHostileScene(): Promise<HostileScene> {
     hostileRef('broken'),
   )
   const [refused] = await service.json<{ id: number }[]>('GET', `${P}/pipelines?order_by=id`)
+  const [environment] = await service.json<{ id: number }[]>('GET', `${P}/environments`)
+  const [known] = await service.json<{ id: number }[]>('GET', '/runners/all')
   return {
     service,
     attacker,
@@ -234,5 +256,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     sha,
     hook: hook.id,
     schedule: schedule.id,
+    environment: environment?.id ?? 0,
+    runnerId: known?.id ?? 0,
   }
 }
