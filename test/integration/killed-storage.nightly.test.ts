@@ -8,7 +8,6 @@ import { connectDatabase } from '../../src/coordinator/database/connect.js'
 import { S3Server } from '../support/s3-server.js'
 import { artifactOf, BusyWorker, logOf } from './support/busy-worker.js'
 import { filesOf, type JobShown } from './support/everything-shown.js'
-import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
 
@@ -26,7 +25,7 @@ const ENVIRONMENT = {
 
 test(
   'a coordinator whose files are in a bucket loses none and no byte of a log when it is killed',
-  { timeout: 600_000, ...KILL_ROUNDS },
+  { timeout: 600_000 },
   async () => {
     const s3 = await S3Server.start()
     const system = await System.start(undefined, { ...ENVIRONMENT, ...s3.environment('STORAGE', 'ci') })
