@@ -82,6 +82,9 @@ export class BucketPlace implements BackupPlace {
     index.exec('create table if not exists object (sha256 text primary key) without rowid')
     let id = index.prepare<[], { id: string }>('select id from machine').get()?.id
     if (id === undefined) index.prepare('insert into machine values (?)').run((id = randomUUID()))
+    // It must outlive a kill; the lock of the index is kept.
+    index.exec('commit')
+    index.exec('begin')
     await this.acquire(id)
     // The bucket is listed once, because a request for each object would take longer.
     index.exec('delete from object')
