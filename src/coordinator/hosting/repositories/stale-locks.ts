@@ -10,6 +10,8 @@ import { isMissingFile, namesIn, removeOlder } from '../../../lib/files.js'
  */
 const STALE_AFTER = 10 * 60_000
 const AT_ONCE = 100
+/** Codes of errors that say that there can be no file of this name. */
+const NO_FILE = new Set<unknown>(['ENOTDIR', 'ENAMETOOLONG'])
 
 /**
  * Deletes lock files that a killed git has left for these refs, and for the packed refs. As long as they exist, git
@@ -33,10 +35,20 @@ async function deleteStale(gitDir: string, names: readonly string[]): Promise<nu
   const before = new Date(Date.now() - STALE_AFTER)
   let deleted = 0
   for (const some of chunks(names, AT_ONCE)) {
-    const results = await Promise.all(some.map((name) => removeOlder(join(gitDir, name), before)))
+    const results = await Promise.all(some.map((name) => deleteOlder(join(gitDir, name), before)))
     deleted += results.filter(Boolean).length
   }
   return deleted
+}
+
+/** False for a ref that cannot exist: below another ref, or with a name that is too long. Git refuses it with its reason. */
+async function deleteOlder(path: string, before: Date): Promise<boolean> {
+  try {
+    return await removeOlder(path, before)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NO_FILE.has(error.code)) return false
+    throw error
+  }
 }
 
 async function namesBelow(folder: string): Promise<string[]> {

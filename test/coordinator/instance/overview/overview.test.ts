@@ -130,7 +130,7 @@ describeOnEachDatabase('the overview of the instance', (open) => {
       .execute()
     const { webhooks, warnings } = await read()
     expect(webhooks).toEqual({ pending: 0, retrying: 0, resting: 1, disabled: 1 })
-    expect(warnings.find(({ code }) => code === 'hooks_disabled')?.message).toContain('1 of them')
+    expect(warnings.find(({ code }) => code === 'hooks_disabled')?.message).toContain('1 disabled')
   })
 })
 
