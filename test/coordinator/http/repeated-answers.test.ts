@@ -171,11 +171,11 @@ async function idleRunner(
   }
   await ask() // stores the contact
   expect((await ask()).statements).toBeGreaterThan(1)
-  expect(await ask()).toEqual(REPEATED)
+  await expect.poll(() => ask()).toEqual(REPEATED)
   return { ask, row: () => runnerRow(coordinator) }
 }
 
-/** The only statement reads the version of the store. */
+/** The only statement reads the version of the store. It takes another request if something is committed in the background. */
 const REPEATED = { status: 204, statements: 1 }
 
 async function runnerRow({ database }: CiCoordinator) {
@@ -190,7 +190,7 @@ describeOnEachDatabase('a runner without a job', (open) => {
     await pushPipeline(coordinator, 'build: { script: [make] }')
     expect((await ask()).status).toBe(201)
     expect((await ask()).status).toBe(204)
-    expect(await ask()).toEqual(REPEATED)
+    await expect.poll(() => ask()).toEqual(REPEATED)
     await coordinator.database
       .deleteFrom('runner')
       .where('id', '=', (await row()).id)
@@ -209,7 +209,7 @@ describe('a runner without a job', () => {
     await pause(false)
     await pushPipeline(coordinator, 'build: { script: [make] }')
     expect((await ask()).status).toBe(204)
-    expect(await ask()).toEqual(REPEATED)
+    await expect.poll(() => ask()).toEqual(REPEATED)
     await pause(true)
     expect((await ask()).status).toBe(201)
   })
@@ -234,7 +234,7 @@ describe('a runner without a job', () => {
       const { ask, row } = await idleRunner(await startCiCoordinator())
       const { contacted_at: first } = await row()
       vi.setSystemTime(Number(first) + 5 * MINUTE - 1)
-      expect(await ask()).toEqual(REPEATED)
+      await expect.poll(() => ask()).toEqual(REPEATED)
       vi.setSystemTime(Number(first) + 5 * MINUTE)
       await ask()
       expect(await row()).toMatchObject({ contacted_at: Number(first) + 5 * MINUTE })
@@ -254,7 +254,7 @@ describe('a runner without a job', () => {
         .execute()
       await ask()
       vi.setSystemTime(token_expires_at - 1)
-      expect(await ask()).toEqual(REPEATED)
+      await expect.poll(() => ask()).toEqual(REPEATED)
       vi.setSystemTime(token_expires_at)
       expect((await ask()).status).toBe(403)
     })
