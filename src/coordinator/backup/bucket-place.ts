@@ -37,8 +37,8 @@ interface KnownObjects {
 }
 
 /**
- * A bucket with backups. One process changes it at a time: the object `lock` names the index of the machine that does, and is
- * renewed every minute. A process with the same index may take it over at once, because the index is locked too; another
+ * A bucket with backups. One process changes it at a time: the object `lock` names the index of the machine that does,
+ * and is renewed every minute. A process with the same index may take it over at once, because the index is locked too; another
  * one after half an hour.
  */
 export class BucketPlace implements BackupPlace {

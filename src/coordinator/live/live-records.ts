@@ -47,8 +47,8 @@ export function pipelineEvent(state: PipelineState, version: number, asOf?: numb
 }
 
 /**
- * Jobs of a pipeline as one viewer sees them, with the times at which their logs began. `isShared`: they are the same for all viewers, because no trigger
- * job shows a pipeline of another project.
+ * Jobs of a pipeline as one viewer sees them, with the times at which their logs began. `isShared`: they are the same
+ * for all viewers, because no trigger job shows a pipeline of another project.
  */
 export async function graphJobs(
   { database, mayRead, traces }: RecordDeps,

@@ -67,7 +67,10 @@ export interface JobsMessage {
   project_id: number
   /** The version of the graph, as in a cursor. */
   version: number
-  /** As in the graph, with the times at which their logs began. One replaces the one with the same name; `external` ones have names of their own. */
+  /**
+   * As in the graph, with the times at which their logs began. One replaces the one with the same name; `external` ones
+   * have names of their own.
+   */
   jobs: GraphJob[]
 }
 

@@ -62,8 +62,8 @@ export interface BlobStore {
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
   deleteAbandoned(olderThan: Date): Promise<void>
   /**
-   * Records `owner` as the one who deletes what no row names, if nobody is recorded, or if `isForced`. Returns whether it is
-   * the recorded one.
+   * Records `owner` as the one who deletes what no row names, if nobody is recorded, or if `isForced`. Returns whether
+   * it is the recorded one.
    */
   claim(owner: string, isForced?: boolean): Promise<boolean>
   /**

@@ -41,7 +41,7 @@ async function deleteStale(gitDir: string, names: readonly string[]): Promise<nu
   return deleted
 }
 
-/** False for a ref that cannot exist: below another ref, or with a name that is too long. Git refuses it with its reason. */
+/** False for a ref that cannot exist: below another ref, or with too long a name. Git says why it refuses it. */
 async function deleteOlder(path: string, before: Date): Promise<boolean> {
   try {
     return await removeOlder(path, before)

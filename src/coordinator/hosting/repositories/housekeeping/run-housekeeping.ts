@@ -35,10 +35,10 @@ const CLAIM_HELD_FOR = 5 * 60 * 1000
 const REFS_AT_ONCE = 1000
 
 /**
- * Periodic task: deletes what a killed git has locked, and repacks the repositories that have many packs, one at a time
- * and with low priority. Safe beside pushes, fetches and other coordinators: no object is deleted, and git searches again for an object
- * whose pack was replaced. Failures are logged and do not stop the run. Returns the number of repacked
- * repositories.
+ * Periodic task: deletes what a killed git has locked, and repacks the repositories that have many packs, one at
+ * a time and with low priority. Safe beside pushes, fetches and other coordinators: no object is deleted, and git
+ * searches again for an object whose pack was replaced. Failures are logged and do not stop the run. Returns the
+ * number of repacked repositories.
  */
 export async function runHousekeeping(deps: HousekeepingDeps, signal: AbortSignal): Promise<number> {
   let maintained = 0
