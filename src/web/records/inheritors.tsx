@@ -9,7 +9,7 @@ import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Dialog } from '../kit/dialog.js'
 import { LoadMore } from '../kit/load-more.js'
-import styles from './inheritors.module.css'
+import { ScrollList } from '../kit/scroll-list.js'
 
 /** How many projects and subgroups inherit from a group, and which. Without any, it says so. */
 export function Inheritors({ group }: { group: string }) {
@@ -75,13 +75,13 @@ function Places({ name, list: { result, hasMore, more }, rows }: PlacesProps) {
     <>
       <h3>{name}</h3>
       <ReadRows of={{ rows, result }} outline={3} empty={null}>
-        <ul class={styles['places']} aria-label={name}>
+        <ScrollList label={name}>
           {rows.map(({ path, href }) => (
             <li key={path}>
               <a href={href}>{path}</a>
             </li>
           ))}
-        </ul>
+        </ScrollList>
       </ReadRows>
       {hasMore && <LoadMore of={name.toLowerCase()} isBusy={result.isFetchingNextPage} onMore={more} />}
     </>

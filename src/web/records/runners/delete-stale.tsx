@@ -11,6 +11,7 @@ import { ReadRows } from '../../frame/problem.js'
 import { Button } from '../../kit/button.js'
 import { FormDialog } from '../../kit/form-dialog.js'
 import { LoadMore } from '../../kit/load-more.js'
+import { ScrollList } from '../../kit/scroll-list.js'
 import { Time } from '../../kit/time.js'
 import styles from './delete-stale.module.css'
 import { isOwnRunner, runnersApi, type RunnerScope, runnersList } from './runner-scope.js'
@@ -69,9 +70,9 @@ function StaleDialog({ scope, onClose }: { scope: RunnerScope; onClose: () => vo
     >
       <p>They have not been in contact for seven days. Their tokens become invalid.</p>
       <ReadRows of={{ rows: stale, result }} outline={3} empty={<p>None of them is yours to delete.</p>}>
-        <ul class={styles['runners']} aria-label="Stale runners">
+        <ScrollList label="Stale runners">
           {stale.map((runner) => (
-            <li key={runner.id}>
+            <li key={runner.id} class={styles['runner']}>
               <span>
                 {runnerName(runner)} <span class={styles['quiet']}>#{runner.id}</span>
               </span>
@@ -80,7 +81,7 @@ function StaleDialog({ scope, onClose }: { scope: RunnerScope; onClose: () => vo
               </span>
             </li>
           ))}
-        </ul>
+        </ScrollList>
       </ReadRows>
       {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
     </FormDialog>

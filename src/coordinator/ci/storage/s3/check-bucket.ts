@@ -11,7 +11,7 @@ import type { BlobStore } from '../blob-store.js'
 import { StorageUnusableError } from '../errors.js'
 
 /** What to do about the error codes of S3. `table` has the key of the bucket in the settings. */
-function remediesOf(table: string): Record<string, string> {
+function remediesOf(table: string): Record<string, string> & { PermanentRedirect: string } {
   const checkKey = `Check ${table}.access_key_id and ${table}.secret_access_key, or the AWS_ variables`
   const checkRegion = `Set ${table}.region to the region of the bucket, and ${table}.endpoint to its address`
   const allow = 'Allow the key to list, read, write and delete objects of the bucket'
@@ -57,10 +57,11 @@ export async function checkBucket(
 }
 
 function remedyFor(error: unknown, table: string): string {
+  const remedies = remediesOf(table)
   const isS3Error = error instanceof S3RefusedError || error instanceof S3UnavailableError
-  const known = isS3Error ? remediesOf(table)[error.reason ?? ''] : undefined
+  const known = isS3Error ? remedies[error.reason ?? ''] : undefined
   if (known !== undefined) return known
   if (!(error instanceof S3RefusedError)) return `Check ${table}.endpoint, and that the store is running`
   const isElsewhere = error.status === 301 || error.status === 307
-  return isElsewhere ? (remediesOf(table)['PermanentRedirect'] ?? '') : `Check the settings of [${table}]`
+  return isElsewhere ? remedies.PermanentRedirect : `Check the settings of [${table}]`
 }
