@@ -10,6 +10,7 @@ import type { BlobStore } from '../../src/coordinator/ci/storage/blob-store.js'
 import {
   BlobMissingError,
   BlobTooLargeError,
+  DifferentBlobError,
   InvalidBlobKeyError,
 } from '../../src/coordinator/ci/storage/errors.js'
 import { type OpenBlobs, PART } from './blob-stores.js'
@@ -37,6 +38,21 @@ export function describeBlobStore(name: string, open: OpenBlobs): void {
         expect(await blobs.find('artifacts/1/2/a')).toMatchObject({ size })
       },
     )
+
+    test('a whole blob is read as it is expected, and refused if it has another size', async () => {
+      const blobs = await open()
+      for (const size of [0, 10, PART + 1]) {
+        const bytes = randomBytes(size)
+        const stored = await blobs.write(`a/${size}`, Readable.from([bytes]))
+        expect((await buffer(await blobs.readWhole(`a/${size}`, stored))).equals(bytes)).toBe(true)
+        expect((await buffer(await blobs.readWhole(`a/${size}`, { size }))).equals(bytes)).toBe(true)
+        for (const other of [size + 1, size - 1]) {
+          const reading = blobs.readWhole(`a/${size}`, { ...stored, size: other })
+          await expect(reading).rejects.toBeInstanceOf(DifferentBlobError)
+        }
+      }
+      await expect(blobs.readWhole('b', { size: 1 })).rejects.toBeInstanceOf(BlobMissingError)
+    })
 
     test('a finished file is stored and stays', async () => {
       const blobs = await open()

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
@@ -9,6 +9,7 @@ import {
   decorateWithMultipartLimit,
   UNAUTHENTICATED_BODY_LIMIT,
 } from './body-limits/unauthenticated-body-size.js'
+import { BrokenResponseLog } from './broken-response-log.js'
 import { allowOtherOrigins } from './cors.js'
 import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
@@ -60,7 +61,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const withoutSuffix = createSuffixRemover(API_PREFIX, deps.operations)
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new BrokenResponseLog(),
     // Operations allow their callers more.
     bodyLimit: UNAUTHENTICATED_BODY_LIMIT,
     // A logger for each request costs more than many requests. Callers that log add the request id

@@ -20,7 +20,8 @@ export function handleError(error: FastifyError | Error, request: FastifyRequest
   else void sendJson(reply, answer.status, answer.body)
 }
 
-function routeOf(request: FastifyRequest): string {
+/** For the log: without the URL, which may hold a credential. */
+export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
 }
 

@@ -7,6 +7,14 @@ export interface StoredBlob {
   sha256: string
 }
 
+/** What a row says of a blob. */
+export interface ExpectedBlob {
+  /** Bytes. */
+  size: number
+  /** Hex. Undefined if the row does not have it. */
+  sha256?: string | undefined
+}
+
 export interface ListedBlob {
   key: string
   /** Bytes. */
@@ -51,6 +59,11 @@ export interface BlobStore {
   copy(from: string, to: string): Promise<void>
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
+  /**
+   * All bytes of a blob. If they are not the expected ones, this throws `DifferentBlobError`, or the stream fails with it
+   * before its last bytes. A folder compares only the size: to digest a file takes as long as to send it.
+   */
+  readWhole(key: string, expected: ExpectedBlob): Promise<Readable>
   exists(key: string): Promise<boolean>
   find(key: string): Promise<ListedBlob | undefined>
   /** All blobs, or those whose key starts with `folder` and a `/`, in no particular order. */
@@ -72,4 +85,15 @@ export interface BlobStore {
    */
   downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined>
   close(): Promise<void>
+}
+
+/** Reads a blob that a row names, or a part of it. The bytes are compared with the row if all of them are read. */
+export function readExpected(
+  blobs: BlobStore,
+  key: string,
+  expected: ExpectedBlob,
+  range?: ByteRange,
+): Promise<Readable> {
+  const isWhole = !range || (range.start === 0 && range.end >= expected.size - 1)
+  return isWhole ? blobs.readWhole(key, expected) : blobs.read(key, range)
 }

@@ -23,6 +23,20 @@ export class BlobMissingError extends SwitchyardError {
   }
 }
 
+/** A blob is not what was stored under its key. */
+export class DifferentBlobError extends SwitchyardError {
+  readonly name = 'DifferentBlobError'
+  readonly code = 'DIFFERENT_BLOB'
+
+  /** @param place the object with its bucket, or the file */
+  constructor(place: string, difference: string) {
+    super(
+      `${place} is not what was stored: ${difference}. Restore it from a backup or an older version, or delete what it ` +
+        'belongs to, and check the disks of the store',
+    )
+  }
+}
+
 /** A key that would leave the root of the store. The program builds all keys itself, so this is a bug. */
 export class InvalidBlobKeyError extends SwitchyardError {
   readonly name = 'InvalidBlobKeyError'

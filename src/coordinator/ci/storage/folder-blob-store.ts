@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises'
 
 import { isExistingFile, isMissingFile, namesIn } from '../../../lib/files.js'
 import { checkBlobKey, isBlobKey } from './blob-key.js'
-import type { BlobStore, ByteRange, ListedBlob, StoredBlob } from './blob-store.js'
-import { BlobMissingError } from './errors.js'
+import type { BlobStore, ByteRange, ExpectedBlob, ListedBlob, StoredBlob } from './blob-store.js'
+import { sizeDifference } from './compared-bytes.js'
+import { BlobMissingError, DifferentBlobError } from './errors.js'
 import { Measure } from './measure.js'
 
 /** Inside the root, but unreachable for keys: segments with a leading dot are refused. */
@@ -65,6 +66,19 @@ export class FolderBlobStore implements BlobStore {
     try {
       const file = await open(this.pathOf(key))
       return file.createReadStream(range)
+    } catch (error) {
+      throw isMissingFile(error) ? new BlobMissingError(key, { cause: error }) : error
+    }
+  }
+
+  async readWhole(key: string, expected: ExpectedBlob): Promise<Readable> {
+    const path = this.pathOf(key)
+    try {
+      const file = await open(path)
+      const { size } = await file.stat()
+      if (size === expected.size) return file.createReadStream()
+      await file.close()
+      throw new DifferentBlobError(`The file ${path}`, sizeDifference(size, expected))
     } catch (error) {
       throw isMissingFile(error) ? new BlobMissingError(key, { cause: error }) : error
     }

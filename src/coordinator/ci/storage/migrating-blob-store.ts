@@ -1,6 +1,13 @@
 import type { Readable } from 'node:stream'
 
-import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from './blob-store.js'
+import type {
+  BlobStore,
+  ByteRange,
+  DownloadHeaders,
+  ExpectedBlob,
+  ListedBlob,
+  StoredBlob,
+} from './blob-store.js'
 import { BlobMissingError } from './errors.js'
 
 /**
@@ -31,18 +38,12 @@ export class MigratingBlobStore implements BlobStore {
     }
   }
 
-  async read(key: string, range?: ByteRange): Promise<Readable> {
-    return this.inEither(async (store) => {
-      try {
-        return await store.read(key, range)
-      } catch (error) {
-        if (error instanceof BlobMissingError) return undefined
-        throw error
-      }
-    }).then((body) => {
-      if (!body) throw new BlobMissingError(key)
-      return body
-    })
+  read(key: string, range?: ByteRange): Promise<Readable> {
+    return this.openIn(key, (store) => store.read(key, range))
+  }
+
+  readWhole(key: string, expected: ExpectedBlob): Promise<Readable> {
+    return this.openIn(key, (store) => store.readWhole(key, expected))
   }
 
   async exists(key: string): Promise<boolean> {
@@ -86,6 +87,19 @@ export class MigratingBlobStore implements BlobStore {
   async close(): Promise<void> {
     await this.current.close()
     await this.previous.close()
+  }
+
+  private async openIn(key: string, open: (store: BlobStore) => Promise<Readable>): Promise<Readable> {
+    const body = await this.inEither(async (store) => {
+      try {
+        return await open(store)
+      } catch (error) {
+        if (error instanceof BlobMissingError) return undefined
+        throw error
+      }
+    })
+    if (!body) throw new BlobMissingError(key)
+    return body
   }
 
   /** A blob that is in neither place may have been moved between the two looks. */

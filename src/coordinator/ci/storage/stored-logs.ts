@@ -10,7 +10,7 @@ import type { Selectable } from 'kysely'
 import { isMissingFile, namesIn } from '../../../lib/files.js'
 import type { Database } from '../../database/connect.js'
 import type { StoredLogTable } from '../../database/tables/stored-logs.js'
-import type { BlobStore, ByteRange } from './blob-store.js'
+import { type BlobStore, type ByteRange, readExpected } from './blob-store.js'
 import { BlobMissingError } from './errors.js'
 import { KeyLock } from './key-lock.js'
 
@@ -74,7 +74,7 @@ export class StoredLogs {
     const stored = await this.find(job)
     if (!stored) return undefined
     try {
-      return await this.blobs.read(stored.blob_key, range)
+      return await readExpected(this.blobs, stored.blob_key, { size: stored.size }, range)
     } catch (error) {
       // It was deleted in the meantime.
       if (error instanceof BlobMissingError && !(await this.find(job))) return undefined
@@ -125,7 +125,7 @@ export class StoredLogs {
       }
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       if (stored.times_key !== null) await this.download(stored.times_key, path.replace(/log$/, 'times'))
-      await this.download(stored.blob_key, path)
+      await this.download(stored.blob_key, path, stored.size)
       return path
     })
   }
@@ -246,10 +246,11 @@ export class StoredLogs {
     }
   }
 
-  private async download(key: string, path: string): Promise<void> {
+  private async download(key: string, path: string, size?: number): Promise<void> {
     const temporary = `${path}.${randomUUID()}.tmp`
     try {
-      await pipeline(await this.blobs.read(key), createWriteStream(temporary, { mode: 0o600, flags: 'wx' }))
+      const body = size === undefined ? await this.blobs.read(key) : await this.blobs.readWhole(key, { size })
+      await pipeline(body, createWriteStream(temporary, { mode: 0o600, flags: 'wx' }))
       await rename(temporary, path)
     } catch (error) {
       await rm(temporary, { force: true })

@@ -4,7 +4,7 @@ import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { disposition } from '../../http/header-text.js'
 import { stream, type StreamAnswer } from '../../http/operation.js'
-import { blobKey, type LfsObject, type LfsObjectDeps, objectsByOid } from '../lfs/objects.js'
+import { type LfsObject, type LfsObjectDeps, objectsByOid, readLfsObject } from '../lfs/objects.js'
 import { MAX_POINTER_BYTES, parsePointer } from '../lfs/pointers.js'
 import type { Blob } from '../repositories/browse/blobs.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -20,16 +20,12 @@ export async function lfsAnswer(
 ): Promise<StreamAnswer | undefined> {
   const object = await findLfsObject(database, project, reading, { id: facts.blob_id, size: facts.size })
   if (!object) return undefined
-  return stream(
-    isHead ? Readable.from([]) : await blobs.read(blobKey(project.id, object.oid)),
-    'application/octet-stream',
-    {
-      ...fileHeaders(facts),
-      'content-length': String(object.size),
-      'content-disposition': disposition('attachment', facts.file_name),
-      'cache-control': 'no-store',
-    },
-  )
+  return stream(isHead ? Readable.from([]) : await readLfsObject(blobs, object), 'application/octet-stream', {
+    ...fileHeaders(facts),
+    'content-length': String(object.size),
+    'content-disposition': disposition('attachment', facts.file_name),
+    'cache-control': 'no-store',
+  })
 }
 
 /** The object of the project to which a blob points; undefined for other blobs. */

@@ -14,7 +14,7 @@ import { disposition } from '../../http/header-text.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
 import { sendStream } from '../../http/send.js'
 import { shownHeaders, shownType } from '../../http/shown-types.js'
-import { blobKey } from '../lfs/objects.js'
+import { readLfsObject } from '../lfs/objects.js'
 import { type Blob, blobBytes } from '../repositories/browse/blobs.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -97,7 +97,7 @@ async function send(
     // Players read the parts of a video that they need; git sends a file from its beginning.
     open: async (range: ByteRange) =>
       large
-        ? blobs.read(blobKey(project.id, large.oid), range)
+        ? readLfsObject(blobs, large, range)
         : bytesBetween(Readable.from(blobBytes(reading, blob), { objectMode: false }), range),
   }
   await sendStream(await sendBytes(bytes, request.headers), reply)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Selectable } from 'kysely'
 
 import { retry, type RetryOptions } from '../../../lib/retry.js'
-import type { BlobStore } from '../../ci/storage/blob-store.js'
+import { type BlobStore, type ByteRange, readExpected } from '../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../ci/storage/errors.js'
 import { BlobBeingDeletedError, refuseMarked } from '../../ci/storage/orphans/orphan-marks.js'
 import type { Database } from '../../database/connect.js'
@@ -45,6 +45,15 @@ export function isOid(text: string): boolean {
  */
 export function blobKey(projectId: number, oid: string): string {
   return `projects/${projectId}/lfs/${oid}`
+}
+
+/** The bytes of an object, or a part of them. All bytes are compared with the ID. */
+export function readLfsObject(
+  blobs: BlobStore,
+  { project_id, oid, size }: LfsObject,
+  range?: ByteRange,
+): Promise<Readable> {
+  return readExpected(blobs, blobKey(project_id, oid), { size, sha256: oid }, range)
 }
 
 /** The objects that the project has, by ID. */

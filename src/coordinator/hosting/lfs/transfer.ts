@@ -8,6 +8,7 @@ import {
   blobKey,
   type LfsObjectDeps,
   objectsByOid,
+  readLfsObject,
   type StatedObject,
   storeObject,
   wrongSize,
@@ -36,7 +37,7 @@ export async function sendObject(
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-cache',
       },
-      open: (range) => blobs.read(blobKey(projectId, oid), range),
+      open: (range) => readLfsObject(blobs, found, range),
       ...(method === 'GET' && {
         directUrl: (ofDownload) => blobs.downloadUrl(blobKey(projectId, oid), DOWNLOAD_SECONDS, ofDownload),
       }),

@@ -10,6 +10,7 @@ import {
   type ByteRange,
   DOWNLOAD_SECONDS,
   type DownloadHeaders,
+  readExpected,
   type StoredBlob,
 } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
@@ -123,8 +124,9 @@ export class Artifacts {
       .execute()
   }
 
+  /** The bytes, or the part `range` of them. All bytes are compared with the row (`BlobStore.readWhole`). */
   open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
-    return this.blobs.read(artifact.blob_key, range)
+    return readExpected(this.blobs, artifact.blob_key, artifact, range)
   }
 
   /** An address at which the store sends the bytes itself, if it does. */

@@ -6,7 +6,13 @@ import type { Selectable } from 'kysely'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { CacheArchiveTable } from '../../../database/tables/caches.js'
-import { type BlobStore, type ByteRange, DOWNLOAD_SECONDS, type DownloadHeaders } from '../blob-store.js'
+import {
+  type BlobStore,
+  type ByteRange,
+  DOWNLOAD_SECONDS,
+  type DownloadHeaders,
+  readExpected,
+} from '../blob-store.js'
 import { evictCaches } from './evict-caches.js'
 
 export type CachedArchive = Selectable<CacheArchiveTable>
@@ -61,9 +67,9 @@ export class Caches {
     return this.at(place).selectAll().executeTakeFirst()
   }
 
-  /** Opens the bytes. Throws `BlobMissingError` if the cache was replaced since `find`. */
+  /** Opens the bytes; all bytes are compared with the row. Throws `BlobMissingError` if the cache was replaced since `find`. */
   async open(archive: CachedArchive, range?: ByteRange): Promise<Readable> {
-    return this.blobs.read(archive.blob_key, range)
+    return readExpected(this.blobs, archive.blob_key, archive, range)
   }
 
   /** An address at which the store sends the bytes itself, if it does. */

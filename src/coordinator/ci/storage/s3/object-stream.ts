@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 
 import { pause } from '../../../../lib/pause.js'
+import type { ComparedBytes } from '../compared-bytes.js'
 
 /** Connections that may break one after another without a byte in between. */
 const MAX_FAILURES = 4
@@ -18,10 +19,13 @@ export class ObjectStream extends Readable {
   /**
    * @param body what the first request returned
    * @param reopen requests the bytes from a position on, counted from the start of `body`
+   * @param compare if the bytes are to be compared: what to compare, and the error of a difference. The stream fails
+   *   before its last bytes.
    */
   constructor(
     private body: Readable,
     private readonly reopen: (position: number) => Promise<Readable>,
+    private readonly compare?: { bytes: ComparedBytes; failure: (difference: string) => Error },
   ) {
     super()
     this.attach(body)
@@ -40,10 +44,20 @@ export class ObjectStream extends Readable {
     body.on('data', (chunk: Buffer) => {
       this.position += chunk.length
       this.failures = 0
+      if (this.differs(this.compare?.bytes.add(chunk))) return
       if (!this.push(chunk)) body.pause()
     })
-    body.on('end', () => this.push(null))
+    body.on('end', () => {
+      if (!this.differs(this.compare?.bytes.end())) this.push(null)
+    })
     body.on('error', (error) => void this.replace(error))
+  }
+
+  /** Ends the stream if there is a difference. */
+  private differs(difference: string | undefined): boolean {
+    if (difference === undefined || !this.compare) return false
+    this.destroy(this.compare.failure(difference))
+    return true
   }
 
   private async replace(cause: Error): Promise<void> {

@@ -17,8 +17,16 @@ import { elementsOf, escapeXml, xmlValue } from '../../../../s3/read-xml.js'
 import { filePart, headerOf, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
 import type { S3Settings } from '../../../../s3/s3-settings.js'
 import { checkBlobKey, isBlobKey } from '../blob-key.js'
-import type { BlobStore, ByteRange, DownloadHeaders, ListedBlob, StoredBlob } from '../blob-store.js'
-import { BlobMissingError } from '../errors.js'
+import type {
+  BlobStore,
+  ByteRange,
+  DownloadHeaders,
+  ExpectedBlob,
+  ListedBlob,
+  StoredBlob,
+} from '../blob-store.js'
+import { ComparedBytes, sizeDifference } from '../compared-bytes.js'
+import { BlobMissingError, DifferentBlobError } from '../errors.js'
 import { Measure } from '../measure.js'
 import { ObjectStream } from './object-stream.js'
 import { SpooledPart } from './spooled-part.js'
@@ -118,13 +126,21 @@ export class S3BlobStore implements BlobStore {
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const first = await this.get(key, range)
-    if (!first) return Readable.from([])
-    const tag = tagOf(first)
-    return new ObjectStream(first.body, async (position) => {
-      const rest = { start: (range?.start ?? 0) + position, end: range?.end }
-      const next = await this.get(key, rest, tag === undefined ? {} : { 'if-match': tag })
-      return next?.body ?? Readable.from([])
-    })
+    return first ? new ObjectStream(first.body, this.restOf(key, first, range)) : Readable.from([])
+  }
+
+  async readWhole(key: string, expected: ExpectedBlob): Promise<Readable> {
+    const first = await this.get(key)
+    // Without a range, there is always a response.
+    if (!first) missing(key)
+    const failure = (difference: string) =>
+      new DifferentBlobError(`The object ${this.nameOf(key)} in ${this.client.what}`, difference)
+    const bytes = new ComparedBytes(expected)
+    const whole = new ObjectStream(first.body, this.restOf(key, first), { bytes, failure })
+    const length = headerOf(first, 'content-length')
+    if (length === undefined || Number(length) === expected.size) return whole
+    whole.destroy()
+    throw failure(sizeDifference(Number(length), expected))
   }
 
   async exists(key: string): Promise<boolean> {
@@ -277,6 +293,16 @@ export class S3BlobStore implements BlobStore {
     if (answer.status !== 416) return answer
     await answer.body.dump()
     return undefined
+  }
+
+  /** Requests the bytes of a blob from a position on, if it is still the blob of the first response. */
+  private restOf(key: string, first: S3Answer, range?: ByteRange): (position: number) => Promise<Readable> {
+    const tag = tagOf(first)
+    return async (position) => {
+      const rest = { start: (range?.start ?? 0) + position, end: range?.end }
+      const next = await this.get(key, rest, tag === undefined ? {} : { 'if-match': tag })
+      return next?.body ?? Readable.from([])
+    }
   }
 
   /** Undefined if there is no such object. */

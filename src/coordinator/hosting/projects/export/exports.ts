@@ -82,7 +82,11 @@ export async function downloadExport(
       const ofRedirect = { location, 'cache-control': 'no-store', 'content-length': '0' }
       return new StreamAnswer(Readable.from([]), 'application/gzip', ofRedirect, 302)
     }
-    return stream(await blobs.read(row.blob_key), 'application/gzip', headers)
+    const body =
+      row.size === null
+        ? await blobs.read(row.blob_key)
+        : await blobs.readWhole(row.blob_key, { size: row.size })
+    return stream(body, 'application/gzip', headers)
   } catch (error) {
     // It has just expired or been replaced.
     if (error instanceof BlobMissingError) throw notFound()

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { BlobMissingError } from '../../../../../src/coordinator/ci/storage/errors.js'
+import { BlobMissingError, DifferentBlobError } from '../../../../../src/coordinator/ci/storage/errors.js'
 import { openS3, openStoreIn, PART } from '../../../../support/blob-stores.js'
 import { BUCKET } from '../../../../support/s3-server.js'
 import { tempDir } from '../../../../support/temp-dir.js'
@@ -90,6 +90,22 @@ test('a blob that is replaced while a broken read continues is an error, not a m
   const body = await blobs.read('a')
   await blobs.write('a', Readable.from([randomBytes(500_000)]))
   await expect(buffer(body)).rejects.toThrow('PreconditionFailed')
+})
+
+test('a whole blob fails before its last bytes if they are others, also over a broken connection', async () => {
+  const { server, blobs } = await openS3()
+  const stored = await blobs.write('a', Readable.from([randomBytes(500_000)]))
+  server.misbehave(({ method }) => method === 'GET', 'cut-body')
+  expect(await buffer(await blobs.readWhole('a', stored))).toHaveLength(500_000)
+  await blobs.write('a', Readable.from([randomBytes(500_000)]))
+  server.misbehave(({ method }) => method === 'GET', 'cut-body')
+  let received = 0
+  const reading = async () => {
+    for await (const chunk of await blobs.readWhole('a', stored)) received += (chunk as Buffer).length
+  }
+  await expect(reading()).rejects.toBeInstanceOf(DifferentBlobError)
+  expect(received).toBeGreaterThanOrEqual(250_000)
+  expect(received).toBeLessThan(500_000)
 })
 
 test('a reader that stops early ends the download', async () => {

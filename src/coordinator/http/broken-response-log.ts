@@ -1,0 +1,17 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+
+import { SwitchyardError } from '../../lib/errors.js'
+import { routeOf } from './error-handler.js'
+
+/** Logs responses that break off after their headers were sent. Requests are logged by `logAnswered`. */
+export class BrokenResponseLog extends LogController {
+  constructor() {
+    super({ disableRequestLogging: true })
+  }
+
+  /** An error of our own says what is wrong with the body. Others are mostly clients that went away. */
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    if (!(error instanceof SwitchyardError)) return super.streamError(error, request, reply)
+    request.log.error({ err: error, request: request.id, route: routeOf(request) }, 'The response broke off')
+  }
+}
