@@ -8,7 +8,7 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { connectionProblem, isDiskError, mayPass } from '../lib/network-errors.js'
 import { readAtMost } from '../lib/read-at-most.js'
-import { S3RefusedError, S3UnavailableError } from './errors.js'
+import { S3RefusedError, S3UnavailableError, withRemedy } from './errors.js'
 import { encode, objectAddress, regionOf } from './object-address.js'
 import { xmlValue } from './read-xml.js'
 import type { S3Credentials, S3Settings } from './s3-settings.js'
@@ -74,7 +74,7 @@ export class S3Client {
   ) {
     let credentials: S3Credentials | (() => Promise<S3Credentials>)
     if ('kind' in settings.credentials) {
-      const temporary = new TemporaryCredentials(settings.credentials)
+      const temporary = new TemporaryCredentials(settings.credentials, settings.names)
       this.temporary = temporary
       credentials = () => temporary.get()
     } else credentials = settings.credentials
@@ -106,11 +106,12 @@ export class S3Client {
   refusal(status: number, xml: string): S3RefusedError | S3UnavailableError {
     const code = xmlValue(xml, 'Code')
     const message = xmlValue(xml, 'Message')
-    const said = [`${this.what} answered ${status}`, code, message].filter(Boolean).join(': ')
+    const answered = [`${this.what} answered ${status}`, code, message].filter(Boolean).join(': ')
+    const said = withRemedy(answered, this.settings.names, { status, reason: code })
     const isTemporary =
       mayPass(status) ||
       ['InternalError', 'SlowDown', 'RequestTimeout', 'OperationAborted'].includes(code ?? '')
-    return isTemporary ? new S3UnavailableError(said) : new S3RefusedError(said, status, code)
+    return isTemporary ? new S3UnavailableError(said, code) : new S3RefusedError(said, status, code)
   }
 
   /** An address at which anyone can download the object for `seconds`. `query` sets headers of the response. */
@@ -172,7 +173,11 @@ export class S3Client {
       return await step()
     } catch (error) {
       if (isDiskError(error)) throw error
-      const message = `${this.what} cannot be reached: ${this.reasonOf(error)}`
+      const message = withRemedy(
+        `${this.what} cannot be reached: ${this.reasonOf(error)}`,
+        this.settings.names,
+        {},
+      )
       throw new S3UnavailableError(message, undefined, { cause: error })
     }
   }

@@ -15,6 +15,15 @@ export interface S3Settings {
   isDualStack: boolean
   isAccelerated: boolean
   encryption: S3Encryption | undefined
+  names: S3SettingNames
+}
+
+/** What the settings of a bucket are called, for error messages. */
+export interface S3SettingNames {
+  bucket: string
+  key: string
+  region: string
+  endpoint: string
 }
 
 export interface S3Credentials {

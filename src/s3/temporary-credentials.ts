@@ -5,9 +5,9 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { connectionProblem, mayPass } from '../lib/network-errors.js'
 import { readAtMost } from '../lib/read-at-most.js'
 import type { CredentialSource } from './credential-source.js'
-import { S3RefusedError, S3UnavailableError } from './errors.js'
+import { NO_KEY, S3RefusedError, S3UnavailableError, withRemedy } from './errors.js'
 import { xmlValue } from './read-xml.js'
-import type { S3Credentials } from './s3-settings.js'
+import type { S3Credentials, S3SettingNames } from './s3-settings.js'
 
 /** Milliseconds before their end in which keys are renewed. A signed address ends with its key, after 10 minutes. */
 const RENEW_BEFORE = 15 * 60_000
@@ -32,6 +32,7 @@ export class TemporaryCredentials {
 
   constructor(
     private readonly source: CredentialSource,
+    private readonly names: S3SettingNames,
     private readonly now: () => number = Date.now,
   ) {
     // The services of a machine and of a container are never behind a proxy.
@@ -71,8 +72,10 @@ export class TemporaryCredentials {
       this.issued = await this.requestFrom(this.source)
       return this.issued
     } catch (error) {
-      if (error instanceof S3RefusedError || error instanceof S3UnavailableError) throw error
-      const message = `${WHAT[this.source.kind]}: ${connectionProblem(error)}`
+      const reason = connectionProblem(error)
+      const message = withRemedy(`${WHAT[this.source.kind]}: ${reason}`, this.names, { reason: NO_KEY })
+      if (error instanceof KeyRefusedError)
+        throw new S3RefusedError(message, error.status, NO_KEY, { cause: error })
       throw new S3UnavailableError(message, NO_KEY, { cause: error })
     }
   }
@@ -144,14 +147,21 @@ export class TemporaryCredentials {
     const said = [answer.statusCode, xmlValue(text, 'Code'), xmlValue(text, 'Message')]
       .filter(Boolean)
       .join(': ')
-    const message = `${WHAT[this.source.kind]}: ${origin} answered ${said}`
-    if (mayPass(answer.statusCode)) throw new S3UnavailableError(message, NO_KEY)
-    throw new S3RefusedError(message, answer.statusCode, NO_KEY)
+    const message = `${origin} answered ${said}`
+    throw mayPass(answer.statusCode) ? new Error(message) : new KeyRefusedError(message, answer.statusCode)
   }
 }
 
-/** Reason of the errors of keys that are not issued. */
-export const NO_KEY = 'NoKey'
+/** Another request would not help. */
+class KeyRefusedError extends Error {
+  constructor(
+    message: string,
+    readonly status?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
 
 const WHAT = {
   'web-identity': 'the security token service issued no keys',
@@ -164,9 +174,7 @@ async function readToken(file: string): Promise<string> {
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
     const reason = connectionProblem(error)
-    throw new S3RefusedError(`the token for a role cannot be read: ${reason}`, undefined, NO_KEY, {
-      cause: error,
-    })
+    throw new KeyRefusedError(`the token for a role cannot be read: ${reason}`, undefined, { cause: error })
   }
 }
 
@@ -193,7 +201,7 @@ function checked(answer: Record<'id' | 'secret' | 'token' | 'expiration', string
   const { id, secret, token, expiration } = answer
   const expiresAt = Date.parse(expiration ?? '')
   if (!id || !secret || !token || Number.isNaN(expiresAt)) {
-    throw new S3UnavailableError('the service that issues keys returned something else', NO_KEY)
+    throw new Error('the answer is something else')
   }
   return { credentials: { accessKeyId: id, secretAccessKey: secret, sessionToken: token }, expiresAt }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { objectAddress } from '../../src/s3/object-address.js'
 import type { S3Settings } from '../../src/s3/s3-settings.js'
+import { SETTING_NAMES } from '../support/s3-server.js'
 
 describe('S3 object URLs', () => {
   const base: S3Settings = {
@@ -14,6 +15,7 @@ describe('S3 object URLs', () => {
     isDualStack: true,
     isAccelerated: false,
     encryption: undefined,
+    names: SETTING_NAMES,
   }
   test.each<[string, Partial<S3Settings>, string]>([
     ['at Amazon', {}, 'https://bucket.s3.dualstack.us-east-1.amazonaws.com/k'],

@@ -11,7 +11,7 @@ import { type CredentialSource, credentialSource } from '../../src/s3/credential
 import { TemporaryCredentials } from '../../src/s3/temporary-credentials.js'
 import { openStoreIn } from '../support/blob-stores.js'
 import { onFinished } from '../support/lifetime.js'
-import { KEY, S3Server } from '../support/s3-server.js'
+import { KEY, S3Server, SETTING_NAMES } from '../support/s3-server.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const HOUR = 3_600_000
@@ -89,7 +89,7 @@ const tokenService = () =>
   })
 
 function credentialsOf(service: KeyService, source: CredentialSource): TemporaryCredentials {
-  const credentials = new TemporaryCredentials(source, () => service.now)
+  const credentials = new TemporaryCredentials(source, SETTING_NAMES, () => service.now)
   onFinished(() => credentials.close())
   return credentials
 }

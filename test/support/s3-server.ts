@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { bucketSettingNames } from '../../src/coordinator/start/config/storage.js'
 import { elementsOf, escapeXml } from '../../src/s3/read-xml.js'
 import type { S3Settings } from '../../src/s3/s3-settings.js'
 import { onFinished } from './lifetime.js'
 
 export const BUCKET = 'caches'
 export const KEY = 'S3RVER'
+export const SETTING_NAMES = bucketSettingNames('storage')
 const SMALLEST_PART = 5 * 1024 ** 2
 /** Milliseconds that the clock of a client may differ. */
 const MAX_SKEW = 15 * 60_000
@@ -108,6 +110,7 @@ export class S3Server {
       isDualStack: true,
       isAccelerated: false,
       encryption: undefined,
+      names: SETTING_NAMES,
       ...changes,
     }
   }

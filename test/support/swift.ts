@@ -11,6 +11,7 @@ import { retry } from '../../src/lib/retry.js'
 import { S3Client } from '../../src/s3/s3-client.js'
 import type { S3Settings } from '../../src/s3/s3-settings.js'
 import { onFinished } from './lifetime.js'
+import { SETTING_NAMES } from './s3-server.js'
 import { tempDir } from './temp-dir.js'
 
 const BUCKET = 'switchyard'
@@ -47,6 +48,7 @@ export async function startSwift(): Promise<S3Settings> {
     isDualStack: false,
     isAccelerated: false,
     encryption: undefined,
+    names: SETTING_NAMES,
   }
   await createBucket(settings)
   return settings

@@ -69,7 +69,7 @@ async function openBucket(
 ): Promise<BackupPlace> {
   const { localFolder, isTemporary } = local
   const folders = { dataDir: localFolder, sharedDir: localFolder }
-  const check = { isChecked: true, isReadOnly: isTemporary, table: 'backup' } as const
+  const check = { isChecked: true, isReadOnly: isTemporary }
   const blobs = await openPlace(target, folders, check)
   return new BucketPlace(blobs, { ...local, shown: shownPlace(target, localFolder) })
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
+import { S3RefusedError, S3UnavailableError } from '../../s3/errors.js'
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
 import { isStoreGone } from '../database/store-gone.js'
 import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
@@ -35,6 +36,7 @@ export function answerOf(error: FastifyError | Error): ApiError {
   if (isStoreGone(error) || isDeadlock(error)) {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
+  if (error instanceof S3UnavailableError || error instanceof S3RefusedError) return bucketError(error)
   if (isGone(error)) return notFound()
   if (isBrokenReference(error))
     return conflict('409 Conflict: a record that this refers to was deleted in the meantime')
@@ -46,4 +48,17 @@ export function answerOf(error: FastifyError | Error): ApiError {
   }
   if (status === 503) return new ApiError(503, { message: '503 Service Unavailable' })
   return new ApiError(500, { message: '500 Internal Server Error' })
+}
+
+/** The message of the error is for the log: it names settings. */
+function bucketError(error: S3UnavailableError | S3RefusedError): ApiError {
+  const reason = error.reason === undefined ? '' : ` (${error.reason})`
+  const advice = 'If this stays, ask an administrator: the log of the coordinator says what to do'
+  return error instanceof S3UnavailableError
+    ? new ApiError(503, {
+        message: `503 Service Unavailable - The bucket for files does not respond${reason}. ${advice}`,
+      })
+    : new ApiError(500, {
+        message: `500 Internal Server Error - The bucket for files cannot be used${reason}. ${advice}`,
+      })
 }

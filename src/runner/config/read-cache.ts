@@ -1,4 +1,4 @@
-import type { S3Encryption, S3Settings } from '../../s3/s3-settings.js'
+import type { S3Encryption, S3SettingNames, S3Settings } from '../../s3/s3-settings.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { Findings, TableReader } from './table-reader.js'
 import { CACHE_S3 } from './unsupported-keys.js'
@@ -57,11 +57,19 @@ function readS3(reader: TableReader): S3Settings {
     isDualStack: reader.boolean('DualStack') ?? true,
     isAccelerated: reader.boolean('Accelerate') ?? false,
     encryption: readEncryption(reader),
+    names: SETTING_NAMES,
   }
   checkAddress(reader, settings)
   reader.ignore(CACHE_S3)
   reader.reportUnknown()
   return settings
+}
+
+const SETTING_NAMES: S3SettingNames = {
+  bucket: 'BucketName in [runners.cache.s3]',
+  key: 'AccessKey and SecretKey in [runners.cache.s3]',
+  region: 'BucketLocation in [runners.cache.s3]',
+  endpoint: 'ServerAddress in [runners.cache.s3]',
 }
 
 function readEncryption(reader: TableReader): S3Encryption | undefined {

@@ -21,6 +21,7 @@ import { KEY_COLUMNS } from '../../../src/coordinator/ci/storage/orphans/key-col
 import { StoredLogs } from '../../../src/coordinator/ci/storage/stored-logs.js'
 import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
 import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
+import { bucketSettingNames } from '../../../src/coordinator/start/config/storage.js'
 import { openDataFolder } from '../../../src/coordinator/start/data-folder.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openS3 } from '../../support/blob-stores.js'
@@ -541,10 +542,11 @@ describe('backups in a bucket', () => {
 
   test('without the bucket or a key, the error says what to set', async () => {
     const { it, server, target } = await intoBucket()
-    const wrong = { ...target, bucket: server.settings({ bucketName: 'other' }) }
+    const names = bucketSettingNames('backup')
+    const wrong = { ...target, bucket: server.settings({ bucketName: 'other', names }) }
     await expect(openForBackup(wrong, it.place)).rejects.toThrow(/bucket other at .* backup\.url/)
     const key = { accessKeyId: 'x', secretAccessKey: 'y' }
-    const unknown = { ...target, bucket: server.settings({ credentials: key }) }
+    const unknown = { ...target, bucket: server.settings({ credentials: key, names }) }
     await expect(openForReading(unknown)).rejects.toThrow('Check backup.access_key_id')
   })
 })

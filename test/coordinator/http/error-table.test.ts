@@ -20,6 +20,7 @@ import {
 } from '../../../src/coordinator/http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../../src/coordinator/http/operation.js'
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
+import { S3RefusedError, S3UnavailableError } from '../../../src/s3/errors.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
@@ -116,6 +117,8 @@ const operations = [
   failing('impossible', new ApiError(422, { message: '422 Unprocessable Entity' })),
   failing('bug', new Error('a secret of ours')),
   failing('store', gone),
+  failing('bucket', new S3RefusedError('the bucket builds answered 404', 404, 'NoSuchBucket')),
+  failing('busy-bucket', new S3UnavailableError('the bucket builds cannot be reached')),
   failing('deadlock', withCode('40P01')),
   failing('gone', new NoResultError({ kind: 'SelectQueryNode' })),
   failing('orphan', withCode('23503')),
@@ -197,6 +200,28 @@ describe('answers with a body of the form that clients parse', () => {
     ['POST /impossible', undefined, '', 422, { message: '422 Unprocessable Entity' }],
     ['POST /bug', undefined, '', 500, { message: '500 Internal Server Error' }],
     ['POST /store', undefined, '', 503, { message: '503 Service Unavailable' }],
+    [
+      'POST /bucket',
+      undefined,
+      '',
+      500,
+      {
+        message:
+          '500 Internal Server Error - The bucket for files cannot be used (NoSuchBucket). If this stays, ask an ' +
+          'administrator: the log of the coordinator says what to do',
+      },
+    ],
+    [
+      'POST /busy-bucket',
+      undefined,
+      '',
+      503,
+      {
+        message:
+          '503 Service Unavailable - The bucket for files does not respond. If this stays, ask an administrator: the ' +
+          'log of the coordinator says what to do',
+      },
+    ],
     ['POST /deadlock', undefined, '', 503, { message: '503 Service Unavailable' }],
     ['POST /gone', undefined, '', 404, { message: '404 Not found' }],
     ['POST /orphan', undefined, '', 409, REMOVED],

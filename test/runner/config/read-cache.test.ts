@@ -70,6 +70,7 @@ describe('[runners.cache]', () => {
           isDualStack: true,
           isAccelerated: false,
           encryption: undefined,
+          names: expect.objectContaining({ bucket: 'BucketName in [runners.cache.s3]' }) as unknown,
         },
       },
       problems: [],

@@ -44,15 +44,13 @@ export interface OpenPlaceOptions {
   isReadOnly?: boolean
   /** Whether clients may download from the bucket itself. */
   isDirect?: boolean
-  /** The table of the settings with the key of the bucket, for error messages. */
-  table?: string
 }
 
 /** Opens the store of one place. Throws `StorageUnusableError`. */
 export async function openPlace(
   place: StoragePlace,
   { dataDir, sharedDir }: BlobFolders,
-  { isChecked, isReadOnly = false, isDirect = false, table = 'storage' }: OpenPlaceOptions,
+  { isChecked, isReadOnly = false, isDirect = false }: OpenPlaceOptions,
 ): Promise<BlobStore> {
   if (place.kind === 'folder') return new FolderBlobStore(join(sharedDir, 'blobs'))
   const { bucket, prefix } = place
@@ -62,7 +60,7 @@ export async function openPlace(
   if (!isChecked) return store
   const { checkBucket } = await import('./s3/check-bucket.js')
   try {
-    await checkBucket(store, bucket, { isReadOnly, table })
+    await checkBucket(store, bucket, { isReadOnly })
   } catch (error) {
     await store.close()
     throw error

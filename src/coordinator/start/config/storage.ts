@@ -4,7 +4,7 @@ import {
   type CredentialVariables,
 } from '../../../s3/credential-source.js'
 import { isAmazonHost, regionOf } from '../../../s3/object-address.js'
-import type { S3Credentials } from '../../../s3/s3-settings.js'
+import type { S3Credentials, S3SettingNames } from '../../../s3/s3-settings.js'
 import { isSamePlace, type StoragePlace, type StorageSettings } from '../../ci/storage/open-blob-store.js'
 import { readFlag, readText } from './readers.js'
 import type { ReadSetting, SettingSources } from './setting-sources.js'
@@ -102,7 +102,18 @@ function readPlace(sources: SettingSources, table: string, amazon: AmazonVariabl
       isDualStack: false,
       isAccelerated: false,
       encryption: undefined,
+      names: bucketSettingNames(table),
     },
+  }
+}
+
+/** The names of the settings of the bucket in a table. */
+export function bucketSettingNames(table: string): S3SettingNames {
+  return {
+    bucket: `${table}.url`,
+    key: `${table}.access_key_id and ${table}.secret_access_key, or the AWS_ variables`,
+    region: `${table}.region`,
+    endpoint: `${table}.endpoint`,
   }
 }
 

@@ -34,7 +34,7 @@ describeBlobStore('blobs in a bucket of Swift', () => open())
 
 test('the check at the start passes, and leaves nothing', async () => {
   const blobs = await open()
-  await checkBucket(blobs, bucket(), { isReadOnly: false, table: 'storage' })
+  await checkBucket(blobs, bucket(), { isReadOnly: false })
   expect(await keysOf(blobs)).toEqual([])
 })
 
