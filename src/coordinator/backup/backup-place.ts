@@ -31,8 +31,11 @@ export interface BackupPlace {
   keep(draft: string, sha256: string): Promise<void>
   /** The content of an object. Undefined if it does not exist. */
   read(sha256: string): Promise<Readable | undefined>
-  /** Writes an object to a new local file, which must not be changed. False if it does not exist. */
-  fetch(sha256: string, to: string): Promise<boolean>
+  /**
+   * Writes an object to a new local file, which must not be changed. Returns the digest of what was written; undefined if
+   * the object does not exist.
+   */
+  fetch(sha256: string, to: string): Promise<string | undefined>
   /** Digests of all objects. */
   objects(): AsyncIterable<string>
   deleteObject(sha256: string): Promise<void>

@@ -11,6 +11,7 @@ import type Sqlite from 'better-sqlite3'
 import { messageOf } from '../../lib/errors.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import { BlobMissingError } from '../ci/storage/errors.js'
+import { Measure } from '../ci/storage/measure.js'
 import { type BackupPlace, LAYOUT, MARKER, objectPath } from './backup-place.js'
 import { BackupError } from './errors.js'
 import { checkLayout } from './folder-place.js'
@@ -123,11 +124,12 @@ export class BucketPlace implements BackupPlace {
     return this.readKey(objectPath(sha256))
   }
 
-  async fetch(sha256: string, to: string): Promise<boolean> {
+  async fetch(sha256: string, to: string): Promise<string | undefined> {
     const body = await this.read(sha256)
-    if (!body) return false
-    await pipeline(body, createWriteStream(to, { mode: 0o600, flags: 'wx' }))
-    return true
+    if (!body) return undefined
+    const measure = new Measure(Infinity)
+    await pipeline(body, measure, createWriteStream(to, { mode: 0o600, flags: 'wx' }))
+    return measure.result().sha256
   }
 
   async *objects(): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { access, copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -6,6 +7,7 @@ import { execa } from 'execa'
 
 import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
 import { type BackupPlace, LAYOUT, MARKER, objectPath } from './backup-place.js'
+import { digestOf } from './backup-store.js'
 import { BackupError } from './errors.js'
 
 /** A folder with backups. It has the index and the files that are being written too. */
@@ -62,17 +64,17 @@ export class FolderPlace implements BackupPlace {
     return openIfThere(this.shownObject(sha256))
   }
 
-  async fetch(sha256: string, to: string): Promise<boolean> {
+  async fetch(sha256: string, to: string): Promise<string | undefined> {
     const from = this.shownObject(sha256)
     try {
       await link(from, to)
     } catch (error) {
-      if (isMissingFile(error)) return false
+      if (isMissingFile(error)) return undefined
       if (!(error instanceof Error && 'code' in error)) throw error
       // Not every file system has links.
       await copyFile(from, to)
     }
-    return true
+    return digestOf(createReadStream(to))
   }
 
   async *objects(): AsyncGenerator<string> {

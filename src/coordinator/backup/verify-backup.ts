@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { GitError } from '../../git/errors.js'
 import { runGit } from '../../git/run-git.js'
 import { messageOf } from '../../lib/errors.js'
+import { isMissingFile } from '../../lib/files.js'
 import { mapInOrder } from '../../lib/map-in-order.js'
 import { problemsOfPostgresCopy } from '../database/postgres-copy.js'
 import { problemsOfCopy, withSqliteCopy } from '../database/sqlite-copy.js'
@@ -26,21 +27,26 @@ export interface Verification {
   missing: string[]
 }
 
-/** Checks a backup: the content of every file, the database, the files that its rows name, and every repository. */
+/**
+ * Checks a backup: the content of every file, the database, the files that its rows name, and every repository. Each
+ * object is read once; a large one that several repositories have, once for each.
+ */
 export async function verifyBackup(place: BackupPlace, name?: string): Promise<Verification> {
   const { name: chosen, manifest } = await readBackup(place, name)
   const backup = await BackupStore.open(place)
   try {
-    const problems = await damagedObjects(backup, manifest)
-    problems.push(...(await databaseProblems(backup, manifest)))
     const repositories = repositoriesOf(manifest.files)
-    for (const [path, files] of repositories)
-      problems.push(...(await repositoryProblems(backup, path, files)))
+    const objects = new FetchedObjects(backup, manifest.files)
+    const problems = new Set<string>()
+    const report = (found: readonly string[]) => found.forEach((problem) => problems.add(problem))
+    report(await damagedFiles(place, manifest))
+    report(await databaseProblems(backup, manifest))
+    for (const [path, files] of repositories) report(await repositoryProblems(backup, objects, path, files))
     return {
       name: chosen,
       files: manifest.files.length,
       repositories: repositories.size,
-      problems,
+      problems: [...problems],
       missing: manifest.missing,
     }
   } finally {
@@ -48,41 +54,95 @@ export async function verifyBackup(place: BackupPlace, name?: string): Promise<V
   }
 }
 
-async function damagedObjects({ place }: BackupStore, { database, files }: Manifest): Promise<string[]> {
-  const paths = new Map<string, string>([[database.sha256, 'the database']])
-  for (const { path, sha256 } of files) if (!paths.has(sha256)) paths.set(sha256, path)
-  const checks = mapInOrder(paths, AT_ONCE, ([sha256, path]) => problemOfObject(place, sha256, path))
+/** Checks what is in no repository. */
+async function damagedFiles(place: BackupPlace, { files }: Manifest): Promise<string[]> {
+  const paths = new Map<string, string>()
+  for (const { path, sha256 } of files) {
+    if (repositoryOf(path) === undefined && !paths.has(sha256)) paths.set(sha256, path)
+  }
+  const checks = mapInOrder(paths, AT_ONCE, async ([sha256, path]) => {
+    const content = await place.read(sha256)
+    return problemOfObject(place, { path, sha256 }, content && (await digestOf(content)))
+  })
   const problems: string[] = []
   for await (const problem of checks) if (problem !== undefined) problems.push(problem)
   return problems
 }
 
 /** An object that is damaged must be deleted, so that the next backup copies the file again. */
-async function problemOfObject(
+function problemOfObject(
   place: BackupPlace,
-  sha256: string,
-  path: string,
-): Promise<string | undefined> {
+  { path, sha256 }: Pick<BackedUpFile, 'path' | 'sha256'>,
+  digest: string | undefined,
+): string | undefined {
   const object = place.shownObject(sha256)
-  const content = await place.read(sha256)
-  if (!content) return `The content of ${path} is missing (${object}). Back up again.`
-  if ((await digestOf(content)) === sha256) return undefined
+  if (digest === undefined) return `The content of ${path} is missing (${object}). Back up again.`
+  if (digest === sha256) return undefined
   return `The content of ${path} is damaged. Delete ${object}, and back up again.`
 }
 
+/** Files of this size, in bytes, and below are kept for the next repositories that have them, such as `HEAD`. */
+const KEPT = 64 * 1024
+
+/** The objects of repositories. One that several repositories have is fetched once if it is small. */
+class FetchedObjects {
+  /** Small ones that several files have: where they are, and what is wrong with them. */
+  private readonly kept = new Map<string, Promise<{ from: string; problem: string | undefined }>>()
+  private readonly shared = new Set<string>()
+
+  constructor(
+    private readonly backup: BackupStore,
+    files: readonly BackedUpFile[],
+  ) {
+    const seen = new Set<string>()
+    for (const { path, size, sha256 } of files) {
+      if (size > KEPT || repositoryOf(path) === undefined) continue
+      if (seen.has(sha256)) this.shared.add(sha256)
+      seen.add(sha256)
+    }
+  }
+
+  /** Writes a file. Returns what is wrong with its object. */
+  async write(file: BackedUpFile, to: string): Promise<string | undefined> {
+    if (!this.shared.has(file.sha256)) return this.fetch(file, to)
+    const known = this.kept.get(file.sha256) ?? this.keep(file)
+    this.kept.set(file.sha256, known)
+    const { from, problem } = await known
+    // Git reports what refers to a missing object.
+    await copyFile(from, to).catch((error: unknown) => {
+      if (!isMissingFile(error)) throw error
+    })
+    return problem
+  }
+
+  private async keep(file: BackedUpFile): Promise<{ from: string; problem: string | undefined }> {
+    const from = this.backup.workPath()
+    return { from, problem: await this.fetch(file, from) }
+  }
+
+  private async fetch(file: BackedUpFile, to: string): Promise<string | undefined> {
+    const { place } = this.backup
+    return problemOfObject(place, file, await place.fetch(file.sha256, to))
+  }
+}
+
 async function databaseProblems(backup: BackupStore, manifest: Manifest): Promise<string[]> {
+  const { place } = backup
   const copy = backup.workPath()
+  const { sha256 } = manifest.database
+  const digest = await place.fetch(sha256, copy)
+  const problem = problemOfObject(place, { path: 'the database', sha256 }, digest)
+  const found = problem === undefined ? [] : [problem]
+  if (digest === undefined) return found
   try {
-    // It was reported before.
-    if (!(await backup.place.fetch(manifest.database.sha256, copy))) return []
     if (manifest.dialect === 'postgres') {
       // Rows cannot be read without a server; their files were checked when the backup was made.
-      return (await problemsOfPostgresCopy(copy)).map((problem) => `The database: ${problem}`)
+      return [...found, ...(await problemsOfPostgresCopy(copy)).map((text) => `The database: ${text}`)]
     }
-    const problems = (await problemsOfCopy(copy)).map((problem) => `The database: ${problem}`)
-    return [...problems, ...(await withSqliteCopy(copy, (rows) => lackingFiles(rows, manifest)))]
+    found.push(...(await problemsOfCopy(copy)).map((text) => `The database: ${text}`))
+    return [...found, ...(await withSqliteCopy(copy, (rows) => lackingFiles(rows, manifest)))]
   } catch (error) {
-    return [`The database cannot be read: ${messageOf(error)}`]
+    return [...found, `The database cannot be read: ${messageOf(error)}`]
   }
 }
 
@@ -113,23 +173,25 @@ export function repositoriesOf(files: readonly BackedUpFile[]): Map<string, Back
 
 async function repositoryProblems(
   backup: BackupStore,
+  objects: FetchedObjects,
   path: string,
   files: readonly BackedUpFile[],
 ): Promise<string[]> {
   const gitDir = backup.workPath()
+  const problems: string[] = []
   try {
     for (const folder of REPOSITORY_PARTS) await mkdir(join(gitDir, folder), { recursive: true, mode: 0o700 })
-    for (const file of files) {
+    const written = mapInOrder(files, AT_ONCE, async (file) => {
       const to = join(gitDir, file.path.slice(path.length + 1))
       await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-      // A missing object is skipped: it was reported before, and git reports what refers to it.
-      await backup.place.fetch(file.sha256, to)
-    }
+      return objects.write(file, to)
+    })
+    for await (const problem of written) if (problem !== undefined) problems.push(problem)
     await runGit(['--git-dir', gitDir, 'fsck', '--connectivity-only', '--no-dangling', '--no-progress'])
-    return []
+    return problems
   } catch (error) {
-    if (error instanceof GitError) return [`The repository ${path} is damaged: ${error.message}`]
-    return [`The repository ${path} cannot be read: ${messageOf(error)}`]
+    if (error instanceof GitError) return [...problems, `The repository ${path} is damaged: ${error.message}`]
+    return [...problems, `The repository ${path} cannot be read: ${messageOf(error)}`]
   } finally {
     await rm(gitDir, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-import { access, appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -511,6 +511,19 @@ describe('backups in a bucket', () => {
     const taken = at('finish', async () => server.store('backups/lock', 'other other host 1'))
     await expect(backUpTo(taken)).rejects.toThrow('Another process uses')
     await expect(reading((backups) => readBackup(backups))).rejects.toThrow('has no finished backup')
+  })
+
+  test('are verified with one request for each object, also of repositories that share it', async () => {
+    const { it, server, backUpTo, verify } = await intoBucket()
+    await it.push('one')
+    const copy = join(it.dataDir, repositoryPath('repositories', 99))
+    await cp(join(it.dataDir, it.repository), copy, { recursive: true })
+    await backUpTo()
+    server.calls.length = 0
+    expect(await verify()).toMatchObject({ problems: [], repositories: 2 })
+    const read = server.callsOf('GET').filter(({ url }) => url.includes('/objects/'))
+    const stored = [...server.objects.keys()].filter((name) => name.includes('/objects/'))
+    expect(read).toHaveLength(stored.length)
   })
 
   test('tell what is damaged or lost', async () => {
