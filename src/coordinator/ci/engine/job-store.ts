@@ -72,6 +72,21 @@ export async function findJobs(database: Database, ids: readonly number[]): Prom
   return found
 }
 
+/** Those of the jobs that have a lease, and the ID of its runner. */
+export async function findLeasedJobs(
+  database: Database,
+  ids: readonly number[],
+): Promise<{ job: JobRow; leasedTo: number }[]> {
+  const rows = await database
+    .selectFrom('job')
+    .innerJoin('lease', 'lease.job_id', 'job.id')
+    .selectAll('job')
+    .select('lease.runner_id as leased_to')
+    .where('job.id', 'in', ids)
+    .execute()
+  return rows.map(({ leased_to, ...job }) => ({ job, leasedTo: leased_to }))
+}
+
 /** The jobs as they are now, in the order of their ids. */
 export async function rereadJobs(database: Database, jobs: readonly { id: number }[]): Promise<JobRow[]> {
   const found = await findJobs(database, idsOf(jobs))

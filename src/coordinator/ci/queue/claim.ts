@@ -1,16 +1,11 @@
 import type { DialectName } from '../../database/connect.js'
+import { jsonRows } from '../../database/json-rows.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { QueuePartition } from './partition.js'
-
-export interface ClaimSize {
-  /** Maximum number of jobs. */
-  limit: number
-  /** IDs of jobs that are left to other runners. */
-  except: readonly number[]
-}
+import { type LeaseHolder, startLeases, toLease } from './lease.js'
+import { entriesOf, type QueuePartition } from './partition.js'
 
 /**
- * Takes the oldest jobs of a partition that no other claimer has locked out of the queue. Returns their IDs.
+ * Takes the oldest job of a partition that no other claimer has locked out of the queue. Returns its ID.
  *
  * Locks are taken in the order queue entry, pipeline, jobs. A transaction that holds a pipeline never waits
  * for a queue entry (`deleteUnclaimedEntries`). A claimer may therefore find, once it has locked the pipeline, that
@@ -20,27 +15,95 @@ export async function claimOldest(
   tx: Transaction,
   dialect: DialectName,
   partition: QueuePartition,
-  { limit, except }: ClaimSize,
-): Promise<number[]> {
-  const entries = await tx
+): Promise<number | undefined> {
+  const oldest = entriesOf(tx, partition).select('job_id').limit(1)
+  const entry = await tx
     .deleteFrom('queue_entry')
-    .where('job_id', 'in', (query) =>
+    .where('job_id', 'in', dialect === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
+    .returning('job_id')
+    .executeTakeFirst()
+  return entry?.job_id
+}
+
+/**
+ * Takes these jobs out of the queue and starts their leases, which end at `expiresAt`. Returns the IDs of the jobs that were
+ * still in the queue and that no other claimer has locked.
+ */
+export async function claimUnderLeases(
+  tx: Transaction,
+  dialect: DialectName,
+  holders: readonly LeaseHolder[],
+  expiresAt: number,
+): Promise<Set<number>> {
+  if (holders.length === 0) return new Set()
+  return dialect === 'postgres'
+    ? claimByOneStatement(tx, holders, expiresAt)
+    : claimByTwo(tx, holders, expiresAt)
+}
+
+const LEASE_COLUMNS = {
+  job_id: 'bigint',
+  project_id: 'bigint',
+  runner_id: 'bigint',
+  instance_runner: 'boolean',
+  expires_at: 'bigint',
+  heard_from: 'boolean',
+} as const
+
+/** For callers that hold the fairness lock. */
+async function claimByOneStatement(
+  tx: Transaction,
+  holders: readonly LeaseHolder[],
+  expiresAt: number,
+): Promise<Set<number>> {
+  const leases = holders.map((holder) => toLease(holder, expiresAt))
+  const names = Object.keys(LEASE_COLUMNS) as (keyof typeof LEASE_COLUMNS)[] // the keys of an object are strings
+  const claimed = await tx
+    .with('taken', (query) =>
       query
-        .selectFrom('queue_entry')
-        .select('job_id')
-        .where('project_id', '=', partition.project_id)
-        .where('tag_set_id', '=', partition.tag_set_id)
-        .where('protected', '=', partition.protected)
-        .where('instance_runners_allowed', '=', partition.instance_runners_allowed)
-        .where('priority', '=', partition.priority)
-        .$if(except.length > 0, (entries) => entries.where('job_id', 'not in', except))
-        .orderBy('job_id')
-        .limit(limit)
-        .$if(dialect === 'postgres', (entries) => entries.forUpdate().skipLocked()),
+        .deleteFrom('queue_entry')
+        .where('job_id', 'in', (entries) =>
+          entries
+            .selectFrom('queue_entry')
+            .select('job_id')
+            .where('job_id', 'in', idsOf(holders))
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('job_id'),
     )
+    .insertInto('lease')
+    .columns(names)
+    .expression((query) =>
+      query
+        .selectFrom(jsonRows('postgres', LEASE_COLUMNS, leases).as('given'))
+        .innerJoin('taken', 'taken.job_id', 'given.job_id')
+        .select(names.map((name) => `given.${name}` as const)),
+    )
+    .onConflict((conflict) => conflict.doNothing())
     .returning('job_id')
     .execute()
-  return entries.map(({ job_id }) => job_id).sort((one, other) => one - other)
+  return new Set(claimed.map(({ job_id }) => job_id))
+}
+
+async function claimByTwo(
+  tx: Transaction,
+  holders: readonly LeaseHolder[],
+  expiresAt: number,
+): Promise<Set<number>> {
+  const taken = await tx
+    .deleteFrom('queue_entry')
+    .where('job_id', 'in', idsOf(holders))
+    .returning('job_id')
+    .execute()
+  const claimed = new Set(taken.map(({ job_id }) => job_id))
+  const claimers = holders.filter(({ jobId }) => claimed.has(jobId))
+  await startLeases(tx, claimers, expiresAt)
+  return claimed
+}
+
+function idsOf(holders: readonly LeaseHolder[]): number[] {
+  return holders.map(({ jobId }) => jobId)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import PQueue from 'p-queue'
 
-import type { Database, DialectName } from '../../database/connect.js'
+import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 /** Key of the advisory lock for fair claims, shared by all coordinators on one PostgreSQL. */
@@ -16,17 +16,19 @@ export class FairnessLock {
   /** Only one connection of this process waits for the lock. */
   private readonly waiting = new PQueue({ concurrency: 1 })
 
-  constructor(
-    private readonly database: Database,
-    private readonly dialect: DialectName,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** SQLite has one writer at a time anyway. */
+  /**
+   * Runs `work` in a transaction under the lock, on PostgreSQL. All coordinators wait for its statements, so it should have
+   * few. The commit does not wait for the disk: a claim that is lost in a crash of PostgreSQL was not made, and the later
+   * commit that starts its jobs makes it durable too.
+   */
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.dialect === 'sqlite') return inTransaction(this.database, work)
     return this.waiting.add(() =>
       inTransaction(this.database, async (tx) => {
-        await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
+        await sql`select pg_advisory_xact_lock(${LOCK}), set_config('synchronous_commit', 'off', true)`.execute(
+          tx,
+        )
         return work(tx)
       }),
     )

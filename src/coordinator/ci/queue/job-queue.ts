@@ -1,8 +1,10 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
+import { claimInFairOrder, type FairClaim } from './claim-in-fair-order.js'
 import { claimOldest, deleteUnclaimedEntries } from './claim.js'
 import { FairnessLock } from './fairness-lock.js'
+import { leaseHolder, type LeaseSettings, startLeases, uncontactedUntil } from './lease.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead } from './partition.js'
 import { hasInstanceJobs, partitionsInOrder } from './partitions.js'
@@ -34,7 +36,7 @@ export class JobQueue {
 
   constructor(private readonly deps: JobQueueDeps) {
     this.tagSets = new TagSets(deps.database)
-    this.fairnessLock = new FairnessLock(deps.database, deps.dialect)
+    this.fairnessLock = new FairnessLock(deps.database)
   }
 
   /** Adds jobs that `tx` made pending to the queue. Waiting requests are woken after its commit. */
@@ -83,28 +85,48 @@ export class JobQueue {
   }
 
   /**
-   * Runs transactions one after the other across all coordinators, for claims that share runners fairly
-   * between projects.
+   * Runs transactions on PostgreSQL one after the other across all coordinators, for `claimInFairOrder`. SQLite has one
+   * writer at a time anyway.
    */
   withFairnessLock<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.fairnessLock.run(work)
   }
 
   /**
-   * Takes the oldest unclaimed jobs of the partition out of the queue, `limit` of them at most. Those that are left to
-   * other runners remain, except the first: `partitionsFor` has looked at that one. A job may no longer be pending.
+   * Takes the jobs out of the queue that these instance runners would get if they asked one after the other; all of them
+   * may take the same jobs. Each job is under a lease of its runner, and may no longer be pending.
+   */
+  async claimInFairOrder(
+    tx: Transaction,
+    runners: readonly RunnerProfile[],
+    lease: LeaseSettings,
+  ): Promise<FairClaim[]> {
+    const { tagSets, waiting } = this
+    const deps = { dialect: this.deps.dialect, tagSets, waiting, lease }
+    const { claims, leftToOthers } = await claimInFairOrder(deps, tx, runners)
+    this.leftToOthers += leftToOthers
+    this.applyAfter(
+      tx,
+      claims.map(({ jobId }) => jobId),
+    )
+    return claims
+  }
+
+  /**
+   * Takes the oldest job of the partition that no other claimer has locked out of the queue, under a lease of the runner.
+   * It may no longer be pending.
    */
   async claim(
     tx: Transaction,
     partition: PartitionHead,
     runner: RunnerProfile,
-    limit: number,
-  ): Promise<number[]> {
-    const except = limit === 1 ? [] : this.waiting.leftToOthers(runner)
-    this.leftToOthers += except.length
-    const jobIds = await claimOldest(tx, this.deps.dialect, partition, { limit, except })
-    this.applyAfter(tx, jobIds)
-    return jobIds
+    lease: LeaseSettings,
+  ): Promise<number | undefined> {
+    const job_id = await claimOldest(tx, this.deps.dialect, partition)
+    if (job_id === undefined) return undefined
+    await startLeases(tx, [leaseHolder({ ...partition, job_id }, runner)], uncontactedUntil(lease))
+    this.applyAfter(tx, [job_id])
+    return job_id
   }
 
   /**

@@ -1,17 +1,25 @@
+import type { Insertable } from 'kysely'
+
 import type { Database, DialectName } from '../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import type { LeaseTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
+import type { RunnerProfile } from './match.js'
+import type { PartitionHead } from './partition.js'
 
 /**
- * A job has a lease from the answer to the job request until it ends (architecture, decision 7):
+ * A job has a lease from its claim until it ends (architecture, decision 7):
  *
- *   dispatched ── first patch or update ──> contacted ── every further one ──> renewed
- *       │                                        │
- *       └─ silent for firstContactSeconds        └─ silent for seconds: the job has failed
- *          back to the queue: it had not started
+ *   claimed ── started, answered ── first patch or update ──> contacted ── every further one ──> renewed
+ *      │                                                          │
+ *      └─ silent for firstContactSeconds                          └─ silent for seconds: the job has failed
+ *         back to the queue: it had not started
+ *
+ * A claim may be committed before the job is started. Until then the job is pending, with a lease and without a place in
+ * the queue. If its coordinator is killed there, the lease expires as that of a job whose answer was lost.
  */
 export interface LeaseSettings {
-  /** Time from the answer to the first contact. */
+  /** Time from the claim to the first contact. */
   firstContactSeconds: number
   /** Time from one contact to the next. */
   seconds: number
@@ -30,21 +38,48 @@ export interface LeaseHolder {
   isInstanceRunner: boolean
 }
 
+/** The lease of a job that the runner takes. */
+export function leaseHolder(
+  { job_id, project_id }: Pick<PartitionHead, 'job_id' | 'project_id'>,
+  { runnerId, type }: Pick<RunnerProfile, 'runnerId' | 'type'>,
+): LeaseHolder {
+  return {
+    jobId: job_id,
+    projectId: project_id,
+    runnerId,
+    isInstanceRunner: type === 'instance_type',
+  }
+}
+
+/** When a lease that begins now ends, unless the runner makes contact. In milliseconds since 1970. */
+export function uncontactedUntil({ firstContactSeconds }: LeaseSettings): number {
+  return Date.now() + firstContactSeconds * 1000
+}
+
 export async function startLeases(
   tx: Transaction,
-  { firstContactSeconds }: LeaseSettings,
   holders: readonly LeaseHolder[],
-  now: number,
+  expiresAt: number,
 ): Promise<void> {
-  const leases = holders.map((holder) => ({
+  if (holders.length === 0) return
+  await tx
+    .insertInto('lease')
+    .values(holders.map((holder) => toLease(holder, expiresAt)))
+    // A job that another claimer holds is not started: `startClaimed` looks at the runner of the lease.
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The row of a lease whose runner has not made contact yet. */
+export function toLease(holder: LeaseHolder, expiresAt: number): Insertable<LeaseTable> {
+  return {
     job_id: holder.jobId,
     project_id: holder.projectId,
     runner_id: holder.runnerId,
     instance_runner: holder.isInstanceRunner,
-    expires_at: now + firstContactSeconds * 1000,
+    expires_at: expiresAt,
     heard_from: false,
-  }))
-  await tx.insertInto('lease').values(leases).execute()
+  }
 }
 
 /** Renews the lease after a call of the runner; false if the lease has ended. */
@@ -78,11 +113,16 @@ export async function endLeases(tx: Transaction, jobIds: readonly number[]): Pro
 }
 
 /** Ends a lease only if its runner never made contact. Returns whether it ended. */
-export async function endUncontactedLease(tx: Transaction, jobId: number): Promise<boolean> {
+export async function endUncontactedLease(
+  tx: Transaction,
+  jobId: number,
+  { runnerId }: { runnerId?: number } = {},
+): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('lease')
     .where('job_id', '=', jobId)
     .where('heard_from', '=', false)
+    .$if(runnerId !== undefined, (leases) => leases.where('runner_id', '=', runnerId as number))
     .executeTakeFirst()
   return numDeletedRows === 1n
 }

@@ -34,21 +34,30 @@ export async function hasInstanceJobs(
 
 /** Partitions with jobs that the runner may take, in the order in which to serve them. */
 export async function partitionsInOrder(
-  { database, dialect, tagSets }: PartitionDeps,
+  deps: PartitionDeps,
   runner: RunnerProfile,
   now = Date.now(),
+): Promise<PartitionHead[]> {
+  const heads = await fittingPartitions(deps, runner)
+  if (heads.length < 2) return heads
+  const running =
+    runner.type === 'instance_type' ? await countRunningOnInstanceRunners(deps.database) : new Map()
+  return orderByPriority(heads, running, now)
+}
+
+/** Partitions with jobs that the runner may take, in any order. */
+export async function fittingPartitions(
+  { database, dialect, tagSets }: PartitionDeps,
+  runner: RunnerProfile,
 ): Promise<PartitionHead[]> {
   const heads = await headsInScope(database, dialect, runner)
   const tags = await tagSets.read(
     heads.map((head) => head.tag_set_id),
     database,
   )
-  const fitting = heads.filter((head) =>
+  return heads.filter((head) =>
     fits(runner, { tags: tags.get(head.tag_set_id) ?? [], protected: head.protected }),
   )
-  if (fitting.length < 2) return fitting
-  const running = runner.type === 'instance_type' ? await countRunningOnInstanceRunners(database) : new Map()
-  return orderByPriority(fitting, running, now)
 }
 
 async function headsInScope(

@@ -10,11 +10,11 @@ const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
  * (CI language, 14.2). Priorities decide only between jobs of the same project, so they never delay other
  * projects.
  */
-export function orderByPriority(
-  heads: readonly PartitionHead[],
+export function orderByPriority<Head extends PartitionHead>(
+  heads: readonly Head[],
   running: ReadonlyMap<number, number>,
   now: number,
-): PartitionHead[] {
+): Head[] {
   return byProject(heads)
     .map((partitions) => ({
       running: running.get(partitions[0].project_id) ?? 0,
@@ -25,10 +25,8 @@ export function orderByPriority(
     .flatMap(({ partitions }) => partitions)
 }
 
-type QueuePartitions = [PartitionHead, ...PartitionHead[]]
-
-function byProject(heads: readonly PartitionHead[]): QueuePartitions[] {
-  const projects = new Map<number, QueuePartitions>()
+function byProject<Head extends PartitionHead>(heads: readonly Head[]): [Head, ...Head[]][] {
+  const projects = new Map<number, [Head, ...Head[]]>()
   for (const head of heads) {
     const partitions = projects.get(head.project_id)
     if (partitions) partitions.push(head)

@@ -1,7 +1,7 @@
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findJobs } from '../job-store.js'
+import { findLeasedJobs } from '../job-store.js'
 import { findProject, lockPipelinesOfJobs } from '../pipeline-store.js'
 import { findUser } from '../user-store.js'
 
@@ -12,17 +12,29 @@ export interface Candidate {
   user: UserRow
 }
 
-/** Reads claimed jobs under the locks of their pipelines, where their statuses cannot change. */
+/** A job that was taken out of the queue, under a lease of this runner. */
+export interface ClaimOfRunner {
+  jobId: number
+  runnerId: number
+}
+
+/**
+ * Reads claimed jobs under the locks of their pipelines, where their statuses cannot change. Leaves out jobs whose lease has
+ * ended or was given to another runner in the meantime.
+ */
 export async function loadCandidates(
   deps: Pick<EngineDeps, 'dialect'>,
   tx: Transaction,
-  jobIds: readonly number[],
+  claims: readonly ClaimOfRunner[],
 ): Promise<Map<number, Candidate>> {
+  const jobIds = claims.map(({ jobId }) => jobId)
   await lockPipelinesOfJobs(tx, deps.dialect, jobIds)
+  const holders = new Map(claims.map(({ jobId, runnerId }) => [jobId, runnerId]))
   const projects = new Map<number, ProjectRow>()
   const users = new Map<number, UserRow>()
   const candidates = new Map<number, Candidate>()
-  for (const job of await findJobs(tx, jobIds)) {
+  for (const { job, leasedTo } of await findLeasedJobs(tx, jobIds)) {
+    if (leasedTo !== holders.get(job.id)) continue
     const project = projects.get(job.project_id) ?? (await findProject(tx, job.project_id))
     projects.set(project.id, project)
     const user = users.get(job.user_id) ?? (await findUser(tx, job.user_id))

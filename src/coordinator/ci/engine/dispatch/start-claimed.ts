@@ -1,10 +1,11 @@
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
-import { startLeases } from '../../queue/lease.js'
+import { endLeases } from '../../queue/lease.js'
 import { advancePipeline, recordJobsStarted } from '../advance/advance-pipeline.js'
 import { recordDeploymentRuns } from '../deployments/deployment-store.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { isCompleted } from '../job-status.js'
 import { moveToRunning } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import type { DispatchProblem } from '../jobs/missing-capability.js'
@@ -33,8 +34,8 @@ export interface DispatchedJob {
 /** `dropped`: the job cannot run, or is no longer pending. */
 export type StartResult = DispatchedJob | 'dropped'
 
-/** A job that was taken out of the queue for a runner. */
-interface Claim {
+/** A job that was taken out of the queue for a runner, under a lease. */
+export interface Claim {
   jobId: number
   asking: RequestingRunner
 }
@@ -44,7 +45,10 @@ interface Start extends Claim {
   token: string
 }
 
-/** Starts claimed jobs under leases. Those that cannot run fail. Returns a result for each, in their order. */
+/**
+ * Starts jobs that were claimed under leases. Those that cannot run fail. Returns a result for each, in their order. The
+ * claims may have been committed before: a lease of another runner means that the claim has expired.
+ */
 export async function startClaimed(
   deps: EngineDeps,
   tx: Transaction,
@@ -54,18 +58,23 @@ export async function startClaimed(
   const candidates = await loadCandidates(
     deps,
     tx,
-    claims.map(({ jobId }) => jobId),
+    claims.map(({ jobId, asking }) => ({ jobId, runnerId: asking.runner.id })),
   )
   const starts: Start[] = []
   const refused: { job: JobRow; problem: DispatchProblem }[] = []
+  const ended: number[] = []
   for (const claim of claims) {
     const candidate = candidates.get(claim.jobId)
-    if (candidate?.job.status !== 'pending') continue
-    const problem = await findDispatchProblem(deps, tx, candidate, claim.asking.features)
-    if (problem) refused.push({ job: candidate.job, problem })
-    else starts.push({ ...claim, candidate, token: newToken(JOB_TOKEN_PREFIX) })
+    if (!candidate) continue
+    if (candidate.job.status === 'pending') {
+      const problem = await findDispatchProblem(deps, tx, candidate, claim.asking.features)
+      if (problem) refused.push({ job: candidate.job, problem })
+      else starts.push({ ...claim, candidate, token: newToken(JOB_TOKEN_PREFIX) })
+    } else if (isCompleted(candidate.job.status)) ended.push(claim.jobId)
   }
   const started = await startJobs(deps, tx, starts)
+  const withoutRunner = [...ended, ...refused.map(({ job }) => job.id)]
+  if (withoutRunner.length > 0) await endLeases(tx, withoutRunner)
   for (const { job, problem } of refused) await refuse(deps, tx, job, problem)
   return claims.map(({ jobId }) => started.get(jobId) ?? 'dropped')
 }
@@ -78,7 +87,6 @@ async function startJobs(
   const dispatched = new Map<number, DispatchedJob>()
   if (starts.length === 0) return dispatched
   const moved = await moveToRunning(tx, deps.dialect, starts.map(withStart))
-  await startLeases(tx, deps.lease, starts.map(leaseHolder), Date.now())
   const pipelines = await recordJobsStarted(tx, moved)
   const deploying = moved.filter(({ environment_action }) => environment_action === 'start')
   if (deploying.length > 0)
@@ -110,15 +118,6 @@ function withStart({ asking, candidate: { job, project }, token }: Start) {
     }),
   }
   return { job, start }
-}
-
-function leaseHolder({ jobId, asking: { runner }, candidate }: Start) {
-  return {
-    jobId,
-    projectId: candidate.job.project_id,
-    runnerId: runner.id,
-    isInstanceRunner: runner.runner_type === 'instance_type',
-  }
 }
 
 async function refuse(

@@ -2,18 +2,25 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
+import { isCompleted } from '../job-status.js'
 import { moveJob } from '../job-store.js'
 import { closeJob } from './close-job.js'
 import { markPending } from './mark-pending.js'
 
 /**
- * Undoes the dispatch of a job whose runner never made contact. The job has not started, so another runner
- * may take it with a new token (architecture, decision 7). A canceling job is not requeued. The caller holds
- * the pipeline lock, has ended the lease, and advances the pipeline.
+ * Undoes the dispatch of a job whose runner never made contact, or its claim. The job has not started, so another
+ * runner may take it with a new token (architecture, decision 7). A job that is canceling or has ended is not requeued.
+ * The caller holds the pipeline lock, has ended the lease, and advances the pipeline.
  */
 export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
   if (job.status === 'canceling') {
     await closeJob(deps, tx, job, { status: 'canceled' })
+    return
+  }
+  if (isCompleted(job.status)) return
+  // It was claimed, but never started.
+  if (job.status === 'pending') {
+    await markPending(deps, tx, [job.id], 'pending')
     return
   }
   const moved = await moveJob(tx, job, {
