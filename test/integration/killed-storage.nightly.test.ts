@@ -50,6 +50,14 @@ test(
       await letLogsBeDue(system)
       await system.startCoordinator()
     }
+    const last = await system.api.json<{ id: number }>('POST', `/projects/${project.id}/pipeline`, {
+      ref: 'main',
+    })
+    await until('a pipeline after the last kill', async () => {
+      const path = `/projects/${project.id}/pipelines/${last.id}`
+      const { status } = await system.api.json<{ status: string }>('GET', path)
+      return status === 'success' ? true : undefined
+    })
     stopping.abort()
     const finished = (await work).flat()
     expect(finished.length).toBeGreaterThan(KILLS)
@@ -57,6 +65,7 @@ test(
 
     await system.killCoordinator()
     await letLogsBeDue(system)
+    await killWhileLogIsMoved(system, s3)
     await system.startCoordinator()
     await until(
       'all logs to be in the bucket',
@@ -68,6 +77,7 @@ test(
         return finished.every((id) => ids.has(id)) ? true : undefined
       },
       () => system.log(),
+      180,
     )
     for (const id of finished) {
       const job = await system.api.json<JobShown>('GET', `/projects/${project.id}/jobs/${id}`)
@@ -80,12 +90,30 @@ test(
   },
 )
 
-/** The logs of jobs that have ended are moved at the start of the next coordinator, and those of a killed move too. */
+/** The logs of jobs that have ended are moved at the start of the next coordinator; that of a killed move a minute later. */
 async function letLogsBeDue(system: System): Promise<void> {
   await inDatabase(system, async (database) => {
     await database.updateTable('job').set({ finished_at: 1 }).where('finished_at', '>', 1).execute()
-    await database.updateTable('stored_log').set({ upload_started_at: 1 }).execute()
   })
+}
+
+/** Starts the coordinator, and kills it while the bucket has the bytes of a log and has not answered. */
+async function killWhileLogIsMoved(system: System, s3: S3Server): Promise<void> {
+  const moving = new Promise<void>((resolve) => {
+    s3.misbehave(({ method, url }) => {
+      const isMove = method === 'PUT' && url.includes('/ci/traces/')
+      if (isMove) resolve()
+      return isMove
+    }, 'no-answer')
+  })
+  await system.startCoordinator()
+  await moving
+  await system.killCoordinator()
+  const claimed = await inDatabase(system, (database) =>
+    database.selectFrom('stored_log').select('job_id').where('upload_key', 'is not', null).execute(),
+  )
+  // The kills before may have left others.
+  expect(claimed.length).toBeGreaterThan(0)
 }
 
 async function inDatabase<T>(

@@ -16,7 +16,7 @@ const SMALLEST_PART = 5 * 1024 ** 2
 const MAX_SKEW = 15 * 60_000
 
 /** A fault in place of the correct response. `cut` closes the connection in the middle of the response body. */
-export type S3Misbehaviour = 'cut' | 'cut-body' | { status: number; body?: string }
+export type S3Misbehaviour = 'cut' | 'cut-body' | 'no-answer' | { status: number; body?: string }
 
 export interface S3Call {
   method: string
@@ -154,6 +154,7 @@ export class S3Server {
     const index = this.planned.findIndex(({ matches }) => matches(call))
     const what = index === -1 ? this.fault?.() : this.planned.splice(index, 1)[0]?.what
     if (what === 'cut') return void response.destroy()
+    if (what === 'no-answer') return
     if (typeof what === 'object') return void response.writeHead(what.status).end(what.body)
     this.lastEnd = once(response, 'close')
     send(response, method, this.answer(incoming, body), what === 'cut-body')

@@ -31,8 +31,9 @@ interface LogFiles {
   times: string
 }
 
-/** Milliseconds after which an upload that has not ended is that of a killed coordinator. */
-const UPLOAD_TIMEOUT = 3600_000
+/** Milliseconds after which a claim that was not renewed is that of a killed coordinator, and between two renewals. */
+const CLAIM_LIFETIME = 60_000
+const CLAIM_RENEWAL = 20_000
 /** A copy is deleted when it was not read for this time, in milliseconds, because its log may have been deleted. */
 const COPY_LIFETIME = 3600_000
 /** Bytes of all copies. */
@@ -44,7 +45,7 @@ const USE_INTERVAL = 60_000
  * Logs of finished jobs in the blob store. A row names the blob of each. The steps of a move are safe against a kill,
  * other coordinators that move the same log, and its deletion:
  *
- * 1. A row claims the move. A claim that is an hour old may be taken over.
+ * 1. A row claims the move. A claim that was not renewed for a minute may be taken over.
  * 2. The files are opened and stored as blobs.
  * 3. The row names the blobs, unless it was deleted or taken over: then the blobs are deleted.
  * 4. The files are deleted.
@@ -95,6 +96,7 @@ export class StoredLogs {
     const key = `traces/${job.project_id}/${job.id}/${randomUUID()}`
     if (!(await this.claim(job, before, key))) return false
     const timesKey = `${key}-times`
+    const renewal = setInterval(() => void this.renew(job, key), CLAIM_RENEWAL)
     try {
       const hasTimes = await this.store(files, { key, timesKey })
       const isStored =
@@ -108,6 +110,8 @@ export class StoredLogs {
     } catch (error) {
       await this.giveUp(job, key, timesKey)
       throw error
+    } finally {
+      clearInterval(renewal)
     }
     await this.giveUp(job, key, timesKey)
     return false
@@ -186,7 +190,7 @@ export class StoredLogs {
         .executeTakeFirst()
       return numInsertedOrUpdatedRows === 1n
     }
-    if (before.upload_key !== null && now - (before.upload_started_at ?? 0) < UPLOAD_TIMEOUT) return false
+    if (before.upload_key !== null && now - (before.upload_started_at ?? 0) < CLAIM_LIFETIME) return false
     const { numUpdatedRows } = await this.database
       .updateTable('stored_log')
       .set({ upload_key: key, upload_started_at: now })
@@ -194,6 +198,17 @@ export class StoredLogs {
       .where('upload_key', before.upload_key === null ? 'is' : '=', before.upload_key)
       .executeTakeFirst()
     return numUpdatedRows === 1n
+  }
+
+  /** If a renewal fails, somebody else may store the log too. `complete` finds out whether the claim was taken over. */
+  private async renew({ id }: LogOwner, key: string): Promise<void> {
+    await this.database
+      .updateTable('stored_log')
+      .set({ upload_started_at: Date.now() })
+      .where('job_id', '=', id)
+      .where('upload_key', '=', key)
+      .execute()
+      .catch(() => undefined)
   }
 
   /** Whether there are times. Undefined if the log was deleted. */

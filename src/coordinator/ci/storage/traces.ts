@@ -184,14 +184,16 @@ export class Traces {
     })
   }
 
-  /** The jobs that have a trace as a file here. */
+  /** The jobs that have a trace as a file here, or other files that a kill left. */
   async *listFiles(): AsyncGenerator<TraceOwner> {
     for (const project of await namesIn(this.root)) {
       if (!/^\d+$/.test(project)) continue
+      const ids = new Set<number>()
       for (const name of await namesIn(join(this.root, project))) {
-        const id = /^(\d+)\.log$/.exec(name)?.[1]
-        if (id !== undefined) yield { id: Number(id), project_id: Number(project) }
+        const id = /^(\d+)\./.exec(name)?.[1]
+        if (id !== undefined) ids.add(Number(id))
       }
+      for (const id of ids) yield { id, project_id: Number(project) }
     }
   }
 
@@ -202,12 +204,24 @@ export class Traces {
     return this.lock.run(job.id, async () => {
       await this.opened.closeJob(job.id)
       const files = this.files(job)
-      if (!(await stored.add(job, files))) return false
-      // The log is found again after a kill, so the times are deleted before it.
-      for (const file of [files.times, files.log, files.held]) await rm(file, { force: true })
-      await this.indexLock.run(job.id, () => rm(files.index, { force: true }))
-      return true
+      const isStored = await stored.add(job, files)
+      await this.indexLock.run(job.id, async () => {
+        if (isStored) {
+          // The log is deleted last: after a kill, the move is completed.
+          for (const file of [files.times, files.held, files.index, files.log])
+            await rm(file, { force: true })
+        } else if ((await sizeIfThere(files.log)) === undefined) await this.deleteLeftovers(job)
+      })
+      return isStored
     })
+  }
+
+  /** Deletes files beside a log that is gone: another coordinator may have stored an index while it was moved. */
+  private async deleteLeftovers({ id, project_id }: TraceOwner): Promise<void> {
+    const folder = join(this.root, String(project_id))
+    for (const name of await namesIn(folder)) {
+      if (name.startsWith(`${id}.`)) await rm(join(folder, name), { force: true })
+    }
   }
 
   async delete(job: TraceOwner): Promise<void> {

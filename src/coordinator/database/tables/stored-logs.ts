@@ -6,6 +6,7 @@ export interface StoredLogTable {
   project_id: number
   /** The blob that is being written. */
   upload_key: string | null
+  /** When it began, or was last renewed. */
   upload_started_at: Timestamp | null
   /** The log. Null while it is written for the first time. */
   blob_key: string | null

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import type { BlobStore } from '../../../../src/coordinator/ci/storage/blob-store.js'
 import { StoredLogs } from '../../../../src/coordinator/ci/storage/stored-logs.js'
@@ -166,22 +166,48 @@ describeOnEachDatabase('moving a log', (openStore) => {
     expect(await text(await traces.read(job))).toBe('log')
   })
 
-  test('a kill while the bytes are stored leaves the file, and the move is taken over an hour later', async () => {
-    const { database, blobs, coordinator, traces, append, keys } = await openLogs(openBucket, openStore)
+  test('a move that takes long is left alone, and taken over a minute after its coordinator was killed', async () => {
+    const { database, blobs, coordinator, traces, append, keys, rows } = await openLogs(openBucket, openStore)
     await append('log')
-    // What a killed process leaves: no code of it runs afterwards.
+    const timers = vi.spyOn(globalThis, 'setInterval')
+    onTestFinished(() => timers.mockRestore())
     const killed = coordinator(intercepted(blobs, { after: () => new Promise(() => undefined) }))
     void killed.traces.moveToStore(job)
     await expect.poll(keys).toHaveLength(1)
+    const claimedBefore = (seconds: number) =>
+      database
+        .updateTable('stored_log')
+        .set({ upload_started_at: Date.now() - seconds * 1000 })
+        .execute()
+    await claimedBefore(50)
+    const began = Date.now()
+    const [renew] = timers.mock.calls.find(([, milliseconds]) => milliseconds === 20_000) ?? []
+    renew?.()
+    await expect.poll(async () => (await rows())[0]?.upload_started_at).toBeGreaterThanOrEqual(began)
     expect(await text(await traces.read(job))).toBe('log')
     expect(await traces.moveToStore(job)).toBe(false)
-    await database
-      .updateTable('stored_log')
-      .set({ upload_started_at: Date.now() - 4_000_000 })
-      .execute()
+    // A killed process renews nothing.
+    await claimedBefore(61)
     expect(await traces.moveToStore(job)).toBe(true)
     expect(await text(await traces.read(job))).toBe('log')
     expect(await keys()).toHaveLength(2)
+  })
+
+  test('files that a kill left beside a log that was moved are deleted by a later run', async () => {
+    const { traces, append, root } = await openLogs(openBucket, openStore)
+    await append('log')
+    await traces.moveToStore(job)
+    const { index, held } = traces.files(job)
+    for (const file of [index, held, `${index}.0123456789ab.tmp`, join(root, '3', '77.log')]) {
+      await writeFile(file, '')
+    }
+    const listed: unknown[] = []
+    for await (const each of traces.listFiles()) listed.push(each)
+    expect(listed).toEqual(expect.arrayContaining([job, { id: 77, project_id: 3 }]))
+    expect(listed).toHaveLength(2)
+    expect(await traces.moveToStore(job)).toBe(false)
+    expect(await readdir(join(root, '3'))).toEqual(['77.log'])
+    expect(await text(await traces.read(job))).toBe('log')
   })
 
   test('a kill before the file is deleted leaves both, and the next run deletes the file', async () => {
