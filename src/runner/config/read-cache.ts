@@ -1,3 +1,5 @@
+import { credentialSource } from '../../s3/credential-source.js'
+import { isAmazonHost, regionOf } from '../../s3/object-address.js'
 import type { S3Encryption, S3SettingNames, S3Settings } from '../../s3/s3-settings.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { Findings, TableReader } from './table-reader.js'
@@ -8,7 +10,12 @@ const TYPES = ['s3', 'gcs', 'azure', 'local'] as const
 const ENCRYPTIONS = ['S3', 'KMS', 'DSSE-KMS'] as const
 
 /** Reads `[runners.cache]` (runner protocol, 9.5). Its keys are case-sensitive. */
-export function readCache(entry: TableReader, place: string, findings: Findings): CacheSettings {
+export function readCache(
+  entry: TableReader,
+  place: string,
+  findings: Findings,
+  environment: NodeJS.ProcessEnv,
+): CacheSettings {
   const reader = entry.subTable('cache')
   const type = reader.choiceOrEmpty('Type', TYPES)
   const prefix = reader.string('Path') ?? ''
@@ -19,7 +26,13 @@ export function readCache(entry: TableReader, place: string, findings: Findings)
   reader.reportUnknown()
   switch (type) {
     case 's3':
-      return { kind: 's3', maximumUploadBytes, prefix, isShared, s3: readS3(reader.subTable('s3')) }
+      return {
+        kind: 's3',
+        maximumUploadBytes,
+        prefix,
+        isShared,
+        s3: readS3(reader.subTable('s3'), environment),
+      }
     case 'gcs':
     case 'azure':
       findings.warnings.push(
@@ -33,25 +46,14 @@ export function readCache(entry: TableReader, place: string, findings: Findings)
   }
 }
 
-function readS3(reader: TableReader): S3Settings {
-  const authentication = reader.choiceOrEmpty('AuthenticationType', ['access-key', 'iam'])
-  const [accessKeyId, secretAccessKey] = [reader.string('AccessKey'), reader.string('SecretKey')]
-  if (authentication === 'iam' || !accessKeyId || !secretAccessKey) {
-    reader.problem(
-      'AuthenticationType',
-      'defaults to "iam" unless AccessKey and SecretKey are set, and this runner supports only these keys',
-    )
-  }
-  const sessionToken = reader.string('SessionToken')
+function readS3(reader: TableReader, environment: NodeJS.ProcessEnv): S3Settings {
+  const serverAddress = reader.string('ServerAddress') || undefined
+  const bucketLocation = reader.string('BucketLocation') || undefined
   const settings: S3Settings = {
-    serverAddress: reader.string('ServerAddress') || undefined,
+    serverAddress,
     bucketName: reader.requiredString('BucketName'),
-    bucketLocation: reader.string('BucketLocation') || undefined,
-    credentials: {
-      accessKeyId: accessKeyId ?? '',
-      secretAccessKey: secretAccessKey ?? '',
-      ...(sessionToken ? { sessionToken } : {}),
-    },
+    bucketLocation,
+    credentials: readCredentials(reader, { serverAddress, bucketLocation }, environment),
     isInsecure: reader.boolean('Insecure') ?? false,
     pathStyle: reader.boolean('PathStyle'),
     isDualStack: reader.boolean('DualStack') ?? true,
@@ -63,6 +65,34 @@ function readS3(reader: TableReader): S3Settings {
   reader.ignore(CACHE_S3)
   reader.reportUnknown()
   return settings
+}
+
+/**
+ * `AuthenticationType` defaults to "iam" without keys. The machine is asked for its role only if the bucket is at Amazon or
+ * the settings say "iam", because another address is no sign of a machine of Amazon.
+ */
+function readCredentials(
+  reader: TableReader,
+  { serverAddress, bucketLocation }: Pick<S3Settings, 'serverAddress' | 'bucketLocation'>,
+  environment: NodeJS.ProcessEnv,
+): S3Settings['credentials'] {
+  const authentication = reader.choiceOrEmpty('AuthenticationType', ['access-key', 'iam'])
+  const [accessKeyId, secretAccessKey] = [reader.string('AccessKey'), reader.string('SecretKey')]
+  const sessionToken = reader.string('SessionToken')
+  if (authentication !== 'iam' && accessKeyId && secretAccessKey)
+    return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
+  const isRole = authentication === 'iam' || (!authentication && !accessKeyId && !secretAccessKey)
+  const source = isRole
+    ? credentialSource(environment, {
+        region: regionOf({ bucketLocation }),
+        mayAskMachine: authentication === 'iam' || serverAddress === undefined || isAmazonHost(serverAddress),
+      })
+    : undefined
+  if (source) return source
+  if (authentication === 'iam') {
+    reader.problem('AuthenticationType', 'is "iam", and AWS_EC2_METADATA_DISABLED forbids to ask the machine')
+  } else reader.problem('AccessKey', 'and SecretKey must both be set, unless AuthenticationType is "iam"')
+  return { accessKeyId: '', secretAccessKey: '' }
 }
 
 const SETTING_NAMES: S3SettingNames = {

@@ -84,7 +84,7 @@ function readEntry(
     ...readPolling(reader),
     ...readJobSettings(reader),
     artifact: readArtifact(reader),
-    cache: readCache(reader, `runners[${index}]`, findings),
+    cache: readCache(reader, `runners[${index}]`, findings, environment),
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
     docker: readDocker(reader),

@@ -10,10 +10,12 @@ import { S3Store } from '../../../src/runner/cache/s3/s3-store.js'
 import { partsOf } from '../../../src/s3/multipart-upload.js'
 import { S3Client } from '../../../src/s3/s3-client.js'
 import type { S3Settings } from '../../../src/s3/s3-settings.js'
-import { S3Server } from '../../support/s3-server.js'
+import { machine } from '../../support/key-service.js'
+import { KEY, S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { ADDRESS, archiveIn, filesBelow, restored, textOf, TRANSFER } from './archives.js'
 
+const KEYS = { accessKeyId: KEY, secretAccessKey: KEY }
 const PART = 5 * 1024 ** 2
 
 async function openStore(options: { settings?: Partial<S3Settings>; maximumUpload?: number } = {}) {
@@ -50,6 +52,24 @@ describe('S3 cache', () => {
     expect(await restored(other.store, address)).toEqual({ bytes, isUpToDate: false })
     expect(await other.store.contentOf(address, TRANSFER)).toBe('1-abc')
     expect(await filesBelow(other.temporary)).toEqual([])
+  })
+
+  test('uses the key of the role of the machine', async () => {
+    const service = await machine()
+    const credentials = { kind: 'machine', endpoint: service.address } as const
+    const { server, store, temporary } = await openStore({ settings: { credentials } })
+    server.sessionTokens = new Set(['token-1'])
+    // In parts too.
+    for (const size of [1000, 2 * PART]) {
+      const address = { ...ADDRESS, key: `of-${size}` }
+      const bytes = randomBytes(size)
+      expect(await store.save(address, await archiveIn(temporary, bytes), TRANSFER)).toBe('saved')
+      const other = await openMachine(server, {
+        settings: { credentials: { ...KEYS, sessionToken: 'token-1' } },
+      })
+      expect((await restored(other.store, address))?.bytes.equals(bytes)).toBe(true)
+    }
+    expect(service.issued).toBe(1)
   })
 
   test('downloads nothing that the machine already has', async () => {

@@ -5,10 +5,10 @@ import type { CacheSettings } from '../../../src/runner/cache/cache-settings.js'
 import { readCache } from '../../../src/runner/config/read-cache.js'
 import { type Findings, TableReader } from '../../../src/runner/config/table-reader.js'
 
-function read(text: string): { cache: CacheSettings } & Findings {
+function read(text: string, environment: Record<string, string> = {}): { cache: CacheSettings } & Findings {
   const findings: Findings = { problems: [], warnings: [] }
   const entry = new TableReader(parse(text), 'runners[0]', findings)
-  return { cache: readCache(entry, 'runners[0]', findings), ...findings }
+  return { cache: readCache(entry, 'runners[0]', findings, environment), ...findings }
 }
 
 const S3 = `
@@ -23,6 +23,10 @@ const S3 = `
     SecretKey = "secret"
     BucketName = "caches"
 `
+
+function withoutKey(text: string): string {
+  return text.replace(/(Access|Secret)Key = .*\n/g, '')
+}
 
 describe('[runners.cache]', () => {
   test.each([
@@ -106,13 +110,34 @@ describe('[runners.cache]', () => {
   })
 
   test.each([
-    ['a role instead of keys', S3.replace('SecretKey = "secret"', ''), 'SecretKey'],
-    ['iam', `${S3}\nAuthenticationType = "iam"`, 'iam'],
+    ['half of a key', S3.replace('SecretKey = "secret"', ''), 'SecretKey must both be set'],
+    ['no key for another server than Amazon', withoutKey(S3), 'SecretKey must both be set'],
+    ['no key with access-key', `${withoutKey(S3)}\nAuthenticationType = "access-key"`, 'must both be set'],
     ['no bucket', S3.replace('BucketName = "caches"', ''), 'BucketName is missing'],
     ['an address with a scheme', S3.replace('"minio', '"https://minio'), 'ServerAddress must be a host'],
     ['another type', S3.replace('"s3"', '"ftp"'), 'Type must be one of'],
   ])('rejects %s', (_what, text, problem) => {
     expect(read(text).problems.join()).toContain(problem)
+  })
+
+  test.each([
+    ['iam', `${S3}\nAuthenticationType = "iam"`, {}, { kind: 'machine' }],
+    ['no key at Amazon', withoutKey(S3).replace(/ServerAddress.*/, ''), {}, { kind: 'machine' }],
+    [
+      'no key and a web identity',
+      `${withoutKey(S3)}\nBucketLocation = "eu-west-1"`,
+      { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: '/token' },
+      { kind: 'web-identity', endpoint: 'https://sts.eu-west-1.amazonaws.com' },
+    ],
+  ])('uses the key of a role with %s', (_what, text, environment: Record<string, string>, credentials) => {
+    const { cache, problems, warnings } = read(text, environment)
+    expect(cache).toMatchObject({ s3: { credentials } })
+    expect([problems, warnings]).toEqual([[], []])
+  })
+
+  test('rejects iam where the machine must not be asked', () => {
+    const { problems } = read(`${S3}\nAuthenticationType = "iam"`, { AWS_EC2_METADATA_DISABLED: 'true' })
+    expect(problems.join()).toContain('AWS_EC2_METADATA_DISABLED')
   })
 
   test('treats keys as case-sensitive', () => {
