@@ -13,7 +13,8 @@ export type WatchResult = 'changed' | 'timeout' | 'aborted'
  */
 export class JobWatches {
   private readonly watches = new Map<number, Set<JobWatch>>()
-  private readonly notifications = new Set<Promise<void>>()
+  private readonly unsent = new Set<number>()
+  private sending: Promise<void> | undefined
 
   constructor(private readonly deps: JobWatchesDeps) {}
 
@@ -49,7 +50,7 @@ export class JobWatches {
 
   /** Ends when the running notifications are sent; call it before the store is closed. */
   async stop(): Promise<void> {
-    while (this.notifications.size > 0) await Promise.all(this.notifications)
+    while (this.sending) await this.sending
   }
 
   private wake(jobId: number): boolean {
@@ -58,13 +59,20 @@ export class JobWatches {
     return watches !== undefined
   }
 
+  /** Jobs that change while a notification is sent share the next one. */
   private notifyOtherCoordinators(jobId: number): void {
     if (!this.deps.notifyOthers) return
-    const notification = this.deps
-      .notifyOthers([jobId])
-      .catch(this.deps.onLost)
-      .finally(() => this.notifications.delete(notification))
-    this.notifications.add(notification)
+    this.unsent.add(jobId)
+    this.sending ??= this.sendAll(this.deps.notifyOthers).finally(() => (this.sending = undefined))
+  }
+
+  private async sendAll(notifyOthers: (jobIds: number[]) => Promise<void>): Promise<void> {
+    await Promise.resolve() // one transaction changes several jobs
+    while (this.unsent.size > 0) {
+      const jobIds = [...this.unsent]
+      this.unsent.clear()
+      await notifyOthers(jobIds).catch(this.deps.onLost)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { JobWatches } from '../../../../src/coordinator/ci/signals/job-watches.js'
+import { deferred } from '../../../../src/lib/deferred.js'
 
 const NEVER = new AbortController().signal
 
@@ -42,6 +43,27 @@ test('changes of jobs without a local watch are broadcast, also after the watch 
   watches.notify(1)
   await watches.stop()
   expect(announced).toEqual([[1]])
+})
+
+test('jobs that change together, or during a notification, share one', async () => {
+  const announced: number[][] = []
+  const sent = deferred()
+  const watches = new JobWatches({
+    notifyOthers: (jobIds) => {
+      announced.push(jobIds)
+      return sent.promise
+    },
+    onLost: () => undefined,
+  })
+  for (const jobId of [1, 2]) watches.notify(jobId)
+  await Promise.resolve()
+  for (const jobId of [3, 4, 3]) watches.notify(jobId)
+  sent.resolve()
+  await watches.stop()
+  expect(announced).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
 })
 
 test('notifies every watcher when notifications may have been lost', async () => {
