@@ -1,9 +1,11 @@
 import type { Logger } from '../../../lib/logger.js'
+import { shareNextCall } from '../../../lib/share-next-call.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { claimInFairOrder, type FairClaim } from './claim-in-fair-order.js'
 import { claimOldest, deleteUnclaimedEntries } from './claim.js'
 import { FairnessLock } from './fairness-lock.js'
+import { findKinds, type PartitionKind } from './find-partition-heads.js'
 import { leaseHolder, type LeaseSettings, startLeases, uncontactedUntil } from './lease.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead } from './partition.js'
@@ -31,12 +33,15 @@ export class JobQueue {
   private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.passOn(wake)))
   private readonly tagSets: TagSets
   private readonly fairnessLock: FairnessLock
+  private readonly kinds: () => Promise<PartitionKind[]>
   private readonly background = new Set<Promise<void>>()
   private leftToOthers = 0
 
   constructor(private readonly deps: JobQueueDeps) {
     this.tagSets = new TagSets(deps.database)
     this.fairnessLock = new FairnessLock(deps.database)
+    // Each request asks for the same, and a full queue has many requests.
+    this.kinds = shareNextCall(() => findKinds(deps.database, deps.dialect))
   }
 
   /** Adds jobs that `tx` made pending to the queue. Waiting requests are woken after its commit. */
@@ -80,8 +85,7 @@ export class JobQueue {
 
   /** Whether an instance runner must use the fair order. */
   async hasInstanceJobs(runner: RunnerProfile): Promise<boolean> {
-    const { database, dialect } = this.deps
-    return runner.active && hasInstanceJobs({ database, dialect, tagSets: this.tagSets }, runner)
+    return runner.active && hasInstanceJobs(this.tagSets, await this.kinds(), runner)
   }
 
   /**

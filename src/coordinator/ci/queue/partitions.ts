@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
-import { findAllPartitionHeads, findKinds, findPartitionHeadsOfProjects } from './find-partition-heads.js'
+import {
+  findAllPartitionHeads,
+  findPartitionHeadsOfProjects,
+  type PartitionKind,
+} from './find-partition-heads.js'
 import { fits, type RunnerProfile } from './match.js'
 import type { PartitionHead } from './partition.js'
 import { orderByPriority } from './priority-order.js'
@@ -15,16 +19,16 @@ export interface PartitionDeps {
   tagSets: TagSets
 }
 
-/** Whether any job in the queue is for this runner of the instance: cheaper than its partitions, which are many. */
+/**
+ * Whether any job in the queue is for this runner of the instance, by the kinds of jobs in it: cheaper than its partitions,
+ * which are many.
+ */
 export async function hasInstanceJobs(
-  { database, dialect, tagSets }: PartitionDeps,
+  tagSets: TagSets,
+  kinds: readonly PartitionKind[],
   runner: RunnerProfile,
 ): Promise<boolean> {
-  const kinds = await findKinds(database, dialect)
-  const tags = await tagSets.read(
-    kinds.map((kind) => kind.tag_set_id),
-    database,
-  )
+  const tags = await tagSets.read(kinds.map((kind) => kind.tag_set_id))
   return kinds.some(
     (kind) =>
       kind.instance_runners_allowed &&
