@@ -367,14 +367,16 @@ export async function insertNeeds(tx: Transaction, needs: Insertable<JobNeedTabl
   }
 }
 
-export function findNeedsOf(
+/** The needs of some jobs in the same pipeline. */
+export async function findNeedsOf(
   database: Database,
-  jobId: number,
-): Promise<{ name: string; artifacts: boolean; optional: boolean }[]> {
+  jobIds: readonly number[],
+): Promise<{ job_id: number; name: string; artifacts: boolean; optional: boolean }[]> {
+  if (jobIds.length === 0) return []
   return database
     .selectFrom('job_need')
-    .select(['name', 'artifacts', 'optional'])
-    .where('job_id', '=', jobId)
+    .select(['job_id', 'name', 'artifacts', 'optional'])
+    .where('job_id', 'in', jobIds)
     .execute()
 }
 

@@ -1,4 +1,5 @@
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
+import { groupBy } from '../../../lib/group-by.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
@@ -32,24 +33,30 @@ export async function pipelineVariables(
   }))
 }
 
-const variablesOfPlayedJob = preparedRead(
-  (database, { jobId }: { jobId: Placeholder<number> }) =>
+const variablesOfPlayedJobs = preparedRead(
+  (database, { jobIds }: { jobIds: Placeholder<number>[] }) =>
     database
       .selectFrom('job_variable')
-      .select(['key', 'value_encrypted'])
-      .where('job_id', '=', jobId)
+      .select(['job_id', 'key', 'value_encrypted'])
+      .where('job_id', 'in', jobIds)
       .where('source', '=', 'played')
       .orderBy('id'),
   { planning: 'each time' },
 )
 
-/** Set by the user who played the job. */
+/** Set by the users who played the jobs, by the ID of the job. */
 export async function playedVariables(
   { database, secrets }: StoredVariablesDeps,
-  jobId: number,
-): Promise<ContextVariable[]> {
-  const rows = await variablesOfPlayedJob(database, { jobId })
-  return rows.map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) }))
+  jobIds: readonly number[],
+): Promise<Map<number, ContextVariable[]>> {
+  const rows = await variablesOfPlayedJobs(database, { jobIds })
+  const variables = new Map<number, ContextVariable[]>()
+  for (const [jobId, some] of groupBy(rows, ({ job_id }) => job_id))
+    variables.set(
+      jobId,
+      some.map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) })),
+    )
+  return variables
 }
 
 /**

@@ -226,7 +226,7 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     const tokens = new TokenSigner({ ...deps, ...deps.server })
     const facts = await loadPayloadFacts(
       { ...deps, artifacts, tokens, server: deps.server },
-      { job, token, pipeline: pipeline!, project: engine.project, runner: engine.runner },
+      { job, token, pipeline: pipeline!, project: engine.project, runner: engine.runner, together: [job.id] },
     )
     const { variables } = buildPayload(facts)
     expect(variables).toContainEqual(expect.objectContaining({ key: 'KEY', value: 'value' }))

@@ -2,6 +2,7 @@ import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipel
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findLeasedJobs } from '../job-store.js'
+import { lostDependenciesInPipeline, type NamedJob } from '../jobs/job-dependencies.js'
 import { findProject, lockPipelinesOfJobs } from '../pipeline-store.js'
 import { findUser } from '../user-store.js'
 
@@ -10,6 +11,8 @@ export interface Candidate {
   job: JobRow
   project: ProjectRow
   user: UserRow
+  /** A dependency in the same pipeline whose artifacts were erased or have expired. */
+  lostDependency: NamedJob | undefined
 }
 
 /** A job that was taken out of the queue, under a lease of this runner. */
@@ -33,13 +36,15 @@ export async function loadCandidates(
   const projects = new Map<number, ProjectRow>()
   const users = new Map<number, UserRow>()
   const candidates = new Map<number, Candidate>()
-  for (const { job, leasedTo } of await findLeasedJobs(tx, jobIds)) {
-    if (leasedTo !== holders.get(job.id)) continue
+  const leased = await findLeasedJobs(tx, jobIds)
+  const jobs = leased.filter(({ job, leasedTo }) => leasedTo === holders.get(job.id)).map(({ job }) => job)
+  const lost = await lostDependenciesInPipeline(tx, jobs)
+  for (const job of jobs) {
     const project = projects.get(job.project_id) ?? (await findProject(tx, job.project_id))
     projects.set(project.id, project)
     const user = users.get(job.user_id) ?? (await findUser(tx, job.user_id))
     users.set(user.id, user)
-    candidates.set(job.id, { job, project, user })
+    candidates.set(job.id, { job, project, user, lostDependency: lost.get(job.id) })
   }
   return candidates
 }

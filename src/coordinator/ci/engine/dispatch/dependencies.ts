@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { findRootPipeline } from '../hierarchy/ancestors.js'
-import { dependenciesInPipeline, firstLost, lostDependencyInPipeline } from '../jobs/job-dependencies.js'
+import { dependencyReader, firstLost, type NamedJob } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { loadStoredJob } from '../jobs/stored-job.js'
@@ -18,10 +18,14 @@ import {
  * The jobs whose artifacts a job fetches (CI language, 16.2): those of its own pipeline, then of the pipeline
  * hierarchy, then of other projects. The latter were chosen at dispatch.
  */
-export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promise<JobRow[]> {
+export async function dependenciesOf(
+  deps: JobVariablesDeps,
+  job: JobRow,
+  inPipeline = dependencyReader(deps.database),
+): Promise<JobRow[]> {
   const inHierarchy = await hierarchyDependencies(deps, job)
   return [
-    ...(await dependenciesInPipeline(deps.database, job)),
+    ...(await inPipeline(job)),
     ...foundIn(inHierarchy),
     ...(needsProjects(job) ? await findProjectDependencies(deps.database, job.id) : []),
   ]
@@ -37,9 +41,8 @@ export async function resolveDependencies(
   tx: Transaction,
   candidate: Candidate,
 ): Promise<DispatchProblem | undefined> {
-  const { job } = candidate
-  const lost = await lostDependencyInPipeline(tx, job)
-  if (lost) return artifactsLost(lost)
+  const { job, lostDependency } = candidate
+  if (lostDependency) return artifactsLost(lostDependency)
   const inHierarchy = await hierarchyDependencies({ ...deps, database: tx }, job)
   const absent = inHierarchy.find(({ found, isOptional }) => !found && !isOptional)
   if (absent) return jobNotInHierarchy(absent)
@@ -47,7 +50,7 @@ export async function resolveDependencies(
   return lostInHierarchy ? artifactsLost(lostInHierarchy) : resolveProjectNeeds(deps, tx, candidate)
 }
 
-function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): DispatchProblem {
+function artifactsLost({ id, name }: NamedJob): DispatchProblem {
   return missingDependency(
     `The artifacts of the job "${name}" (${id}) have expired or were erased: retry that job first.`,
   )

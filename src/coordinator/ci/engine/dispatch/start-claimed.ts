@@ -29,6 +29,8 @@ export interface DispatchedJob {
   project: ProjectRow
   /** The job token; only its digest is stored. */
   token: string
+  /** IDs of the jobs that were dispatched together, this one included. */
+  together: readonly number[]
 }
 
 /** `dropped`: the job cannot run, or is no longer pending. */
@@ -94,11 +96,12 @@ async function startJobs(
       tx,
       deploying.map(({ id }) => id),
     )
+  const together = moved.map(({ id }) => id)
   for (const [index, job] of moved.entries()) {
     const { asking, candidate, token } = starts[index] as Start // one for each
     afterCommit(tx, () => deps.onJobStarted?.(job, asking.runner))
     const pipeline = pipelines.get(job.pipeline_id) as PipelineRow // that of each job
-    dispatched.set(job.id, { job, pipeline, project: candidate.project, token })
+    dispatched.set(job.id, { job, pipeline, project: candidate.project, token, together })
   }
   return dispatched
 }

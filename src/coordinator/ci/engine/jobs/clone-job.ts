@@ -18,7 +18,7 @@ import { isStillProtected } from '../permissions/run-protection.js'
 export async function cloneJob(tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
   if (!(await markRetried(tx, job.id))) throw new UnexpectedStatusError([job.id], 'the latest attempt')
   const [id = 0] = await insertJobs(tx, [newAttempt(job, userId, await isStillProtected(tx, job))])
-  const needs = await findNeedsOf(tx, job.id)
+  const needs = await findNeedsOf(tx, [job.id])
   await insertNeeds(
     tx,
     needs.map((need) => ({ ...need, job_id: id, pipeline_id: job.pipeline_id })),

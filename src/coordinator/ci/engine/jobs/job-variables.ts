@@ -48,7 +48,8 @@ export async function variablesOfStoredJob(
   const { database, server } = deps
   const facts = await eventFacts(deps, { job, pipeline, project, user })
   const settings = await settingsVariables(deps, project, job.protected && !forOtherProject)
-  const given = [...(await pipelineVariables(deps, pipeline.id)), ...(await playedVariables(deps, job.id))]
+  const played = (await playedVariables(deps, [job.id])).get(job.id) ?? []
+  const given = [...(await pipelineVariables(deps, pipeline.id)), ...played]
   const dependencies = await dependenciesInPipeline(database, job)
   const seen = VariableCollection.of(
     idVariables({ server, project, pipeline, job }),

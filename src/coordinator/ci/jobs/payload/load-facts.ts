@@ -12,6 +12,7 @@ import { isEnvironmentProtected } from '../../engine/deployments/protection/gate
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
+import { dependencyReader } from '../../engine/jobs/job-dependencies.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
 import { findUser } from '../../engine/user-store.js'
 import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
@@ -44,15 +45,20 @@ export interface JobInHand {
   project: ProjectRow
   runner: RunnerRow
   token: string
+  /** IDs of jobs whose facts are likely to be read too, this one included. */
+  together: readonly number[]
 }
 
 /** Reads the facts from which the payload of a job is built. */
 export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
   const { database, repositories, server } = deps
-  const { pipeline, project, runner } = inHand
+  const { pipeline, runner } = inHand
   const job = { ...inHand.job, options: withJobInputs(inHand.job.options) }
-  const { settings, ...ofPipeline } = await factsOfPipeline(deps, inHand)
-  const dependencies = await dependenciesOf(deps, job)
+  const { settings, dependenciesInPipeline, played, running, ...ofPipeline } = await factsOfPipeline(
+    deps,
+    inHand,
+  )
+  const dependencies = await dependenciesOf(deps, job, dependenciesInPipeline)
   const environment =
     job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id)
   const facts: PayloadFacts = {
@@ -65,18 +71,15 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     settingsVariables: (await settings(job.protected))
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(secretVariable),
-    playedVariables: (await playedVariables(deps, job.id)).map(secretVariable),
+    playedVariables: ((await played()).get(job.id) ?? []).map(secretVariable),
     dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
     environment,
     dependencies: await loadDependencies(deps, dependencies),
     cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
-    runningOnInstanceRunners:
-      runner.runner_type === 'instance_type'
-        ? await countRunningOnInstanceRunners(database, project.id)
-        : undefined,
+    runningOnInstanceRunners: runner.runner_type === 'instance_type' ? await running() : undefined,
   }
   if (!job.options.idTokens) return facts
-  const isProtected = await isEnvironmentProtected(database, project.id, {
+  const isProtected = await isEnvironmentProtected(database, inHand.project.id, {
     current: environment,
     named: job.options.environment,
   })
@@ -96,7 +99,7 @@ function factsOfPipeline(deps: LoadFactsDeps, inHand: JobInHand): Promise<Pipeli
 
 type PipelineFacts = Awaited<ReturnType<typeof loadPipelineFacts>>
 
-async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project }: JobInHand) {
+async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, together }: JobInHand) {
   const { database, secrets, repositories } = deps
   const creator = await findUser(database, pipeline.user_id)
   const { personal_access_token_prefix: tokenPrefix } = await effectiveSettings(
@@ -118,7 +121,15 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project }: Job
     pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
     /** The settings variables, with or without the protected ones. */
     settings: settingsReader(deps, project),
+    dependenciesInPipeline: dependencyReader(database),
+    played: once(() => playedVariables(deps, together)),
+    running: once(() => countRunningOnInstanceRunners(database, project.id)),
   }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined
+  return () => (known ??= read())
 }
 
 /** Reads each kind once. */

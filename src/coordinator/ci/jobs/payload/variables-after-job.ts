@@ -16,7 +16,14 @@ export async function variablesAfterJob(deps: LoadFactsDeps, job: JobRow): Promi
   if (!runner) return VariableCollection.of(job.yaml_variables)
   const pipeline = await findPipeline(database, job.pipeline_id)
   const project = await findProject(database, job.project_id)
-  const facts = await loadPayloadFacts(deps, { job, pipeline, project, runner, token: '' })
+  const facts = await loadPayloadFacts(deps, {
+    job,
+    pipeline,
+    project,
+    runner,
+    token: '',
+    together: [job.id],
+  })
   const own = (await dotenvVariables(deps, [job])).map(secretVariable)
   return VariableCollection.of(
     jobVariables({ ...facts, dotenvVariables: [...facts.dotenvVariables, ...own] }),
