@@ -79,5 +79,5 @@ function withoutLog(copy: string): void {
 }
 
 function databaseOf(connection: Sqlite.Database): Database {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: new TypedDatabase(connection) }) })
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: TypedDatabase.of(connection) }) })
 }

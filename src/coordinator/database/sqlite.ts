@@ -28,8 +28,9 @@ export interface SqliteOptions {
  * SQLite has neither booleans nor JSON. Columns are still declared `boolean` and `json`, and the declared
  * type of each result column decides how its value is read. So rows look the same in both dialects.
  *
- * There are two connections. Transactions use the one of the dialect, one after the other. `reads` use the
- * second one; they wait for no transaction and see the latest commit.
+ * There are two connections. Transactions use the one of the dialect, one after the other. `reads` wait for no transaction
+ * and see the latest commit: while one is open they use the second connection. Otherwise they use the first one, whose
+ * pages in memory stay valid when it commits; the second one drops its pages at each commit.
  */
 export function sqliteDialect(
   file: string,
@@ -44,10 +45,11 @@ export function sqliteDialect(
   // What a statement of many rows would need to be undone is otherwise a file in the folder for temporary files.
   database.pragma('temp_store = MEMORY')
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
-  const reader = new DirectReader(new Sqlite(file, { readonly: true }))
+  const statements = new StatementCache(database)
+  const reads = new DirectReader(statements, new StatementCache(new Sqlite(file, { readonly: true })))
   const log = new CommitLog(database, onSync)
-  const writer = new TypedDatabase(database, () => reader.close())
-  return { dialect: new TransactionalDialect(writer, log), reads: reader }
+  const writer = new TypedDatabase(statements, () => reads.close())
+  return { dialect: new TransactionalDialect(writer, log), reads }
 }
 
 /**
@@ -166,15 +168,44 @@ interface CachedStatement {
   writes: boolean
 }
 
-/** Reads rows with the declared types of their columns. */
-export class TypedDatabase implements SqliteDatabase {
+/** The prepared statements of a connection, which read rows with the declared types of their columns. */
+class StatementCache {
   private readonly statements = new Map<string, CachedStatement>()
+
+  constructor(readonly connection: Sqlite.Database) {}
+
+  get(sql: string): CachedStatement {
+    return this.statements.get(sql) ?? this.add(sql)
+  }
+
+  close(): void {
+    this.statements.clear()
+    this.connection.close()
+  }
+
+  private add(sql: string): CachedStatement {
+    const statement = this.connection.prepare(sql)
+    // To begin a transaction takes a lock, and so is not `readonly`.
+    const writes = !statement.readonly && !sql.startsWith('begin')
+    const cached = { statement: typedStatement(statement), writes }
+    if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()
+    this.statements.set(sql, cached)
+    return cached
+  }
+}
+
+/** A connection for Kysely, with rows of the declared types of their columns. */
+export class TypedDatabase implements SqliteDatabase {
   private hasWritten = false
 
   constructor(
-    private readonly database: Sqlite.Database,
+    private readonly statements: StatementCache,
     private readonly onClose?: () => void,
   ) {}
+
+  static of(connection: Sqlite.Database): TypedDatabase {
+    return new TypedDatabase(new StatementCache(connection))
+  }
 
   /** Whether a statement wrote since the last call. */
   takeWrites(): boolean {
@@ -185,46 +216,45 @@ export class TypedDatabase implements SqliteDatabase {
 
   /** Kysely calls this for each run of a statement. */
   prepare(sql: string): SqliteStatement {
-    const { statement, writes } = this.statements.get(sql) ?? this.add(sql)
+    const { statement, writes } = this.statements.get(sql)
     this.hasWritten ||= writes
     return statement
   }
 
   close(): void {
     this.onClose?.()
-    this.statements.clear()
-    this.database.close()
-  }
-
-  private add(sql: string): CachedStatement {
-    const statement = this.database.prepare(sql)
-    // To begin a transaction takes a lock, and so is not `readonly`.
-    const writes = !statement.readonly && !sql.startsWith('begin')
-    const cached = { statement: typedStatement(statement), writes }
-    if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()
-    this.statements.set(sql, cached)
-    return cached
+    this.statements.close()
   }
 }
 
-class DirectReader extends TypedDatabase implements DirectReads {
+class DirectReader implements DirectReads {
   private readonly dataVersion: Sqlite.Statement<[], StoreVersion>
 
-  constructor(database: Sqlite.Database) {
-    super(database)
+  constructor(
+    private readonly ofWriter: StatementCache,
+    private readonly ofReader: StatementCache,
+  ) {
     // The value changes with the commits of all other connections
     // (https://sqlite.org/pragma.html#pragma_data_version), and this connection never writes.
-    this.dataVersion = database.prepare<[], StoreVersion>('pragma data_version').pluck()
+    this.dataVersion = ofReader.connection.prepare<[], StoreVersion>('pragma data_version').pluck()
   }
 
+  /** Throws `TypeError` for a statement that may write. */
   read<Row>(text: string, parameters: unknown[]): Row[] {
-    return this.prepare(text).all(parameters) as Row[] // the row type is that of the query
+    const statements = this.ofWriter.connection.inTransaction ? this.ofReader : this.ofWriter
+    const { statement, writes } = statements.get(text)
+    if (writes) throw new TypeError(`A prepared read must not write: ${text}`)
+    return statement.all(parameters) as Row[] // the row type is that of the query
   }
 
   version(): StoreVersion {
     const version = this.dataVersion.get()
     if (version === undefined) throw new TypeError('SQLite returned no data_version')
     return version
+  }
+
+  close(): void {
+    this.ofReader.close()
   }
 }
 
