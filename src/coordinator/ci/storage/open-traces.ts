@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import type { TraceFile } from './trace-index/trace-file.js'
 
 /** Each is a file descriptor, and keeps the disk space of a deleted file until it is closed. */
 const MAX_OPEN = 128
@@ -7,7 +7,7 @@ const IDLE = 30_000
 
 /** A trace that is open to be written. */
 export interface OpenTrace {
-  readonly file: FileHandle
+  readonly file: TraceFile
   /** What this process left behind; another one may have written since. */
   left?: LeftTrace | undefined
 }

@@ -1,7 +1,6 @@
-import { constants, fstatSync, writeSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, rm, truncate } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import { LRUCache } from 'lru-cache'
@@ -20,16 +19,11 @@ import { KeyLock } from './key-lock.js'
 import { type OpenTrace, OpenTraces } from './open-traces.js'
 import type { StoredLogs } from './stored-logs.js'
 import { recordArrival } from './trace-index/arrival-times.js'
+import { TraceFile } from './trace-index/trace-file.js'
 import { TraceTail } from './trace-tail.js'
 
 /** Precision of arrival times, in milliseconds: to record one costs as much as a short patch. */
 const TIME_PRECISION = 200
-
-/**
- * The system takes so few bytes at once, into its memory. To hand them to another thread takes ten times as long; more
- * bytes might make the event loop wait for the disk.
- */
-const MAX_SYNC_BYTES = 64 * 1024
 
 /** The job of a trace; a job row fits. */
 export interface TraceOwner {
@@ -111,7 +105,7 @@ export class Traces {
       const stored = size === 0 && offset > 0 ? await this.stored?.find(job) : undefined
       if (stored) return { kind: 'conflict', size: stored.size }
       if (size === offset) {
-        const trace = known?.trace ?? { file: await openToAppend(this.files(job).log) }
+        const trace = known?.trace ?? { file: await this.openFile(job) }
         return this.write(job, trace, size, body, masker)
       }
       if (known) await this.opened.put(job, known.trace)
@@ -137,7 +131,7 @@ export class Traces {
   /** Bytes of the trace of a job that has not ended, or not long ago; 0 if it has none. Does not use the database. */
   async growingSize(job: TraceOwner): Promise<number> {
     const opened = this.opened.peek(job.id)
-    return (opened && sizeUnlessDeleted(opened)) ?? (await sizeIfThere(this.files(job).log)) ?? 0
+    return opened?.file.size ?? (await sizeIfThere(this.files(job).log)) ?? 0
   }
 
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
@@ -253,7 +247,7 @@ export class Traces {
   private async takeOpen(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
     const trace = this.opened.take(job.id)
     if (!trace) return undefined
-    const size = sizeUnlessDeleted(trace)
+    const { size } = trace.file
     if (size !== undefined) return { trace, size }
     await trace.file.close()
     return undefined
@@ -262,12 +256,16 @@ export class Traces {
   /** A new, empty trace; undefined if there is one already. A new one has no bytes that are withheld. */
   private async create(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
     try {
-      const file = await openToAppend(this.files(job).log, constants.O_EXCL)
+      const file = await this.openFile(job, constants.O_EXCL)
       return { trace: { file, left: { size: 0, held: undefined, tail: Buffer.alloc(0) } }, size: 0 }
     } catch (error) {
       if (isExistingFile(error)) return undefined
       throw error
     }
+  }
+
+  private openFile(job: TraceOwner, flags = 0): Promise<TraceFile> {
+    return TraceFile.openInFolder(this.files(job).log, { flags, isShared: this.isShared })
   }
 
   private async write(
@@ -287,9 +285,9 @@ export class Traces {
     const undo = async () => {
       trace.left = undefined
       // The runner has sent the same bytes, and more, to another coordinator since.
-      if ((await file.stat()).size > place.end) return
+      if ((file.size ?? 0) > place.end) return
       await file.truncate(size)
-      await writeAt(file, { position: size - end.length, bytes: end })
+      await file.write(end, size - end.length)
       if (held !== undefined) await this.hold(job, held)
     }
     this.sizesBefore.set(job.id, size)
@@ -302,7 +300,7 @@ export class Traces {
       }
       const after = { size: size + written, wasHeld: held !== undefined }
       const isHeld = await this.finish(job, place, text, after)
-      if (this.isShared) await file.datasync()
+      await file.publish()
       trace.left = { size: after.size, held: isHeld ? text.pendingFrom : undefined, tail: tail.last() }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
@@ -321,7 +319,7 @@ export class Traces {
     if (byte > 0 && Math.abs(time - (this.timesRecorded.get(job.id) ?? 0)) < TIME_PRECISION) return
     this.timesRecorded.set(job.id, time)
     try {
-      await recordArrival(this.files(job).times, { byte, time })
+      await recordArrival(this.files(job).times, { byte, time }, this.isShared)
     } catch (error) {
       this.events.onTimeLost?.(job, error)
     }
@@ -355,34 +353,12 @@ function filesAt(path: string): TraceFiles {
   return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
 }
 
-/** This asks the system for what it has in memory; to ask asynchronously takes ten times as long. */
-function sizeUnlessDeleted({ file }: OpenTrace): number | undefined {
-  const { nlink, size } = fstatSync(file.fd)
-  return nlink > 0 ? size : undefined
-}
-
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path)
   } catch (error) {
     if (isMissingFile(error)) return undefined
     throw error
-  }
-}
-
-/**
- * Creates the folder of a project only with its first trace, because every running job sends a patch every
- * few seconds.
- */
-async function openToAppend(path: string, more = 0): Promise<FileHandle> {
-  // Not O_APPEND, with which the system ignores positions.
-  const flags = constants.O_RDWR | constants.O_CREAT | more
-  try {
-    return await open(path, flags, 0o600)
-  } catch (error) {
-    if (!isMissingFile(error)) throw error
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    return open(path, flags, 0o600)
   }
 }
 
@@ -396,7 +372,7 @@ async function emptyFile(path: string): Promise<void> {
 
 /** Returns the last bytes, at most `wanted`; `known` are as many as are known. */
 async function endOf(
-  file: FileHandle,
+  file: TraceFile,
   size: number,
   wanted: number,
   known: Buffer | undefined,
@@ -404,9 +380,9 @@ async function endOf(
   const length = Math.min(size, wanted)
   if (length === 0) return Buffer.alloc(0)
   if (known && known.length >= length) return known.subarray(known.length - length)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
-  if (bytesRead !== length) throw new Error(`The trace file ends before byte ${size}`)
-  return buffer
+  const end = await file.read(size - length, length)
+  if (end.length !== length) throw new Error(`The trace file ends before byte ${size}`)
+  return end
 }
 
 /**
@@ -432,7 +408,7 @@ async function copyInto(
 }
 
 interface WritePlace {
-  file: FileHandle
+  file: TraceFile
   tail: TraceTail
   /** Where the bytes that were written here end. */
   end: number
@@ -440,18 +416,7 @@ interface WritePlace {
 
 async function write(place: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
   if (!placed) return
-  await writeAt(place.file, placed)
+  await place.file.write(placed.bytes, placed.position)
   place.tail.place(placed)
   place.end = Math.max(place.end, placed.position + placed.bytes.length)
-}
-
-async function writeAt(file: FileHandle, placed: PlacedBytes): Promise<void> {
-  const { position, bytes } = placed
-  for (let done = 0; done < bytes.length;) {
-    const left = bytes.length - done
-    done +=
-      left <= MAX_SYNC_BYTES
-        ? writeSync(file.fd, bytes, done, left, position + done)
-        : (await file.write(bytes, done, left, position + done)).bytesWritten
-  }
 }

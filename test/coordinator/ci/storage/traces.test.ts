@@ -1,5 +1,6 @@
-import { open, readdir, readlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import fs from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
@@ -131,12 +132,13 @@ test('a patch that is cut off undoes nothing that another coordinator has taken 
 test.each([true, false])(
   'a patch is with the file server before it is acknowledged, if other machines mount it: %s',
   async (isShared) => {
-    const root = await tempDir()
-    const file = await open(join(root, 'any'), 'w')
-    const flush = vi.spyOn(Object.getPrototypeOf(file) as typeof file, 'datasync')
-    onTestFinished(() => flush.mockRestore())
-    await file.close()
-    const traces = new Traces(root, 1000, {}, undefined, isShared)
+    const flush = vi.spyOn(fs, 'fdatasync')
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      flush.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const traces = new Traces(await tempDir(), 1000, {}, undefined, isShared)
     await traces.append(job, 0, Readable.from(['one ']), NO_SECRETS)
     await traces.append(job, 4, Readable.from(['two']), NO_SECRETS)
     expect(flush).toHaveBeenCalledTimes(isShared ? 2 : 0)

@@ -1,7 +1,8 @@
-import { constants, fstatSync, writeSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 import { isMissingFile } from '../../../../lib/files.js'
+import { TraceFile } from './trace-file.js'
 
 /*
  * The times at which the bytes of a log arrived, in a file beside it: a header, and for each patch the position of
@@ -21,22 +22,17 @@ interface Arrival {
 
 /**
  * Records that the bytes of a log from `byte` on arrived at `time`. Repairs the end of a file after a crash. The first
- * byte begins the file again.
+ * byte begins the file again. `isShared`: other machines mount the file.
  */
-export async function recordArrival(path: string, { byte, time }: Arrival): Promise<void> {
+export async function recordArrival(path: string, { byte, time }: Arrival, isShared = false): Promise<void> {
   const record = Buffer.alloc(RECORD_BYTES)
   record.writeUIntLE(byte, 0, NUMBER_BYTES)
   record.writeUIntLE(time, NUMBER_BYTES, NUMBER_BYTES)
-  await using file = await open(
-    path,
-    constants.O_RDWR | constants.O_CREAT | (byte === 0 ? constants.O_TRUNC : 0),
-    0o600,
-  )
-  // The system does both in its memory; to do them asynchronously takes ten times as long.
-  const { size } = fstatSync(file.fd)
+  await using file = await TraceFile.open(path, { flags: byte === 0 ? constants.O_TRUNC : 0, isShared })
+  const size = file.size ?? 0
   const isNew = size < HEADER.length + RECORD_BYTES
   const position = isNew ? 0 : HEADER.length + recordsIn(size) * RECORD_BYTES
-  writeSync(file.fd, isNew ? Buffer.concat([HEADER, record]) : record, 0, undefined, position)
+  await file.write(isNew ? Buffer.concat([HEADER, record]) : record, position)
 }
 
 /**
