@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import { type Placeholder, preparedRead } from '../database/prepared-read.js'
+import { preparedRead } from '../database/prepared-read.js'
+import type { Placeholder } from '../database/prepared-statement.js'
 
 /** The columns of a project that the job token check needs. */
 interface ScopedProject {

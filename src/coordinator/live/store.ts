@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { chunks } from '../../lib/chunks.js'
 import { IDS_PER_STATEMENT } from '../ci/engine/job-store.js'
 import type { Database } from '../database/connect.js'
-import { type Placeholder, preparedRead } from '../database/prepared-read.js'
+import { preparedRead } from '../database/prepared-read.js'
+import type { Placeholder } from '../database/prepared-statement.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
 
 /** Where a job belongs. */

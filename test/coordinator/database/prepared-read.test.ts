@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
-import { type Placeholder, preparedRead } from '../../../src/coordinator/database/prepared-read.js'
+import { preparedRead } from '../../../src/coordinator/database/prepared-read.js'
+import type { Placeholder } from '../../../src/coordinator/database/prepared-statement.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 

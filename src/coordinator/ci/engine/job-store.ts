@@ -1,11 +1,13 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import { groupBy } from '../../../lib/group-by.js'
-import type { Database, DialectName } from '../../database/connect.js'
-import { jsonRows } from '../../database/json-rows.js'
+import type { Database } from '../../database/connect.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { theRow } from '../../database/lost-race.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type {
@@ -64,12 +66,17 @@ export async function getJob(database: Database, id: number): Promise<JobRow> {
   return theRow(await jobById(database, { id }), 'job', id)
 }
 
-export async function findJobs(database: Database, ids: readonly number[]): Promise<JobRow[]> {
-  const found: JobRow[] = []
-  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
-    found.push(...(await database.selectFrom('job').selectAll().where('id', 'in', some).execute()))
-  }
-  return found
+const jobsByIds = preparedRead(
+  (database, { ids }: { ids: Placeholder<string> }, dialect) =>
+    database
+      .selectFrom('job')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('id'), ids)),
+  { planning: 'each time' },
+)
+
+export function findJobs(database: Database, ids: readonly number[]): Promise<JobRow[]> {
+  return jobsByIds(database, { ids: JSON.stringify(ids) })
 }
 
 /** Those of the jobs that have a lease, and the ID of its runner. */
@@ -182,39 +189,43 @@ export interface JobStart {
   timeout: number | null
 }
 
+const startJobs = preparedWrite(
+  (database, { starts, now }: { starts: Placeholder<string>; now: Placeholder<number> }, dialect) => {
+    const columns = {
+      id: 'bigint',
+      runner_id: 'bigint',
+      runner_system_id: 'text',
+      cancel_gracefully: 'boolean',
+      token_digest: 'text',
+      timeout: 'bigint',
+    } as const
+    return database
+      .updateTable('job')
+      .from(jsonRows<JobStart>(dialect, columns, starts).as('start'))
+      .set(({ ref }) => ({
+        status: 'running',
+        updated_at: now,
+        started_at: now,
+        runner_id: ref('start.runner_id'),
+        runner_system_id: ref('start.runner_system_id'),
+        cancel_gracefully: ref('start.cancel_gracefully'),
+        token_digest: ref('start.token_digest'),
+        timeout: ref('start.timeout'),
+      }))
+      .whereRef('job.id', '=', 'start.id')
+      .where('job.status', '=', 'pending')
+  },
+)
+
 /** Makes pending jobs running. Throws `UnexpectedStatusError` if one is no longer pending. */
 export async function moveToRunning(
   tx: Transaction,
-  dialect: DialectName,
   starts: readonly { job: JobRow; start: JobStart }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
-  const columns = {
-    id: 'bigint',
-    runner_id: 'bigint',
-    runner_system_id: 'text',
-    cancel_gracefully: 'boolean',
-    token_digest: 'text',
-    timeout: 'bigint',
-  } as const
   const rows = starts.map(({ start }) => start)
-  const { numUpdatedRows } = await tx
-    .updateTable('job')
-    .from(jsonRows(dialect, columns, rows).as('start'))
-    .set(({ ref }) => ({
-      status: 'running',
-      updated_at: now,
-      started_at: now,
-      runner_id: ref('start.runner_id'),
-      runner_system_id: ref('start.runner_system_id'),
-      cancel_gracefully: ref('start.cancel_gracefully'),
-      token_digest: ref('start.token_digest'),
-      timeout: ref('start.timeout'),
-    }))
-    .whereRef('job.id', '=', 'start.id')
-    .where('job.status', '=', 'pending')
-    .executeTakeFirst()
-  if (Number(numUpdatedRows) !== starts.length) throw new UnexpectedStatusError(idsOf(rows), 'pending')
+  const { changed } = await startJobs(tx, { starts: JSON.stringify(rows), now })
+  if (changed !== starts.length) throw new UnexpectedStatusError(idsOf(rows), 'pending')
   const moved = starts.map(({ job, start }) => ({
     ...job,
     ...start,
@@ -236,39 +247,44 @@ export interface JobSuccess {
   coverage: number | null
 }
 
+const endJobs = preparedWrite(
+  (database, { ends, now }: { ends: Placeholder<string>; now: Placeholder<number> }, dialect) => {
+    const columns = { id: 'bigint', trace_bytes: 'bigint', coverage: 'double precision' } as const
+    return database
+      .updateTable('job')
+      .from(jsonRows<JobSuccess>(dialect, columns, ends).as('end'))
+      .set(({ ref, fn }) => ({
+        status: 'success',
+        updated_at: now,
+        finished_at: now,
+        scheduled_at: null,
+        token_digest: null,
+        ended_token_digest: ref('job.token_digest'),
+        trace_bytes: ref('end.trace_bytes'),
+        coverage: fn.coalesce('end.coverage', 'job.coverage'),
+      }))
+      .whereRef('job.id', '=', 'end.id')
+      .where('job.status', '=', 'running')
+  },
+)
+
 /** Ends running jobs of one project as successful. Throws `UnexpectedStatusError` if one is no longer running. */
 export async function moveToSuccess(
   tx: Transaction,
-  dialect: DialectName,
   ends: readonly { job: JobRow; end: JobSuccess }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
-  const columns = { id: 'bigint', trace_bytes: 'bigint', coverage: 'double precision' } as const
   const rows = ends.map(({ end }) => end)
-  const changes = {
+  const { changed } = await endJobs(tx, { ends: JSON.stringify(rows), now })
+  if (changed !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
+  emitJobs(tx, idsOf(rows), 'success')
+  return ends.map(({ job, end }) => ({
+    ...job,
     status: 'success',
     updated_at: now,
     finished_at: now,
     scheduled_at: null,
     token_digest: null,
-  } as const
-  const { numUpdatedRows } = await tx
-    .updateTable('job')
-    .from(jsonRows(dialect, columns, rows).as('end'))
-    .set(({ ref, fn }) => ({
-      ...changes,
-      ended_token_digest: ref('job.token_digest'),
-      trace_bytes: ref('end.trace_bytes'),
-      coverage: fn.coalesce('end.coverage', 'job.coverage'),
-    }))
-    .whereRef('job.id', '=', 'end.id')
-    .where('job.status', '=', 'running')
-    .executeTakeFirst()
-  if (Number(numUpdatedRows) !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
-  emitJobs(tx, idsOf(rows), 'success')
-  return ends.map(({ job, end }) => ({
-    ...job,
-    ...changes,
     ended_token_digest: job.token_digest,
     trace_bytes: end.trace_bytes,
     coverage: end.coverage ?? job.coverage,
@@ -430,13 +446,17 @@ export async function saveStageStatus(
   stageIds: readonly number[],
   status: CompositeStatus,
 ): Promise<void> {
-  await tx
-    .updateTable('stage')
-    .set({ status })
-    .where('id', 'in', stageIds)
-    .where('status', '!=', status)
-    .execute()
+  await updateStages(tx, { ids: JSON.stringify(stageIds), status })
 }
+
+const updateStages = preparedWrite(
+  (database, { ids, status }: { ids: Placeholder<string>; status: Placeholder<CompositeStatus> }, dialect) =>
+    database
+      .updateTable('stage')
+      .set({ status })
+      .where(isInJson(dialect, sql.ref('id'), ids))
+      .where('status', '!=', status),
+)
 
 export async function markErased(database: Database, id: number): Promise<JobRow> {
   const now = Date.now()

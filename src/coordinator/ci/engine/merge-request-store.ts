@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 
 import { maySeeProject, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { MergeRequestTable, MergeRequestVersionTable } from '../../database/tables/merge-requests.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>

@@ -2,7 +2,8 @@ import type { Insertable, Updateable } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { theRow } from '../../database/lost-race.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { theRow } from '../../database/lost-race.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { UserRow } from '../../database/tables/pipeline-rows.js'
 
 const userById = preparedRead(

@@ -2,7 +2,8 @@ import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { groupBy } from '../../../lib/group-by.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 
 interface StoredVariablesDeps {
   database: Database

@@ -1,7 +1,11 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 
+import { Turns } from '../../../lib/turns.js'
 import type { Database, DialectName } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { isInJson } from '../../database/json-rows.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { LeaseTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { RunnerProfile } from './match.js'
@@ -93,14 +97,45 @@ export async function renewLease(
   const [lease] = await leaseOfJob(database, { jobId })
   const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
   if (!lease) return false
-  if (isFresh) return true
-  const { numUpdatedRows } = await database
-    .updateTable('lease')
-    .set({ expires_at: full, heard_from: true })
-    .where('job_id', '=', jobId)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return isFresh || renewalsOf(database).ask('any', { jobId, full })
 }
+
+interface Renewal {
+  jobId: number
+  /** When the lease then expires, in milliseconds since 1970. */
+  full: number
+}
+
+type Renewals = Turns<'any', Renewal, boolean>
+
+const knownRenewals = new WeakMap<Database, Renewals>()
+
+/** Jobs that begin at the same time also make their first contacts at the same time, and share a commit. */
+function renewalsOf(database: Database): Renewals {
+  const known = knownRenewals.get(database)
+  if (known) return known
+  const renewals: Renewals = new Turns(async (_key, take) => {
+    const asked = take()
+    const full = Math.max(...asked.map((renewal) => renewal.full))
+    const { rows } = await renewLeases(database, {
+      jobIds: JSON.stringify(asked.map(({ jobId }) => jobId)),
+      full,
+    })
+    const renewed = new Set(rows.map(({ job_id }) => job_id))
+    return asked.map(({ jobId }) => renewed.has(jobId))
+  })
+  knownRenewals.set(database, renewals)
+  return renewals
+}
+
+const renewLeases = preparedWrite(
+  (database, { jobIds, full }: { jobIds: Placeholder<string>; full: Placeholder<number> }, dialect) =>
+    database
+      .updateTable('lease')
+      .set({ expires_at: full, heard_from: true })
+      .where(isInJson(dialect, sql.ref('job_id'), jobIds))
+      .returning('job_id'),
+)
 
 const leaseOfJob = preparedRead(
   (database, { jobId }: { jobId: Placeholder<number> }) =>
@@ -109,8 +144,12 @@ const leaseOfJob = preparedRead(
 )
 
 export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
-  await tx.deleteFrom('lease').where('job_id', 'in', jobIds).execute()
+  await deleteLeases(tx, { jobIds: JSON.stringify(jobIds) })
 }
+
+const deleteLeases = preparedWrite((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+  database.deleteFrom('lease').where(isInJson(dialect, sql.ref('job_id'), jobIds)),
+)
 
 /** Ends a lease only if its runner never made contact. Returns whether it ended. */
 export async function endUncontactedLease(

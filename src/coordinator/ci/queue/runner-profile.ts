@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { RunnerTable } from '../../database/tables/runners.js'
 import type { RunnerProfile } from './match.js'
 

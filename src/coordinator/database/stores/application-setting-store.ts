@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely'
 
 import type { Database } from '../connect.js'
-import { type Placeholder, preparedRead } from '../prepared-read.js'
+import { preparedRead } from '../prepared-read.js'
+import type { Placeholder } from '../prepared-statement.js'
 import {
   type ApplicationSettingTable,
   EFFECTIVE_DEFAULTS,

@@ -2,7 +2,8 @@ import type { ProjectAccess } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { createProjectLevelsReader, highest } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import { sameText } from '../../database/text.js'
 
 const projectById = preparedRead((database, { id }: { id: Placeholder<number> }) =>

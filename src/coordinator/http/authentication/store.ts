@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { JobTable } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 

@@ -1,7 +1,17 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import {
+  type Compilable,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Updateable,
+} from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { isInJson } from '../../database/json-rows.js'
 import { hasRowLocks } from '../../database/lock-row.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { WebHookTable } from '../../database/tables/webhooks.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
@@ -104,36 +114,82 @@ export type HookOfProject = HookRow & { of_project: number }
 /** A hook with a group of whose events it receives. */
 export type HookOfGroup = HookRow & { of_group: number }
 
-/** Hooks without the disabled ones (API, K2). */
-function listening(tx: Transaction) {
+/** Hooks without the disabled ones (API, K2). `now`: milliseconds since 1970, or a placeholder of them. */
+function listening(tx: Database, now: number | Placeholder<number> = Date.now()) {
   return tx
     .selectFrom('web_hook')
     .selectAll('web_hook')
     .where('recent_failures', '<', GIVEN_UP_AFTER)
-    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', Date.now())]))
+    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', now)]))
 }
 
 /**
  * The hooks of projects and of the groups above them, ordered by ID; a hook of a group occurs once for each
  * of the projects. `projects`: a list of IDs or a subquery, in parentheses.
  */
-export function hooksOfProjects(tx: Transaction, projects: RawBuilder<number>): Promise<HookOfProject[]> {
+function ofProjects(
+  database: Database,
+  projects: RawBuilder<number>,
+  now: Placeholder<number>,
+): Compilable<HookOfProject> {
   // Each part uses an index of its own; conditions joined by `or` would scan the table.
-  const own = listening(tx)
+  const own = listening(database, now)
     .innerJoin('project', 'project.id', 'web_hook.project_id')
     .select('project.id as of_project')
     .where('web_hook.project_id', 'in', projects)
-  const ofGroups = listening(tx)
+  const ofGroups = listening(database, now)
     .innerJoin('group_tree', 'group_tree.ancestor_id', 'web_hook.group_id')
     .innerJoin('project', 'project.namespace_id', 'group_tree.group_id')
     .select('project.id as of_project')
     .where('project.id', 'in', projects)
-  return own.unionAll(ofGroups).orderBy('id').execute()
+  return own.unionAll(ofGroups).orderBy('id')
 }
+
+const hooksOfOne = preparedRead(
+  (database, { projectId, now }: { projectId: Placeholder<number>; now: Placeholder<number> }) =>
+    ofProjects(database, sql`(${projectId})`, now),
+)
 
 /** The hooks of one project and of the groups above it. */
 export function hooksOfProject(tx: Transaction, projectId: number): Promise<HookOfProject[]> {
-  return hooksOfProjects(tx, sql<number>`(${projectId})`)
+  return hooksOfOne(tx, { projectId, now: Date.now() })
+}
+
+/** IDs of what pipelines consist of. */
+interface PipelineParts {
+  jobIds: readonly number[]
+  pipelineIds: readonly number[]
+  deploymentIds: readonly number[]
+}
+
+interface PartsHoles extends Record<keyof PipelineParts, Placeholder<string>> {
+  now: Placeholder<number>
+  [name: string]: Placeholder<unknown>
+}
+
+const hooksOfParts = preparedRead(
+  (database, { jobIds, pipelineIds, deploymentIds, now }: PartsHoles, dialect) =>
+    ofProjects(
+      database,
+      sql`(
+        select project_id from job where ${isInJson(dialect, sql.ref('id'), jobIds)}
+        union select project_id from pipeline where ${isInJson(dialect, sql.ref('id'), pipelineIds)}
+        union select project_id from deployment where ${isInJson(dialect, sql.ref('id'), deploymentIds)})`,
+      now,
+    ),
+)
+
+/** The hooks of the projects of jobs, pipelines and deployments, and of the groups above them. */
+export function hooksOfPipelineParts(
+  tx: Transaction,
+  { jobIds, pipelineIds, deploymentIds }: PipelineParts,
+): Promise<HookOfProject[]> {
+  return hooksOfParts(tx, {
+    jobIds: JSON.stringify(jobIds),
+    pipelineIds: JSON.stringify(pipelineIds),
+    deploymentIds: JSON.stringify(deploymentIds),
+    now: Date.now(),
+  })
 }
 
 /** The hooks of groups and of the groups above them, ordered by ID. At most 500 groups. */

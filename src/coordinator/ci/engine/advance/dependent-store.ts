@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { Dependent } from './ready-dependents.js'
 
 /** With more of them, the whole graph costs less. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { JobStateGroup } from './progress-of-states.js'
 
 /**

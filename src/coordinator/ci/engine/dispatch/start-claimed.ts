@@ -88,7 +88,7 @@ async function startJobs(
 ): Promise<Map<number, DispatchedJob>> {
   const dispatched = new Map<number, DispatchedJob>()
   if (starts.length === 0) return dispatched
-  const moved = await moveToRunning(tx, deps.dialect, starts.map(withStart))
+  const moved = await moveToRunning(tx, starts.map(withStart))
   const pipelines = await recordJobsStarted(tx, moved)
   const deploying = moved.filter(({ environment_action }) => environment_action === 'start')
   if (deploying.length > 0)

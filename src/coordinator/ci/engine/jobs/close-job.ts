@@ -58,7 +58,7 @@ export interface Succeeded {
 
 /** As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns them in the same order. */
 export async function closeSucceeded(
-  deps: Pick<EngineDeps, 'dialect' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  deps: Pick<EngineDeps, 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
   tx: Transaction,
   succeeded: readonly Succeeded[],
 ): Promise<JobRow[]> {
@@ -69,7 +69,7 @@ export async function closeSucceeded(
       end: { id: job.id, trace_bytes: await deps.traces.growingSize(job), coverage },
     })),
   )
-  const closed = await moveToSuccess(tx, deps.dialect, ends)
+  const closed = await moveToSuccess(tx, ends)
   await endLeases(
     tx,
     closed.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/connect.js'
-import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
 export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
-
 import { chunks } from '../../../../lib/chunks.js'
 import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
 import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { type HookOfProject, hooksOfProjects } from '../hook-store.js'
+import { type HookOfProject, hooksOfPipelineParts } from '../hook-store.js'
 import { type NewEvent, storeEvents } from './outbox.js'
 import {
   type DeploymentFacts,
@@ -46,21 +44,11 @@ function findHooks(
   tx: Transaction,
   { jobs, pipelines, deployments }: EngineEvents,
 ): Promise<HookOfProject[]> {
-  const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
-  const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
-  const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
-  return hooksOfProjects(
-    tx,
-    sql<number>`(
-      select project_id from job where id in (${sql.join(orNone(firsts))})
-      union select project_id from pipeline where id in (${sql.join(orNone(pipelineIds))})
-      union select project_id from deployment where id in (${sql.join(orNone(deploymentIds))}))`,
-  )
-}
-
-/** Replaces an empty list, which is invalid in SQL, by the ID 0, which never occurs. */
-function orNone(ids: number[]): number[] {
-  return ids.length > 0 ? ids : [0]
+  return hooksOfPipelineParts(tx, {
+    jobIds: [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))],
+    pipelineIds: [...new Set(pipelines.map(({ id }) => id))],
+    deploymentIds: [...new Set(deployments.map(({ id }) => id))],
+  })
 }
 
 async function jobEvents(tx: Transaction, { jobs }: EngineEvents, listeners: Listeners): Promise<NewEvent[]> {
