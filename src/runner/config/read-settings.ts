@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path/posix'
 
 import { parseAllowedHost } from '../../egress/egress-rules.js'
 import { SettingsError } from '../client/errors.js'
-import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
+import { SCRIPT_OUTPUTS, WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
 import { readDisk } from './read-disk.js'
@@ -139,6 +139,7 @@ function readJobSettings(reader: TableReader) {
         parseAllowedHost,
       ) ?? [],
     workspace: reader.choice('workspace', WORKSPACE_KINDS) ?? 'auto',
+    scriptOutput: reader.choice('script_output', SCRIPT_OUTPUTS) ?? 'auto',
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
 }

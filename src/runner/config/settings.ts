@@ -3,7 +3,7 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
-import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
+import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
@@ -18,6 +18,7 @@ export type DockerSettings = Omit<
   | 'outputLimitBytes'
   | 'privateImagesDir'
   | 'workspace'
+  | 'scriptOutput'
   | 'sharedDir'
 >
 
@@ -65,6 +66,8 @@ export interface RunnerRegistration extends TokenSettings {
   allowedLocalHosts: AllowedHost[]
   /** How jobs access their files. Undefined: `auto`. */
   workspace?: WorkspaceKind | undefined
+  /** Where scripts write. Absent: `auto`. */
+  scriptOutput?: ScriptOutput | undefined
   /** `[runners.artifact]`. */
   artifact: UploadTimeouts
   cache: CacheSettings

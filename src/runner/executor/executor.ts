@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { ContainerFiles, FileOwner, Mount } from '../workspace/workspace.js'
+import type { ContainerFiles, FileOwner, Mount, OutputDirectory } from '../workspace/workspace.js'
 
 /**
  * Runs jobs. One executor serves all jobs of a registration, several at a time.
@@ -123,6 +123,8 @@ export interface ContainerPlace {
    * Path inside the container, on one of the mounts, to which the script of each stage is written before it runs.
    */
   scriptPath: string
+  /** An empty directory that the container mounts, for the output of scripts. Absent if there can be none. */
+  output?: OutputDirectory | undefined
   /** Environment of the container, with later entries merged over earlier ones. */
   environment: Record<string, string>
 }

@@ -136,6 +136,7 @@ async function executeInWorkspace(
     mounts: workspace.mounts,
     workingDirectory: workspace.projectDir,
     scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
+    output: workspace.output,
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
   const prepareScript = () => prepareEnvironment(execution, workspace, variables)

@@ -24,6 +24,7 @@ export const DOCKER_RUNTIME: RuntimeFactory = {
         authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
         privateImagesDir: join(settings.dataDir, 'private-images'),
         workspace: registration.workspace ?? 'auto',
+        scriptOutput: registration.scriptOutput ?? 'auto',
         sharedDir: settings.dataDir,
       },
       logger,

@@ -19,6 +19,7 @@ import type {
   CompressionLevel,
   FileSelection,
   Mount,
+  OutputDirectory,
   SelectedFiles,
   SourceRequest,
   Workspace,
@@ -48,6 +49,7 @@ const CLEARING_LIMIT = 10 * 60_000
  *         /modules  the same for each submodule
  *         /work     the job's `/builds/<group>/<project>`
  *         /tmp      the job's `/builds/<group>/<project>.tmp`
+ *         /output   the output of its scripts, `/builds/<group>/<project>.output`
  *
  * A runner that is root makes the user of the job's image the owner of the files, which only that user can write.
  * With any other runner, the files stay those of the runner's user. It cannot remove files that a container created
@@ -83,6 +85,7 @@ class BindWorkspace implements Workspace {
   readonly projectDir: string
   readonly temporaryDir: string
   readonly mounts: Mount[]
+  readonly output: OutputDirectory
   readonly environment = TRUST_WORK_TREE
 
   private readonly files: HostFiles
@@ -97,14 +100,16 @@ class BindWorkspace implements Workspace {
     this.projectDir = layout.projectDir
     this.temporaryDir = layout.temporaryDir
     this.mounts = workspaceMounts(layout)
+    this.output = { hostPath: layout.output, containerPath: layout.outputDir }
   }
 
   static async open({ layout, homes, cores }: BindWorkspaceParts, isNew: boolean): Promise<BindWorkspace> {
-    if (isNew) await setAside(layout.temporary, layout.home)
+    if (isNew) await setAsideFilesOfJob(layout)
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
     }
-    for (const directory of [layout.workTree, layout.temporary]) {
+    await mkdir(layout.output, { recursive: true, mode: 0o700 })
+    for (const directory of [layout.workTree, layout.temporary, layout.output]) {
       await mkdir(directory, { recursive: true })
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
@@ -168,11 +173,17 @@ class BindWorkspace implements Workspace {
   }
 
   async close(): Promise<void> {
-    await setAside(this.layout.temporary, this.layout.home)
+    await setAsideFilesOfJob(this.layout)
   }
 
   async maintain(): Promise<void> {
     await removeSetAside(this.layout.home)
     await this.homes.work(this.layout.home, () => packRepositories(this.layout))
   }
+}
+
+/** Moves away what belongs to one job only. */
+async function setAsideFilesOfJob({ temporary, output, home }: WorkspaceLayout): Promise<void> {
+  await setAside(temporary, home)
+  await setAside(output, home)
 }

@@ -15,9 +15,12 @@ export interface WorkspaceLayout {
   /** The job can write only these two directories. Everything in them may come from the job. */
   workTree: string
   temporary: string
+  /** The output of the job's scripts until the runner has read it. Only the user of the job has access. */
+  output: string
   buildsDir: string
   projectDir: string
   temporaryDir: string
+  outputDir: string
   /** Path of the objects of `gitDir` in the job, read-only. */
   objectsDir: string
   /** Path of `modulesDir` in the job, read-only. */
@@ -50,9 +53,11 @@ export function workspaceLayout(
     modulesDir: join(home, 'modules'),
     workTree: join(home, 'work'),
     temporary: join(home, 'tmp'),
+    output: join(home, 'output'),
     buildsDir,
     projectDir,
     temporaryDir: `${projectDir}.tmp`,
+    outputDir: `${projectDir}.output`,
     objectsDir: `${projectDir}.git-objects`,
     moduleObjectsDir: `${projectDir}.git-modules`,
     owner,

@@ -14,6 +14,12 @@ export interface Mount {
   readOnly: boolean
 }
 
+/** A directory for the output of scripts, on the host and as the job sees it. */
+export interface OutputDirectory {
+  hostPath: string
+  containerPath: string
+}
+
 /** Numeric IDs of the owner of files. */
 export interface FileOwner {
   uid: number
@@ -89,6 +95,8 @@ export interface WorkspaceProvider {
  */
 export interface Workspace extends Readonly<JobPlace> {
   readonly mounts: Mount[]
+  /** Not part of `mounts`. Undefined for a workspace in a volume. */
+  readonly output?: OutputDirectory | undefined
   /** Environment variables that override those of the job, so that git trusts the work tree. */
   readonly environment: Record<string, string>
 

@@ -20,6 +20,7 @@ import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const CONTAINER_DIRECTORY = '/builds/scripts'
+const OUTPUT_DIRECTORY = '/builds/output'
 
 /** A log that remembers, for looking at what a job printed. */
 export class RecordedLog extends JobLog {
@@ -69,8 +70,11 @@ export interface Bench {
 export async function openBench(
   settings: Partial<DockerExecutorSettings> & { image: string },
 ): Promise<Bench> {
-  const hostPath = join(await tempDir(), 'scripts')
+  const folder = await tempDir()
+  const hostPath = join(folder, 'scripts')
   await mkdir(hostPath)
+  const output = join(folder, 'output')
+  await mkdir(output, { mode: 0o700 })
   const id = randomBytes(4).toString('hex')
   const all: DockerExecutorSettings = {
     pullPolicy: ['if-not-present'],
@@ -106,6 +110,7 @@ export async function openBench(
       environment: { GREETING: 'hello world' },
       mounts: [{ hostPath, containerPath: CONTAINER_DIRECTORY, readOnly: false }],
       workingDirectory: CONTAINER_DIRECTORY,
+      output: { hostPath: output, containerPath: OUTPUT_DIRECTORY },
       scriptPath: `${CONTAINER_DIRECTORY}/script`,
     },
     script: async (text) => {

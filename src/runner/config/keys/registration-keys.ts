@@ -39,6 +39,7 @@ export const ENTRY_KEYS: KnownKey[] = [
       debug_trace_disabled: ['boolean', 'ignore CI_DEBUG_TRACE of jobs'],
       allowed_local_hosts: ['list', 'host or network of the local network that jobs may name'],
       workspace: ['string', 'how jobs access their files: auto, bind or volume'],
+      script_output: ['string', 'where scripts write: auto (files if possible) or engine'],
       safe_directory_checkout: ['boolean', 'mark the folder of the job as safe for git'],
       clean_git_config: ['boolean', 'remove git settings that a job left behind'],
       feature_flags: ['switches', 'FF_NAME:true', { variable: 'FEATURE_FLAGS' }],

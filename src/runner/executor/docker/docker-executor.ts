@@ -30,6 +30,7 @@ import { effectivePullPolicies } from './images/pull-policy.js'
 import { SharedPulls } from './images/shared-pulls.js'
 import { withImage } from './images/with-image.js'
 import { MemoryDefaults } from './memory-defaults.js'
+import { planOutput } from './output/plan-output.js'
 import { removeLeftovers, removeLeftoversOfJob } from './remove-leftovers.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-container.js'
@@ -175,6 +176,7 @@ class DockerExecutor implements Executor {
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
+      planOutput: (place: ContainerPlace) => planOutput(place, this.settings),
       create: (place: ContainerPlace, withInit: boolean) =>
         this.create(
           { job, place, connection: services.connection, workspaceVolume: record.workspaceVolume },

@@ -26,6 +26,16 @@ const ServicesRecord = Type.Object({
 })
 export type ServicesRecord = Static<typeof ServicesRecord>
 
+/** The files for the output of the current stage (`output/`). */
+const OutputRecord = Type.Object({
+  /** Directory of this machine that the container mounts. */
+  directory: Type.String(),
+  token: Type.String(),
+  headBytes: Type.Integer(),
+  segmentBytes: Type.Integer(),
+})
+export type OutputRecord = Static<typeof OutputRecord>
+
 /** The state that a later process needs to adopt the environment of a job. */
 const DockerRecord = Type.Object({
   imageId: Type.String(),
@@ -35,11 +45,13 @@ const DockerRecord = Type.Object({
   workspaceVolume: Type.Optional(Type.String()),
   /** Absent until the container is created. */
   containerId: Type.Optional(Type.String()),
-  /** Bytes that the stages before the current one printed. */
+  /** Bytes that the engine keeps of the output of the stages before the current one. */
   printed: Type.Integer(),
   /** `State.StartedAt` before the current stage. While it is unchanged, the stage has not begun. */
   startedBefore: Type.String(),
   services: ServicesRecord,
+  /** Absent if the engine keeps the output. */
+  output: Type.Optional(OutputRecord),
 })
 export type DockerRecord = Static<typeof DockerRecord>
 

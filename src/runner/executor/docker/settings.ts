@@ -14,6 +14,12 @@ export type PullPolicy = (typeof PULL_POLICIES)[number]
 export const WORKSPACE_KINDS = ['auto', 'bind', 'volume'] as const
 export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
 
+export const SCRIPT_OUTPUTS = ['auto', 'engine'] as const
+export type ScriptOutput = (typeof SCRIPT_OUTPUTS)[number]
+
+/** Bytes of a job log without a setting. */
+export const DEFAULT_OUTPUT_LIMIT = 4 * 1024 * 1024
+
 /** The address of the engine and how to connect to it. */
 export interface EngineSettings {
   /** `unix:///path` or `tcp://host:port`. If absent: `DOCKER_HOST`, or the local socket. */
@@ -145,6 +151,8 @@ export interface DockerExecutorSettings
    * How jobs access their files. Default: `bind`, which means that the engine sees the directories of this machine.
    */
   workspace?: WorkspaceKind | undefined
+  /** Where scripts write: into files that the runner reads, or to the engine. Default: `auto`, files if possible. */
+  scriptOutput?: ScriptOutput | undefined
   /** Directory of this machine that `auto` tries to find through the engine. */
   sharedDir?: string | undefined
   /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default: 10. */

@@ -5,6 +5,7 @@ import { type ContainerPlace, type ExecutorJob, readExecutorOptions } from '../.
 import type { BuildConnection } from '../environment-record.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'
 import { buildAliases, networkingOptions } from '../network/network-plan.js'
+import { OUTPUT_SCRIPT } from '../output/output-script.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { shellCommand } from '../shell-command.js'
 import { jobUser } from '../users/job-user.js'
@@ -41,7 +42,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     name,
     ...(isInForeignNetwork(plan) ? {} : { Hostname: settings.hostname ?? prefix }),
     Image: plan.imageId,
-    Cmd: shellCommand(place.scriptPath),
+    Cmd: shellCommand(place.scriptPath, place.output && `${place.output.containerPath}/${OUTPUT_SCRIPT}`),
     Env: Object.entries(environment).map(([key, value]) => `${key}=${value}`),
     WorkingDir: place.workingDirectory,
     Labels: jobLabels(job, settings),
@@ -73,7 +74,7 @@ function entrypointOf(plan: ContainerPlan): Pick<ContainerCreateOptions, 'Entryp
 function hostConfig(plan: ContainerPlan): HostConfig {
   const { job, place, settings, withInit } = plan
   return {
-    Mounts: [...place.mounts.map((mount) => workspaceMount(mount, plan)), ...cacheMounts(plan)],
+    Mounts: [...mountsOf(place).map((mount) => workspaceMount(mount, plan)), ...cacheMounts(plan)],
     Binds: binds(plan),
     RestartPolicy: { Name: 'no' },
     LogConfig: jobLogConfig(settings.outputLimitBytes),
@@ -148,6 +149,10 @@ function networkModeOf({ settings, connection }: Pick<ContainerPlan, 'settings' 
 /** The network of another container brings its own names. The engine refuses additional ones. */
 function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'connection'>): boolean {
   return networkModeOf(plan)?.startsWith('container:') ?? false
+}
+
+function mountsOf({ mounts, output }: ContainerPlace): Mount[] {
+  return output ? [...mounts, { ...output, readOnly: false }] : mounts
 }
 
 function workspaceMount({ hostPath, containerPath, readOnly }: Mount, plan: ContainerPlan): MountSettings {

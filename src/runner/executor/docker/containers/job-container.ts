@@ -1,23 +1,26 @@
 import { uptime } from 'node:os'
-import { Duplex, type Readable } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type Docker from 'dockerode'
 import type { Container, ContainerInspectInfo } from 'dockerode'
 
 import type { Logger } from '../../../../lib/logger.js'
+import { pause } from '../../../../lib/pause.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ContainerFiles, FileOwner } from '../../../workspace/workspace.js'
 import { type ContainerPlace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../engine.js'
-import type { DockerRecord } from '../environment-record.js'
+import type { DockerRecord, OutputRecord } from '../environment-record.js'
+import { prepareOutput } from '../output/output-files.js'
+import { StageOutput } from '../output/stage-output.js'
 import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
 import { removeVolume } from '../volumes/remove-job-volumes.js'
 import { DockerFiles } from './container-files.js'
 import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
-import { removeContainer, stopContainer } from './remove-container-and-volumes.js'
+import { killContainer, removeContainer, stopContainer } from './remove-container-and-volumes.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 
 export interface JobContainerParts {
@@ -29,16 +32,10 @@ export interface JobContainerParts {
   keepVolumes: boolean
   /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
   create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
+  /** The files for the output of scripts. Undefined if the engine keeps it. */
+  planOutput: (place: ContainerPlace) => OutputRecord | undefined
   /** Removed with the container. */
   services: Pick<Services, 'cleanUp'>
-}
-
-/** The output of the current stage so far. */
-interface StageOutput {
-  /** Number of bytes written to the log. */
-  written: number
-  /** The first bytes of the output. */
-  beginning: string
 }
 
 const KILLED = 137
@@ -47,7 +44,8 @@ const KILLED = 137
  * is a signal, or SIGTERM, to which our scripts respond with 1.
  */
 const ENDED_FROM_OUTSIDE = [1, 137, 143, 255]
-const KEPT_OUTPUT_BYTES = 512
+/** Milliseconds that a container may need to end after its script. */
+const END_MILLISECONDS = 2000
 
 /**
  * The container of one job. It is created once and started again for each stage. A stage runs as follows:
@@ -55,7 +53,8 @@ const KEPT_OUTPUT_BYTES = 512
  *     attach -> start -> (output ...) -> exit -> output drained
  *                           ╰─ engine or runner gone ─▶ read on from the engine's log ─▶ exit
  *
- * Attaching before the start ensures that no byte is missed. An abort takes effect from the start on, and waits for
+ * The script writes into files if it can, and the engine has only the output from before the script (`StageOutput`). A
+ * container whose script has ended is ended too, with all processes that the script left behind. Attaching before the start ensures that no byte is missed. An abort takes effect from the start on, and waits for
  * the exit.
  */
 export class JobContainer implements JobEnvironment {
@@ -109,7 +108,8 @@ export class JobContainer implements JobEnvironment {
   async resume(_stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }> {
     return await this.perform(log, signal, async (output) => {
       const exitCode = await this.readOn(output, log)
-      if (ENDED_FROM_OUTSIDE.includes(exitCode) && (await this.wasMachineRestarted())) {
+      const isOwn = output.scriptEnd !== undefined
+      if (!isOwn && ENDED_FROM_OUTSIDE.includes(exitCode) && (await this.wasMachineRestarted())) {
         throw endedBy('The machine was restarted')
       }
       return exitCode
@@ -142,13 +142,13 @@ export class JobContainer implements JobEnvironment {
     signal: AbortSignal,
     follow: (output: StageOutput) => Promise<number>,
   ): Promise<{ exitCode: number }> {
-    const output: StageOutput = { written: 0, beginning: '' }
+    const output = new StageOutput(this.current.output, log.output)
     const stop = this.stopOnAbort(signal)
     try {
       const exitCode = await this.outliveEngine(output, log, signal, follow)
       signal.throwIfAborted()
       await this.explain(exitCode, output.beginning, log)
-      this.updateRecord({ printed: this.current.printed + output.written })
+      this.updateRecord({ printed: this.current.printed + output.read })
       return { exitCode }
     } catch (error) {
       signal.throwIfAborted()
@@ -156,6 +156,7 @@ export class JobContainer implements JobEnvironment {
       throw error instanceof ExecutorError ? error : engineFailure(error, 'running the job')
     } finally {
       await stop.finished()
+      await output.close()
     }
   }
 
@@ -174,16 +175,18 @@ export class JobContainer implements JobEnvironment {
       if (!(await untilEngineAnswers(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
       const exitCode = await this.readOn(output, log)
-      if (!ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode
+      if (output.scriptEnd || !ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode
       throw endedBy('The Docker engine was restarted', error)
     }
   }
 
   private async beginAndFollow(output: StageOutput, log: JobLog): Promise<number> {
+    if (this.current.output) await prepareOutput(this.current.output)
     const socket = await this.begin()
-    const drained = this.write(socket, 0, output, log)
-    const [exitCode] = await Promise.all([this.exitCode(socket), drained])
-    return exitCode
+    const exited = this.exitCode(socket)
+    const ended = this.endWithScript(output, exited)
+    const [exitCode] = await Promise.all([exited, output.readFrames(socket, 0), ended])
+    return await this.complete(output, exitCode, log)
   }
 
   /** A failed wait also ends the reading. */
@@ -197,7 +200,7 @@ export class JobContainer implements JobEnvironment {
   }
 
   /**
-   * Reads the engine's log from the byte after the last one written. When the container ends, following the log may
+   * Reads the engine's log from the byte after the last one read. When the container ends, following the log may
    * stop a few bytes early, so the rest is read once more afterwards.
    */
   private async readOn(output: StageOutput, log: JobLog): Promise<number> {
@@ -207,21 +210,44 @@ export class JobContainer implements JobEnvironment {
       // Follows the log even if the container has ended. The engine may still be writing the last output, and waits
       // for it in this mode.
       const stream = await openLog(this.parts.docker, this.container().id, true)
-      await this.write(stream, this.current.printed + output.written, output, log)
-      if (!state.Running) return state.ExitCode
+      const read = output.readFrames(stream, this.current.printed + output.read)
+      await Promise.all([read, this.endWithScript(output, read)])
+      if (!state.Running) return await this.complete(output, state.ExitCode, log)
     }
   }
 
-  /** `skip`: number of printed bytes to drop at the beginning. */
-  private async write(source: Readable, skip: number, output: StageOutput, log: JobLog): Promise<void> {
-    const keep = KEPT_OUTPUT_BYTES - output.beginning.length
-    const frames = new Demultiplexer({ skip, keep })
+  /**
+   * Ends the container if its script has ended and left processes behind. They keep the pipe for the output open, for
+   * which the container waits. Ends a container too whose output cannot be read. `over` settles when the container has ended, or cannot be followed.
+   */
+  private async endWithScript(output: StageOutput, over: Promise<unknown>): Promise<void> {
+    const isOver = new AbortController()
+    const settled = Promise.allSettled([over]).then(() => isOver.abort())
     try {
-      await pipeline(source, frames, log.output, { end: false })
+      const end = await Promise.race([output.scriptEnded, settled])
+      if (end && !end.hasLeftProcesses) await pause(END_MILLISECONDS, isOver.signal)
     } finally {
-      output.written += frames.passed
-      output.beginning += frames.beginning
+      if (!isOver.signal.aborted) await killContainer(this.container())
     }
+  }
+
+  /** Writes the rest of the output of a container that has ended, and returns the exit code of its script. */
+  private async complete(output: StageOutput, exitCode: number, log: JobLog): Promise<number> {
+    await output.finish()
+    const { from, length } = output.late
+    if (length > 0) {
+      const stream = await openLog(this.parts.docker, this.container().id, true)
+      await pipeline(stream, new Demultiplexer({ skip: this.current.printed + from }), log.output, {
+        end: false,
+      })
+    }
+    if (output.scriptEnd) return output.scriptEnd.exitCode
+    if (output.usesFiles && exitCode !== KILLED) {
+      log.warning(
+        'The end of the output is missing: the disk was full, or the job removed the files of its output.',
+      )
+    }
+    return exitCode
   }
 
   /** Attaches to the container and starts it. */
@@ -258,9 +284,11 @@ export class JobContainer implements JobEnvironment {
 
   private async create(): Promise<void> {
     if (!this.place) throw new Error('The environment of the job was not opened')
-    const { id } = await this.parts.create(this.place(), this.withInit)
+    const place = this.place()
+    const output = this.current.output ?? this.parts.planOutput(place)
+    const { id } = await this.parts.create({ ...place, output: output && place.output }, this.withInit)
     this.isNew = true
-    this.updateRecord({ containerId: id, startedBefore: NEVER_STARTED })
+    this.updateRecord({ containerId: id, startedBefore: NEVER_STARTED, ...(output ? { output } : {}) })
   }
 
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {

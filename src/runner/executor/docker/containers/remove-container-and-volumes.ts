@@ -52,6 +52,15 @@ function isStopped(error: unknown): boolean {
   return isNotFound(error) || messageOf(error).includes('HTTP code 304')
 }
 
+/** Ends all processes of the container with SIGKILL. It is no error if they have ended. */
+export async function killContainer(container: Container): Promise<void> {
+  try {
+    await container.kill()
+  } catch (error) {
+    if (!isNotFound(error) && statusOf(error) !== CONFLICT) throw error
+  }
+}
+
 const CONFLICT = 409
 
 /**

@@ -1,6 +1,6 @@
 import type { HostConfig } from 'dockerode'
 
-import type { ResourceSettings, Ulimit } from '../settings.js'
+import { DEFAULT_OUTPUT_LIMIT, type ResourceSettings, type Ulimit } from '../settings.js'
 
 /** Enough for large parallel builds, and few enough that a fork bomb leaves processes to the host. */
 const DEFAULT_PIDS = 4096
@@ -31,7 +31,6 @@ export function resourceLimits(settings: ResourceSettings): HostConfig {
   })
 }
 
-const DEFAULT_OUTPUT_LIMIT = 4 * 1024 * 1024
 /**
  * Bytes in the engine's log per byte of output in the worst case. Each line of the `local` driver has some thirty
  * bytes in addition to its text.

@@ -1,0 +1,66 @@
+/** A mark that the job's container writes into its output. `text` is free of NUL bytes. */
+interface FoundMark {
+  text: string
+  /** The output after the mark. */
+  rest: Buffer
+}
+
+export interface Scanned {
+  /** Output that is certain not to belong to a mark. */
+  before: Buffer
+  mark?: FoundMark
+}
+
+/** Longest text of a mark. What is longer is output. */
+const MAX_TEXT = 64
+
+/**
+ * Finds the first mark in the output of a script, which arrives in chunks: a NUL byte, the token of the job, a space, a
+ * text, and a NUL byte. Bytes that may be the beginning of a mark are held back. A script that prints a mark harms its
+ * own job only.
+ */
+export class MarkScanner {
+  private readonly beginning: Buffer
+  private held: Buffer = Buffer.alloc(0)
+
+  constructor(token: string) {
+    this.beginning = Buffer.from(`\0${token} `)
+  }
+
+  push(chunk: Buffer): Scanned {
+    const bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
+    this.held = Buffer.alloc(0)
+    for (let index = bytes.indexOf(this.beginning); index !== -1;) {
+      const from = index + this.beginning.length
+      const end = bytes.subarray(from, from + MAX_TEXT + 1).indexOf(0)
+      if (end !== -1) {
+        const text = bytes.toString('latin1', from, from + end)
+        return { before: bytes.subarray(0, index), mark: { text, rest: bytes.subarray(from + end + 1) } }
+      }
+      if (bytes.length - from <= MAX_TEXT) return this.hold(bytes, index)
+      index = bytes.indexOf(this.beginning, from)
+    }
+    return this.hold(bytes, startOfPrefix(bytes, this.beginning))
+  }
+
+  /** The bytes that were held back. No more follow. */
+  flush(): Buffer {
+    const { held } = this
+    this.held = Buffer.alloc(0)
+    return held
+  }
+
+  private hold(bytes: Buffer, from: number): Scanned {
+    this.held = Buffer.from(bytes.subarray(from))
+    return { before: bytes.subarray(0, from) }
+  }
+}
+
+/** Position of the bytes at the end that could still become `wanted`. The length if there are none. */
+function startOfPrefix(bytes: Buffer, wanted: Buffer): number {
+  const earliest = Math.max(0, bytes.length - wanted.length + 1)
+  for (let at = bytes.indexOf(0, earliest); at !== -1; at = bytes.indexOf(0, at + 1)) {
+    if (wanted.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return at
+  }
+  return bytes.length
+}

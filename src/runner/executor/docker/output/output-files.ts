@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { messageOf } from '../../../../lib/errors.js'
+import { isMissingFile } from '../../../../lib/files.js'
+import { ExecutorError } from '../../executor.js'
+import type { OutputRecord } from '../environment-record.js'
+import { OUTPUT_SCRIPT, outputScript } from './output-script.js'
+
+/** Bytes of one read. */
+const READ_BYTES = 256 * 1024
+
+/** Empties the folder for the next stage. No process of the container may run. */
+export async function prepareOutput(record: OutputRecord): Promise<void> {
+  const { directory } = record
+  try {
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true })
+    await writeFile(join(directory, OUTPUT_SCRIPT), outputScript(record), { mode: 0o644 })
+  } catch (error) {
+    throw outputFailure(error, 'prepared')
+  }
+}
+
+/** Without the error as its cause, whose code would read as that of an engine that does not respond. */
+export function outputFailure(error: unknown, doing: 'prepared' | 'read'): ExecutorError {
+  if (error instanceof ExecutorError) return error
+  const message = `The files for the output of the job cannot be ${doing}: ${messageOf(error)}`
+  return new ExecutorError(message, 'runner_system_failure')
+}
+
+/**
+ * The files of the output of a stage, in a folder that the container mounts (see `outputScript`). A job can put
+ * anything into the folder, so no link is followed.
+ */
+export class OutputFiles {
+  private file: FileHandle | undefined
+  private index = 0
+  private position = 0
+  private readonly buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+
+  constructor(private readonly record: OutputRecord) {}
+
+  /** The next bytes. Empty if there are none yet. Removes each segment that was read to its end. */
+  async read(): Promise<Buffer> {
+    for (;;) {
+      this.file ??= await this.openFile(this.index)
+      if (!this.file) return Buffer.alloc(0)
+      const bytes = await this.readFile(this.file)
+      if (bytes.length > 0 || this.position < this.fullSize) return bytes
+      const next = await this.nextIndex()
+      if (next === undefined) return bytes
+      // The writer opens a file after it has filled the one before.
+      const rest = await this.readFile(this.file)
+      if (rest.length > 0) return rest
+      await this.leaveFile(next)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close()
+    this.file = undefined
+  }
+
+  private get fullSize(): number {
+    return this.index === 0 ? this.record.headBytes : this.record.segmentBytes
+  }
+
+  private async readFile(file: FileHandle): Promise<Buffer> {
+    const { bytesRead } = await file.read(this.buffer, 0, READ_BYTES, this.position)
+    this.position += bytesRead
+    return Buffer.from(this.buffer.subarray(0, bytesRead))
+  }
+
+  /** Undefined if it does not exist. */
+  private async openFile(index: number): Promise<FileHandle | undefined> {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    let file: FileHandle
+    try {
+      file = await open(this.pathOf(index), flags)
+    } catch (error) {
+      if (isMissingFile(error)) return undefined
+      throw isLink(error) ? changedByJob() : error
+    }
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    throw changedByJob()
+  }
+
+  /** The next segment that exists. An earlier runner removed those it read, and the writer may drop some. */
+  private async nextIndex(): Promise<number | undefined> {
+    const indexes = (await readdir(this.record.directory)).filter((name) => /^\d+$/.test(name)).map(Number)
+    const later = indexes.filter((index) => index > this.index)
+    return later.length === 0 ? undefined : Math.min(...later)
+  }
+
+  private async leaveFile(next: number): Promise<void> {
+    await this.close()
+    if (this.index > 0) await removeIfThere(this.pathOf(this.index))
+    this.index = next
+    this.position = 0
+  }
+
+  private pathOf(index: number): string {
+    return join(this.record.directory, String(index))
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
+  }
+}
+
+/** Whether a file could not be opened because it is a link. */
+function isLink(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ELOOP'
+}
+
+function changedByJob(): ExecutorError {
+  return new ExecutorError('The job replaced the file of its own output', 'script_failure')
+}

@@ -1,0 +1,102 @@
+import { type FSWatcher, watch } from 'node:fs'
+
+import { deferred } from '../../../../lib/deferred.js'
+import type { OutputRecord } from '../environment-record.js'
+import { MarkScanner } from './mark-scanner.js'
+import { outputFailure, OutputFiles } from './output-files.js'
+
+/** How a script ended, and whether it left processes behind. */
+export interface ScriptEnd {
+  exitCode: number
+  hasLeftProcesses: boolean
+}
+
+/** Milliseconds between two looks at the files. Some network file systems do not report changes. */
+const LOOK_MILLISECONDS = 1000
+/** The same if changes cannot be watched at all. */
+const UNWATCHED_LOOK_MILLISECONDS = 50
+
+/**
+ * Follows the files of the output of a stage until its script ends. The writer does not depend on it: a later process
+ * can follow the same files from the first byte.
+ */
+export class OutputFollower {
+  private readonly files: OutputFiles
+  private readonly scanner: MarkScanner
+  private changed = deferred()
+  private isOver = false
+
+  /** `write` stores output in the log. */
+  constructor(
+    private readonly record: OutputRecord,
+    private readonly write: (bytes: Buffer) => Promise<void>,
+  ) {
+    this.files = new OutputFiles(record)
+    this.scanner = new MarkScanner(record.token)
+  }
+
+  /**
+   * Resolves when the script has ended. Undefined if its container was ended from outside. Throws an `ExecutorError` if the
+   * files cannot be read.
+   */
+  async follow(): Promise<ScriptEnd | undefined> {
+    const stopWatching = this.watch()
+    try {
+      return await this.readToEnd()
+    } catch (error) {
+      throw outputFailure(error, 'read')
+    } finally {
+      stopWatching()
+      await this.files.close()
+    }
+  }
+
+  /** To be called when no process of the container runs any more: what the files hold now is all. */
+  finish(): void {
+    this.isOver = true
+    this.changed.resolve()
+  }
+
+  private async readToEnd(): Promise<ScriptEnd | undefined> {
+    for (;;) {
+      this.changed = deferred()
+      const { isOver } = this
+      const bytes = await this.files.read()
+      if (bytes.length > 0) {
+        const { before, mark } = this.scanner.push(bytes)
+        if (before.length > 0) await this.write(before)
+        if (mark) return readEnd(mark.text)
+      } else if (isOver) {
+        await this.write(this.scanner.flush())
+        return undefined
+      } else {
+        await this.changed.promise
+      }
+    }
+  }
+
+  private watch(): () => void {
+    const look = () => this.changed.resolve()
+    const watcher = openWatcher(this.record.directory, look)
+    const timer = setInterval(look, watcher ? LOOK_MILLISECONDS : UNWATCHED_LOOK_MILLISECONDS)
+    return () => {
+      clearInterval(timer)
+      watcher?.close()
+    }
+  }
+}
+
+/** Undefined if the machine allows no more watchers. */
+function openWatcher(directory: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    // The job can remove what is watched. The timer remains in that case.
+    return watch(directory, onChange).on('error', () => {})
+  } catch {
+    return undefined
+  }
+}
+
+function readEnd(text: string): ScriptEnd {
+  const [exitCode = '', left = ''] = text.split(' ')
+  return { exitCode: Number(exitCode), hasLeftProcesses: Number(left) > 0 }
+}

@@ -1,0 +1,100 @@
+import type { OutputRecord } from '../environment-record.js'
+import { FIND_SHELL } from '../shell-command.js'
+import { SEGMENTS } from './plan-output.js'
+
+/** Name of the script in the folder of the output. */
+export const OUTPUT_SCRIPT = 'run'
+
+/** Mark in the engine's output: the script writes into files from here on. */
+export const FILE_MARK = 'file'
+
+/** Size of a pipe, and of one read. */
+const BLOCK_BYTES = 64 * 1024
+/** Seconds that a full pipe waits for a runner that reads nothing. Longer than a restart of the runner takes. */
+const PATIENCE_SECONDS = 15
+
+/**
+ * A script that runs the script of a stage (`$1`) and stores its output in the folder of `$0`:
+ *
+ *     script ─▶ pipe ─▶ dd ─▶ 0      the first `headBytes`, kept until the stage ends
+ *                             1 ...  segments, each removed by the runner that has read it
+ *
+ * The reader of the pipe is in the container, so that a script does not depend on its runner, and a script that opens
+ * /dev/stderr again cannot truncate a file. The reader ignores signals that a script sends to its process group. When
+ * all segments are full, it waits for the runner, and a script that prints more waits too. If the runner reads nothing
+ * for some time, the oldest segment is dropped.
+ *
+ * When the script ends, a mark with its exit code and with the number of processes that it left behind follows its
+ * output. These processes hold the pipe open, so its end does not show that the script has ended. The script itself runs
+ * in the foreground, because shells let commands in the background ignore SIGINT.
+ *
+ * An image without the programs, or a user who cannot write into the folder, gets no files. The engine keeps the output
+ * then.
+ */
+export function outputScript({ token, headBytes, segmentBytes }: OutputRecord): string {
+  // Names with a prefix, because a shell passes variables of the image that it changes on to the script.
+  return `switchyard_dir=\${0%/*}
+${FIND_SHELL}
+if ! command -v dd >/dev/null || ! command -v ls >/dev/null || ! mkfifo -m 600 "$switchyard_dir/pipe" 2>/dev/null; then
+  exec "$switchyard_shell" "$1"
+fi
+
+# Appends to the file $1 until it has $2 bytes. Fails when the output or the disk ends before.
+fill() {
+  size=0
+  while [ "$size" -lt "$2" ]; do
+    blocks=$((($2 - size + ${BLOCK_BYTES - 1}) / ${BLOCK_BYTES}))
+    report=$(exec dd bs=${BLOCK_BYTES} count="$blocks" 2>&1 >>"$1") || return 1
+    # Its last lines are "3+1 records in" and more.
+    report=\${report%% records in*}
+    report=\${report##*[!0-9+]}
+    [ "$((\${report%+*} + \${report#*+}))" -ge "$blocks" ] || return 1
+    set -- "$1" "$2" $(exec ls -ln "$1")
+    size=$7
+  done
+}
+
+# Waits for the runner to remove the file $1.
+make_room() {
+  waited=0
+  while [ -e "$1" ] && [ "$waited" -lt "$patience" ]; do
+    sleep 1
+    waited=$((waited + 1))
+  done
+  if [ -e "$1" ]; then patience=0; else patience=${PATIENCE_SECONDS}; fi
+  rm -f "$1"
+}
+
+store() {
+  trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
+  umask 022
+  export LC_ALL=C
+  patience=${PATIENCE_SECONDS}
+  index=0
+  more=${headBytes}
+  while fill "$switchyard_dir/$index" "$more"; do
+    index=$((index + 1))
+    more=${segmentBytes}
+    [ "$index" -le ${SEGMENTS} ] || make_room "$switchyard_dir/$((index - ${SEGMENTS}))"
+  done
+  # After a full disk, the script still finds a reader.
+  cat >/dev/null
+}
+
+store <"$switchyard_dir/pipe" 2>/dev/null &
+exec 3>"$switchyard_dir/pipe"
+printf '\\0%s ${FILE_MARK}\\0' ${token}
+exec >/dev/null 2>&1
+trap : HUP INT QUIT ALRM TERM USR1 USR2
+# In a shell of its own, because this one reports a killed command on its own stderr.
+(exec "$switchyard_shell" "$1" >&3 2>&1 3>&-)
+status=$?
+# The init process, this shell, the reader and its dd are no processes of the script.
+set -- /proc/[0-9]*
+if [ $$ -eq 1 ]; then left=$(($# - 3)); else left=$(($# - 4)); fi
+printf '\\0%s %s %s\\0' ${token} "$status" "$left" >&3
+exec 3>&-
+wait
+exit "$status"
+`
+}
