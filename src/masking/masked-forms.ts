@@ -41,9 +41,13 @@ function linesOf(value: string): string[] {
   return lines.filter((line) => !PEM_BOUNDARY.test(line) && (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 8)
 }
 
+/** Tokens consist of characters that nothing but base64 changes. */
+const UNESCAPED = /^[\w-]*$/
+
 function encodedForms(value: string): string[] {
   if (Buffer.byteLength(value) < MIN_ENCODED_BYTES) return []
-  return [...base64Forms(Buffer.from(value)), ...percentForms(value), ...escapedForms(value)]
+  const base64 = base64Forms(Buffer.from(value))
+  return UNESCAPED.test(value) ? base64 : [...base64, ...percentForms(value), ...escapedForms(value)]
 }
 
 /** Each form in the standard alphabet and in the URL alphabet. */

@@ -8,7 +8,7 @@ const MIN_SECRET_BYTES = 8
  */
 const MAX_ENCODED_BYTES = 256 * 1024
 /** Small, because a coordinator keeps one automaton for each job that sends its log. */
-const MAX_ROWS = 256
+const MAX_ROWS = 64
 
 const MASK = Buffer.from('[MASKED]')
 const FILL = 0x2a
