@@ -1,5 +1,3 @@
-import { crc32 } from 'node:zlib'
-
 import { knownFailureReason } from '../../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../../protocol/job-update.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
@@ -61,7 +59,5 @@ async function compareTrace(
 }
 
 async function checksumOf(traces: Traces, job: JobRow): Promise<string> {
-  let sum = 0
-  for await (const chunk of await traces.read(job)) sum = crc32(chunk as Buffer, sum)
-  return `crc32:${sum.toString(16).padStart(8, '0')}`
+  return `crc32:${(await traces.checksum(job)).toString(16).padStart(8, '0')}`
 }

@@ -20,6 +20,8 @@ export interface LeftTrace {
   held: number | undefined
   /** The last bytes in the file. */
   tail: Buffer
+  /** CRC-32 of all bytes in the file, if this process wrote them. */
+  checksum: number | undefined
 }
 
 interface Entry {

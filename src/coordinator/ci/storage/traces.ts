@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 
 import { LRUCache } from 'lru-cache'
 
@@ -134,6 +135,16 @@ export class Traces {
     return opened?.file.size ?? (await sizeIfThere(this.files(job).log)) ?? 0
   }
 
+  /** CRC-32 of the bytes. If this process wrote all of them, they are not read again: the end of the job waits for it. */
+  async checksum(job: TraceOwner): Promise<number> {
+    const opened = this.opened.peek(job.id)
+    if (opened?.left?.checksum !== undefined && opened.left.size === opened.file.size)
+      return opened.left.checksum
+    let sum = 0
+    for await (const chunk of await this.read(job)) sum = crc32(chunk as Buffer, sum)
+    return sum
+  }
+
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
   async read(job: TraceOwner, range?: ByteRange): Promise<Readable> {
     try {
@@ -257,7 +268,10 @@ export class Traces {
   private async create(job: TraceOwner): Promise<{ trace: OpenTrace; size: number } | undefined> {
     try {
       const file = await this.openFile(job, constants.O_EXCL)
-      return { trace: { file, left: { size: 0, held: undefined, tail: Buffer.alloc(0) } }, size: 0 }
+      return {
+        trace: { file, left: { size: 0, held: undefined, tail: Buffer.alloc(0), checksum: 0 } },
+        size: 0,
+      }
     } catch (error) {
       if (isExistingFile(error)) return undefined
       throw error
@@ -281,7 +295,7 @@ export class Traces {
     const longest = Math.max(0, masker.longest - 1)
     const end = await endOf(file, size, longest, left?.tail)
     const tail = new TraceTail(end, size, longest)
-    const place: WritePlace = { file, tail, end: size }
+    const place: WritePlace = { file, tail, end: size, checksum: left?.checksum }
     const undo = async () => {
       trace.left = undefined
       // The runner has sent the same bytes, and more, to another coordinator since.
@@ -301,7 +315,8 @@ export class Traces {
       const after = { size: size + written, wasHeld: held !== undefined }
       const isHeld = await this.finish(job, place, text, after)
       await file.publish()
-      trace.left = { size: after.size, held: isHeld ? text.pendingFrom : undefined, tail: tail.last() }
+      const pendingFrom = isHeld ? text.pendingFrom : undefined
+      trace.left = { size: after.size, held: pendingFrom, tail: tail.last(), checksum: place.checksum }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
     } catch (error) {
@@ -412,11 +427,15 @@ interface WritePlace {
   tail: TraceTail
   /** Where the bytes that were written here end. */
   end: number
+  /** CRC-32 of all bytes before `end`; undefined if earlier ones are not known or were written over. */
+  checksum: number | undefined
 }
 
 async function write(place: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
   if (!placed) return
   await place.file.write(placed.bytes, placed.position)
   place.tail.place(placed)
+  const isNext = place.checksum !== undefined && placed.position === place.end
+  place.checksum = isNext ? crc32(placed.bytes, place.checksum) : undefined
   place.end = Math.max(place.end, placed.position + placed.bytes.length)
 }

@@ -3,6 +3,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
@@ -144,6 +145,24 @@ test.each([true, false])(
     expect(flush).toHaveBeenCalledTimes(isShared ? 2 : 0)
   },
 )
+
+test('the checksum of a trace is known without reading it, unless others wrote to it or a secret was masked later', async () => {
+  const root = await tempDir()
+  const [traces, other] = [new Traces(root, 1000), new Traces(root, 1000)]
+  const read = vi.spyOn(traces, 'read')
+  const masker = new SameLengthMasker(['top-secret'])
+  await traces.append(job, 0, Readable.from(['one ']), masker)
+  await traces.append(job, 4, Readable.from(['two ', 'top-']), masker)
+  expect(await traces.checksum(job)).toBe(crc32('one two top-'))
+  expect(read).not.toHaveBeenCalled()
+
+  await traces.append(job, 12, Readable.from(['secret']), masker)
+  expect(await traces.checksum(job)).toBe(crc32('one two [MASKED]**'))
+  expect(read).toHaveBeenCalledTimes(1)
+
+  await other.append(job, 18, Readable.from([' three']), masker)
+  expect(await traces.checksum(job)).toBe(crc32('one two [MASKED]** three'))
+})
 
 test('no more than 128 traces are kept open, and none after the end', async () => {
   const traces = await openTraces()
