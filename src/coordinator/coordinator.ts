@@ -107,6 +107,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     throw error
   })
   services.channel?.start()
+  const { taskSeconds } = services.settings.lease
   const periodicTasks = [
     ...listPeriodicTasks(services, pushes).map((task) =>
       runPeriodicTask(task, stopping.signal, services.logger, services.taskRuns),
@@ -120,15 +121,15 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.builds.run(stopping.signal),
     services.chatReplies.run(stopping.signal),
     ...(services.mail
-      ? [services.mail.notices.run(stopping.signal), services.mail.mails.run(stopping.signal)]
+      ? [services.mail.notices.run(stopping.signal, taskSeconds), services.mail.mails.run(stopping.signal)]
       : []),
-    services.imports.run(stopping.signal),
-    services.mergeRequestRefresh.run(stopping.signal),
-    services.deployedMergeRequests.run(stopping.signal),
-    mergeRequestTaskWorker(services, pushes).run(stopping.signal),
-    services.mirrors.run(stopping.signal),
-    pullMirrorWorker(services, pushes).run(stopping.signal),
-    services.exports.run(stopping.signal),
+    services.imports.run(stopping.signal, taskSeconds),
+    services.mergeRequestRefresh.run(stopping.signal, taskSeconds),
+    services.deployedMergeRequests.run(stopping.signal, taskSeconds),
+    mergeRequestTaskWorker(services, pushes).run(stopping.signal, taskSeconds),
+    services.mirrors.run(stopping.signal, taskSeconds),
+    pullMirrorWorker(services, pushes).run(stopping.signal, taskSeconds),
+    services.exports.run(stopping.signal, taskSeconds),
   ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(services, app, ssh, stopping, periodicTasks)) }

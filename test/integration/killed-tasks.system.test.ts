@@ -40,7 +40,10 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
 
   beforeEach(async () => {
     const { settings } = await open()
-    system = await System.start(settings, { SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
+    system = await System.start(settings, {
+      SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true',
+      SWITCHYARD_LEASE_TASK_SECONDS: '3',
+    })
   }, 180_000)
 
   afterEach(async () => {

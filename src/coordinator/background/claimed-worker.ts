@@ -29,9 +29,9 @@ export interface ClaimedWork<Item extends Claimable> {
 }
 
 const AT_ONCE = 2
-/** How long a claim lasts without renewal, and how often it is renewed. Milliseconds. */
-const BELIEVED = 60 * 1000
-const SAID_EVERY = 20 * 1000
+/** How long a claim lasts without renewal, in seconds, and how often it is renewed in that time. */
+const CLAIM_SECONDS = 60
+const RENEWALS = 3
 /** Maximum duration of one task. Milliseconds. */
 const LONGEST = 2 * 3600 * 1000
 
@@ -46,6 +46,8 @@ export class ClaimedWorker<Item extends Claimable> {
   private readonly underWay = new Set<number>()
   private readonly timer: ScheduleTimer
   private stopping: AbortSignal = new AbortController().signal
+  /** Milliseconds. */
+  private lifetime = CLAIM_SECONDS * 1000
 
   constructor(private readonly work: ClaimedWork<Item>) {
     this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.look(), logger: work.logger })
@@ -56,9 +58,13 @@ export class ClaimedWorker<Item extends Claimable> {
     this.timer.schedule(0)
   }
 
-  /** Ends when `signal` aborts; running tasks are then released for the next start. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Ends when `signal` aborts; running tasks are then released for the next start. `claimSeconds` is how long the tasks of
+   * a killed coordinator wait for another one.
+   */
+  async run(signal: AbortSignal, claimSeconds = CLAIM_SECONDS): Promise<void> {
     this.stopping = signal
+    this.lifetime = claimSeconds * 1000
     await this.timer.run(signal)
     this.queue.clear()
     await this.queue.onIdle()
@@ -83,7 +89,7 @@ export class ClaimedWorker<Item extends Claimable> {
   private async take(item: Item): Promise<void> {
     const { claim, of, logger } = this.work
     try {
-      if (await claim(item, Date.now() + BELIEVED)) await this.perform(item)
+      if (await claim(item, Date.now() + this.lifetime)) await this.perform(item)
     } catch (error) {
       logger.error(
         { err: error, project: item.project_id },
@@ -96,7 +102,7 @@ export class ClaimedWorker<Item extends Claimable> {
 
   private async perform(item: Item): Promise<void> {
     const { work } = this
-    const renewal = setInterval(() => this.stayAlive(item), SAID_EVERY)
+    const renewal = setInterval(() => this.stayAlive(item), this.lifetime / RENEWALS)
     try {
       await work.perform(item, AbortSignal.any([this.stopping, AbortSignal.timeout(LONGEST)]))
     } catch (error) {
@@ -113,7 +119,7 @@ export class ClaimedWorker<Item extends Claimable> {
 
   private stayAlive(item: Item): void {
     const { renew, of, logger } = this.work
-    renew(item, Date.now() + BELIEVED).catch((error: unknown) => {
+    renew(item, Date.now() + this.lifetime).catch((error: unknown) => {
       logger.warn(
         { err: error, project: item.project_id },
         `${of}: another coordinator may consider a running task abandoned`,

@@ -55,7 +55,12 @@ export interface CoordinatorSettings {
   /** Bucket for backups. */
   backup: (StoragePlace & { kind: 's3' }) | undefined
   /** Silence after which a job is considered lost (architecture, decision 7). */
-  lease: { firstContactSeconds: number; seconds: number }
+  lease: {
+    firstContactSeconds: number
+    seconds: number
+    /** The same for the long tasks of a coordinator, which another one then continues. */
+    taskSeconds: number
+  }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */
   longPollSeconds: number
   artifactsMaxBytes: number
@@ -171,6 +176,7 @@ function readAll(
     lease: {
       firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),
       seconds: sources.read('lease.seconds', readCount('seconds', 1), 300),
+      taskSeconds: sources.read('lease.task_seconds', readCount('seconds', 1), 60),
     },
     longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
     artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),

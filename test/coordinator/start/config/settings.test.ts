@@ -19,7 +19,7 @@ test('everything has a default', () => {
     dataDir: '/data',
     sharedDir: '/data',
     database: { dialect: 'sqlite', file: '/data/switchyard.db' },
-    lease: { firstContactSeconds: 60, seconds: 300 },
+    lease: { firstContactSeconds: 60, seconds: 300, taskSeconds: 60 },
     egress: { allowLocalNetwork: false },
     longPollSeconds: 50,
     artifactsMaxBytes: 104_857_600,
@@ -66,7 +66,7 @@ test('a flag wins over the environment, which wins over the file', async () => {
     listen: { port: 3 },
     externalUrl: 'http://environment',
     logLevel: 'warn',
-    lease: { seconds: 10, firstContactSeconds: 60 },
+    lease: { seconds: 10, firstContactSeconds: 60, taskSeconds: 60 },
   })
 })
 
