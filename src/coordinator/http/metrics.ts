@@ -35,14 +35,18 @@ export function metricsRoutes(
   registry: Registry,
   allowed: readonly string[] = LOOPBACK,
 ): void {
-  const underWay = new Gauge({
+  let underWay = 0
+  const gauge: Gauge = new Gauge({
     name: 'switchyard_http_requests_under_way',
     help: 'Requests that are not answered yet, held job requests included',
     registers: [registry],
+    collect: () => {
+      gauge.set(underWay)
+    },
   })
   app.addHook('onRequest', (_request, reply, done) => {
-    underWay.inc()
-    reply.raw.once('close', () => underWay.dec())
+    underWay++
+    reply.raw.once('close', () => underWay--)
     done()
   })
   const isAllowed = addressFilter(allowed)
