@@ -37,7 +37,7 @@ export async function findJob(database: Database, id: number): Promise<JobRow | 
   return job
 }
 
-/** What the patches of a log need to know of their job. A job row has about 50 more columns. */
+/** What parts of a log and updates need to know of their job. A job row has about 50 more columns. */
 export type LoggingJob = Pick<JobRow, (typeof LOGGING_COLUMNS)[number]>
 
 const LOGGING_COLUMNS = [

@@ -27,8 +27,8 @@ export async function authenticateJob(
   return checked(token === undefined ? undefined : await findJob(database, jobId), token)
 }
 
-/** As `authenticateJob`, for a patch of the log: reads less of the job. */
-export async function authenticatePatch(
+/** As `authenticateJob`, for what runners send every few seconds: reads less of the job. */
+export async function authenticateReport(
   database: Database,
   jobId: number,
   token: string | undefined,

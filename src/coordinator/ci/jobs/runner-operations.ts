@@ -18,7 +18,7 @@ import {
   type UploadDeps,
   UploadQuestion,
 } from './artifacts/upload-artifact.js'
-import { authenticateJob, authenticatePatch, jobTokenOf } from './authenticate-job.js'
+import { authenticateJob, authenticateReport, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
@@ -104,9 +104,9 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await authenticateJob(database, params.id, token)
+        const job = await authenticateReport(database, params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
-        const { status } = await updateJob(deps, job, params)
+        const status = await updateJob(deps, job, params)
         if (token !== undefined && params.state !== 'running') maskers.delete(token)
         return answer(200, 200, { [JOB_STATUS_HEADER]: status })
       },
@@ -126,7 +126,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await authenticatePatch(database, params.id, token)
+        const job = await authenticateReport(database, params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const patch = {
           contentRange: request.headers['content-range'],

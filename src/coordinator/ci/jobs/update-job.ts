@@ -5,7 +5,7 @@ import { invalidParameters } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { JobResult } from '../engine/finish/finish-jobs.js'
 import { finishJob, recordContact } from '../engine/finish/update-job.js'
-import { findJob } from '../engine/job-store.js'
+import { findJob, getJob, type LoggingJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
@@ -16,27 +16,41 @@ export interface UpdateJobDeps {
 }
 
 /**
- * Applies the status that a runner reports for its job and returns the updated job (runner protocol, 3.1).
- * Throws 400 for an unknown state, and 403 if the job ended after its token was checked.
+ * Applies the status that a runner reports for its job and returns the status of the job afterwards (runner protocol,
+ * 3.1). Throws 400 for an unknown state, and 403 if the job ended after its token was checked.
  */
-export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpdate): Promise<JobRow> {
-  const { engine, traces } = deps
+export async function updateJob(
+  deps: UpdateJobDeps,
+  job: LoggingJob,
+  update: JobUpdate,
+): Promise<JobRow['status']> {
   switch (update.state) {
     case 'running':
     case 'pending':
-      await recordContact(engine, job)
-      return job
+      await recordContact(deps.engine, job)
+      return job.status
     case 'success':
-    case 'failed': {
-      await compareTrace(engine, traces, job, update)
-      const coverage = await findCoverage(engine.database, traces, job)
-      const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
-      if (ended === 'not-running') throw notRunning((await findJob(engine.database, job.id)) ?? job)
-      return ended
-    }
+    case 'failed':
+      return endJob(deps, job, update)
     default:
       throw invalidParameters('state does not have a valid value')
   }
+}
+
+async function endJob(
+  { engine, traces }: UpdateJobDeps,
+  { id, token_digest }: LoggingJob,
+  update: JobUpdate,
+): Promise<JobRow['status']> {
+  const { database } = engine
+  const job = await getJob(database, id)
+  // The job was dispatched to another runner since its token was checked.
+  if (job.token_digest !== token_digest) throw notRunning(job)
+  await compareTrace(engine, traces, job, update)
+  const coverage = await findCoverage(database, traces, job)
+  const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
+  if (ended === 'not-running') throw notRunning((await findJob(database, id)) ?? job)
+  return ended.status
 }
 
 function resultOf({ state, failure_reason, exit_code }: JobUpdate): JobResult {
