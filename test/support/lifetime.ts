@@ -21,23 +21,31 @@ export function onFinished(cleanUp: CleanUp): void {
 export function openForFile<Value>(open: () => Promise<Value>): () => Value {
   let opened: { value: Value } | undefined
   beforeAll(async () => {
-    const cleanUps: CleanUp[] = []
-    cleanUpsOfFile = cleanUps
-    const close = async () => {
-      for (const cleanUp of cleanUps.toReversed()) await cleanUp()
-    }
-    try {
-      opened = { value: await open() }
-    } catch (error) {
-      await close()
-      throw error
-    } finally {
-      cleanUpsOfFile = undefined
-    }
+    const { value, close } = await openWithCleanUps(open)
+    opened = { value }
     return close
   })
   return () => {
     if (!opened) throw new Error('What is opened for the file is there in its tests alone')
     return opened.value
+  }
+}
+
+/** Opens a value. The cleanups that helpers register meanwhile are run by `close`, and not after the running test. */
+export async function openWithCleanUps<Value>(
+  open: () => Promise<Value>,
+): Promise<{ value: Value; close: () => Promise<void> }> {
+  const cleanUps: CleanUp[] = []
+  cleanUpsOfFile = cleanUps
+  const close = async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+  }
+  try {
+    return { value: await open(), close }
+  } catch (error) {
+    await close()
+    throw error
+  } finally {
+    cleanUpsOfFile = undefined
   }
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -9,8 +11,8 @@ interface GroupRecord extends Record<string, unknown> {
   full_path: string
 }
 
-async function openWithGroups() {
-  const api = await openPeopleApi()
+async function buildGroups(open: OpenDatabase) {
+  const api = await openPeopleApi({ open })
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
   const top = await addGroup(api, owner, { name: 'Top', path: 'top' })
@@ -18,6 +20,8 @@ async function openWithGroups() {
   const project = await addProject(api, owner, { name: 'it', namespace_id: sub.id })
   return { api, owner, mary, top, sub, project }
 }
+
+const openWithGroups = sceneForFile(buildGroups)
 
 async function addGroup(api: PeopleApi, as: Person, params: object): Promise<GroupRecord> {
   const response = await api.call(as, 'POST /groups', params)
@@ -49,7 +53,7 @@ test('a group is made with every setting, shown, and changed', async () => {
   expect(short).not.toHaveProperty('projects')
 })
 
-const unchanged = openForFile(() => openWithGroups())
+const unchanged = openForFile(() => buildGroups(openSqlite))
 
 test.each([
   [{ name: 'x', path: 'TOP' }, { message: 'Failed to save group {:path=>["has already been taken"]}' }],

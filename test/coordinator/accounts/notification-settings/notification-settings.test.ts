@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { describeOnEachDatabase } from '../../../support/databases.js'
-import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import { openPlanningScene as buildPlanningScene } from '../../planning/support/planning-scene.js'
+
+const openPlanningScene = sceneForFile(buildPlanningScene)
 
 describeOnEachDatabase('notification settings', (open) => {
   test('hold in general, in a group or in a project, and have the events of the level custom', async () => {

@@ -3,8 +3,16 @@ import { expect, test } from 'vitest'
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { finishUserDeletions } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
-import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import {
+  addMember,
+  addProject,
+  openPeopleApi as buildPeopleApi,
+  type PeopleApi,
+} from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
+
+const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
 
 interface Made {
   id: number

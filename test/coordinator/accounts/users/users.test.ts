@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../../support/lifetime.js'
-import { addProject, openPeopleApi } from '../../support/people-api.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import { addProject, openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
+
+const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
 
 test('users see all of their own fields; administrators also see is_admin', async () => {
   const api = await openPeopleApi()
@@ -167,7 +170,7 @@ test('an administrator creates a user with a namespace and a token', async () =>
 
 /** For tests of single requests that are refused. */
 const unchanged = openForFile(async () => {
-  const api = await openPeopleApi()
+  const api = await buildPeopleApi()
   return { api, mary: await addPerson(api.database, 'mary') }
 })
 

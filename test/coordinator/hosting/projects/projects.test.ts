@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
-import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import { addMember, addProject, openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
 
 test('a project is made in the personal namespace of its maker, with a repository', async () => {
   const api = await openPeopleApi()
@@ -55,7 +58,7 @@ test('the path is the default name', async () => {
   expect(await addProject(api, api.root, { path: 'only.path' } as never)).toMatchObject({ name: 'only.path' })
 })
 
-const withoutProjects = openForFile(() => openPeopleApi())
+const withoutProjects = openForFile(() => buildPeopleApi())
 
 test.each([
   [{}, { error: 'name, path are missing, at least one parameter must be provided' }],
@@ -111,7 +114,7 @@ test('secret fields of a project are shown to maintainers only, and fewer fields
 })
 
 test('a project is edited', async () => {
-  const api = await openPeopleApi({ branches: ['main'] })
+  const api = await buildPeopleApi({ branches: ['main'] })
   const { id } = await addProject(api, api.root, { name: 'old' })
   const response = await api.call(api.root, `PUT /projects/${id}`, {
     name: 'New',
@@ -205,7 +208,7 @@ test('deleting a project is accepted once and deletes its files', async () => {
 })
 
 test('a deletion whose full path names another project is refused', async () => {
-  const api = await openPeopleApi()
+  const api = await buildPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const route = `DELETE /projects/${id}`
   const wrong = await api.call(api.root, route, { permanently_remove: true, full_path: 'root/other' })
@@ -330,7 +333,7 @@ describeOnDatabase('projects', (open) => {
     ['created_at', 'asc'],
     ['created_at', 'desc'],
   ])('are walked by keyset in the order of %s %s, also where many are alike', async (column, sort) => {
-    const api = await openPeopleApi({ open })
+    const api = await buildPeopleApi({ open })
     const rows = [
       { name: 'é', created_at: 1000 },
       ...[1, 2, 3].map(() => ({ name: 'a', created_at: 2000 })),

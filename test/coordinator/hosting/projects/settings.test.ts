@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../../support/lifetime.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { declaredOperations } from '../../support/declared-operations.js'
-import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import {
+  addMember,
+  addProject,
+  openPeopleApi as buildPeopleApi,
+  type PeopleApi,
+} from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
 
 type Json = Record<string, unknown>
 
@@ -120,7 +128,7 @@ test.each([
 })
 
 const unchanged = openForFile(async () => {
-  const api = await openPeopleApi()
+  const api = await buildPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   return { api, id }
 })

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
-import { openPlanningScene, type PlanningScene } from '../../planning/support/planning-scene.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import {
+  openPlanningScene as buildPlanningScene,
+  type PlanningScene,
+} from '../../planning/support/planning-scene.js'
 import type { Person } from '../../support/test-app.js'
+
+const openPlanningScene = sceneForFile(buildPlanningScene)
 
 interface EventRecord {
   action_name: string
@@ -160,7 +166,7 @@ describeOnDatabase('events of comments', (open) => {
 
 describeOnDatabase('events on wiki pages', (open) => {
   test('record who created, changed, renamed and deleted them, with the same ID', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await buildPlanningScene(open)
     const { ok, person, P } = scene
     const mary = await person('mary', P, 30)
     await ok(`POST ${P}/wikis`, { title: 'Setup/First steps', content: '# A' }, mary)
@@ -200,7 +206,7 @@ describeOnDatabase('events on wiki pages', (open) => {
   })
 
   test('are seen by those who may read the wiki', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await buildPlanningScene(open)
     const { ok, person, P } = scene
     const [guest, stranger] = [await person('guest', P, 10), await person('stranger')]
     await ok(`POST ${P}/wikis`, { title: 'home', content: '# A' })

@@ -6,7 +6,10 @@ import {
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
+
+const planningScene = sceneForFile(openPlanningScene)
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const HIDDEN = [404, { message: '404 Not found' }]
@@ -21,7 +24,7 @@ async function titles({ ok }: PlanningScene, path: string, as?: PlanningScene['r
 
 describeOnEachDatabase('an emoji of an issue', (open) => {
   test('is added, read, listed and deleted', async () => {
-    const { call, ok, person, root, P } = await openPlanningScene(open)
+    const { call, ok, person, root, P } = await planningScene(open)
     const stranger = await person('stranger')
     const issue = await ok(`POST ${P}/issues`, { title: 'a' })
     const path = `${P}/issues/1/award_emoji`
@@ -56,7 +59,7 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
   })
 
   test('has a name that exists, once for each user', async () => {
-    const { call, ok, person, P } = await openPlanningScene(open)
+    const { call, ok, person, P } = await planningScene(open)
     const user = await person('user')
     await ok(`POST ${P}/issues`, { title: 'a' })
     const add = (name: string, as?: typeof user) => call(`POST ${P}/issues/1/award_emoji`, { name }, as)
@@ -71,7 +74,7 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
   })
 
   test('is counted as a vote, also when several are given at once', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { services, call, ok, person, root, P } = scene
     await ok(`POST ${P}/issues`, { title: 'a' })
     const [mary, bob] = [await person('mary'), await person('bob')]
@@ -97,7 +100,7 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
   })
 
   test('selects and orders issues in lists', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { ok, person, G, P } = scene
     const mary = await person('mary')
     for (const title of ['a', 'b', 'c']) await ok(`POST ${P}/issues`, { title })
@@ -127,7 +130,7 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
 
 describeOnDatabase('emoji of an issue', (open) => {
   test('are hidden with it, and refused to others than members when its discussion is locked', async () => {
-    const { call, ok, person, P } = await openPlanningScene(open)
+    const { call, ok, person, P } = await planningScene(open)
     const [guest, stranger] = [await person('guest', P, 10), await person('stranger')]
     await ok(`POST ${P}/issues`, { title: 'a', confidential: true })
     const path = `${P}/issues/1/award_emoji`
@@ -147,7 +150,7 @@ describeOnDatabase('emoji of an issue', (open) => {
   })
 
   test('go with it to another project', async () => {
-    const { call, ok, person, P, other } = await openPlanningScene(open)
+    const { call, ok, person, P, other } = await planningScene(open)
     const mary = await person('mary')
     await ok(`POST ${P}/issues`, { title: 'a' })
     for (const as of [undefined, mary]) await ok(`POST ${P}/issues/1/award_emoji`, { name: 'thumbsup' }, as)
@@ -162,7 +165,7 @@ describeOnDatabase('emoji of an issue', (open) => {
 
 describeOnDatabase('an emoji of a merge request', (open) => {
   test('is added, listed and deleted by those who see the merge request', async () => {
-    const { database, call, ok, person, propose, P } = await openPlanningScene(open)
+    const { database, call, ok, person, propose, P } = await planningScene(open)
     const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
     const { id: awardable_id } = await propose('a')
     const path = `${P}/merge_requests/1/award_emoji`
@@ -191,7 +194,7 @@ describeOnDatabase('an emoji of a merge request', (open) => {
 })
 
 test('comments have emoji, which those who may comment give', async () => {
-  const { ok, call, person, P } = await openPlanningScene(openSqlite)
+  const { ok, call, person, P } = await planningScene(openSqlite)
   const ann = await person('ann')
   await ok(`POST ${P}/issues`, { title: 'a' })
   const { id } = await ok(`POST ${P}/issues/1/notes`, { body: 'Hi' })

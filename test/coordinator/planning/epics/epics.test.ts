@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
@@ -19,7 +20,7 @@ interface Scene {
   G: string
 }
 
-async function openScene(open: OpenDatabase): Promise<Scene> {
+async function buildScene(open: OpenDatabase): Promise<Scene> {
   const services = await openTestServices({ open })
   const app = openTestApp(services, {
     operations: (all, deps) => [...listPlanningOperations(all, deps), ...listAccountsOperations(all, deps)],
@@ -41,6 +42,8 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
     },
   }
 }
+
+const openScene = sceneForFile(buildScene)
 
 describeOnDatabase('an epic', (open) => {
   test('is created, read, changed, closed, reopened and deleted', async () => {

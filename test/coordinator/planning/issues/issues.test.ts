@@ -7,6 +7,7 @@ import { listProjectOperations } from '../../../../src/coordinator/start/operati
 import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -22,7 +23,7 @@ interface Listed {
   title: string
 }
 
-async function openScene(open: OpenDatabase) {
+async function buildScene(open: OpenDatabase) {
   const repositories = await RecordedRepositories.open()
   const services = await openTestServices({ open, overrides: { repositories } })
   const { database } = services
@@ -72,6 +73,8 @@ async function openScene(open: OpenDatabase) {
       (await ok<{ open_issues_count: number }>(`GET ${P}`, undefined, as)).open_issues_count,
   }
 }
+
+const openScene = sceneForFile(buildScene)
 
 describeOnEachDatabase('an issue', (open) => {
   test('is created, read, changed, closed, reopened and deleted', async () => {

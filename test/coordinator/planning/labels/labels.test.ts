@@ -4,6 +4,7 @@ import { listAccountsOperations } from '../../../../src/coordinator/start/operat
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -30,7 +31,7 @@ interface Scene {
   own: string
 }
 
-async function openScene(open: OpenDatabase): Promise<Scene> {
+async function buildScene(open: OpenDatabase): Promise<Scene> {
   const repositories = await RecordedRepositories.open()
   const services = await openTestServices({ open, overrides: { repositories } })
   const app = openTestApp(services, {
@@ -80,6 +81,8 @@ async function names({ ok }: Scene, path: string, as?: Person): Promise<string[]
 }
 
 const RED = { color: '#ff0000' }
+
+const openScene = sceneForFile(buildScene)
 
 describeOnDatabase('a label', (open) => {
   test('is created, read by ID and by name, changed and deleted in a project and in a group', async () => {

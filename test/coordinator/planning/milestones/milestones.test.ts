@@ -8,6 +8,7 @@ import { listAccountsOperations } from '../../../../src/coordinator/start/operat
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -34,7 +35,7 @@ interface Scene {
   own: number
 }
 
-async function openScene(open: OpenDatabase): Promise<Scene> {
+async function buildScene(open: OpenDatabase): Promise<Scene> {
   const repositories = await RecordedRepositories.open()
   const services = await openTestServices({ open, overrides: { repositories } })
   const { database } = services
@@ -111,6 +112,8 @@ function setDay(day: string): void {
     vi.useRealTimers()
   })
 }
+
+const openScene = sceneForFile(buildScene)
 
 describeOnDatabase('a milestone', (open) => {
   test('is created, read, changed, closed, activated and deleted in a project and in a group', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
@@ -12,7 +13,7 @@ interface Note {
 }
 
 /** A project with an issue, a merge request and an epic; `on` has the paths of their notes. */
-async function openScene(open: OpenDatabase) {
+async function buildScene(open: OpenDatabase) {
   const scene = await openMergeRequestScene(open)
   const { ok, P, make, group } = scene
   const issue = await ok(`POST ${P}/issues`, { title: 'a' })
@@ -26,6 +27,8 @@ async function openScene(open: OpenDatabase) {
   const bodies = async (path: string) => (await ok<Note[]>(`GET ${path}`)).map(({ body }) => body)
   return { ...scene, on, bodies, ids: { issue: issue.id, mergeRequest: mergeRequest.id, epic: epic.id } }
 }
+
+const openScene = sceneForFile(buildScene)
 
 describeOnDatabase('a note', (open) => {
   test('is created, read, changed and deleted on an issue, a merge request and an epic', async () => {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
-import { openPlanningScene } from '../support/planning-scene.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import { openPlanningScene as buildPlanningScene } from '../support/planning-scene.js'
+
+const openPlanningScene = sceneForFile(buildPlanningScene)
 
 interface Event {
   id: number

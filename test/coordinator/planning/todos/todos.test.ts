@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
+
+const planningScene = sceneForFile(openPlanningScene)
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
@@ -20,7 +23,7 @@ async function todos({ ok }: PlanningScene, as: Person, query = ''): Promise<str
 
 describeOnEachDatabase('a to-do item', (open) => {
   test('is created by its user, once while it is pending, and marked as done', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { call, ok, person, project, P } = scene
     const mary = await person('mary')
     const issue = await ok(`POST ${P}/issues`, { title: 'a' })
@@ -64,14 +67,14 @@ describeOnEachDatabase('a to-do item', (open) => {
   })
 
   test('is created once when several requests come at once', async () => {
-    const { call, ok, P } = await openPlanningScene(open)
+    const { call, ok, P } = await planningScene(open)
     await ok(`POST ${P}/issues`, { title: 'a' })
     const answers = await Promise.all([1, 2, 3, 4].map(() => call(`POST ${P}/issues/1/todo`)))
     expect(answers.map(([status]) => status).toSorted((a, b) => a - b)).toEqual([201, 304, 304, 304])
   })
 
   test('is listed by the filters, and marked as done with others', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { call, ok, person, root, project, group, P, O } = scene
     const mary = await person('mary', `/groups/${group}`, 20)
     await ok(`POST ${P}/issues`, { title: 'a', assignee_ids: [mary.id] })
@@ -101,7 +104,7 @@ describeOnEachDatabase('a to-do item', (open) => {
   })
 
   test('is about an issue that its user may see', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { call, ok, person, P, O } = scene
     const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
     const author = await person('author')
@@ -126,7 +129,7 @@ describeOnEachDatabase('a to-do item', (open) => {
 
 describeOnDatabase('to-do items of an issue', (open) => {
   test('come with assignments, and go when users are unassigned', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { ok, person, P } = scene
     const [mary, bob] = [await person('mary', P, 20), await person('bob', P, 20)]
     await ok(`POST ${P}/issues`, { title: 'a' })
@@ -143,7 +146,7 @@ describeOnDatabase('to-do items of an issue', (open) => {
   })
 
   test('come with mentions outside of code that are new', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { ok, person, P } = scene
     const [mary, bob] = [await person('mary'), await person('bob')]
     await ok(`POST ${P}/issues`, {
@@ -160,7 +163,7 @@ describeOnDatabase('to-do items of an issue', (open) => {
   })
 
   test('are done when it is closed or moved, and end when it is deleted', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { ok, person, group, other, P } = scene
     const mary = await person('mary', `/groups/${group}`, 20)
     for (const title of ['a', 'b', 'c']) await ok(`POST ${P}/issues`, { title, assignee_ids: [mary.id] })
@@ -176,7 +179,7 @@ describeOnDatabase('to-do items of an issue', (open) => {
 
 describeOnDatabase('to-do items of a merge request', (open) => {
   test('come with assignments, requests for review and mentions, and are done when it is closed', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { call, ok, person, propose, P } = scene
     const [mary, bob, cyd] = [
       await person('mary', P, 30),
@@ -211,7 +214,7 @@ describeOnDatabase('to-do items of a merge request', (open) => {
   })
 
   test('are about one that their users may see', async () => {
-    const scene = await openPlanningScene(open)
+    const scene = await planningScene(open)
     const { call, ok, person, propose, P } = scene
     const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
     await propose('a', { description: '@guest @reporter' })
@@ -228,7 +231,7 @@ describeOnDatabase('to-do items of a merge request', (open) => {
 })
 
 test('a comment mentions people, and who writes one has dealt with his own items', async () => {
-  const { ok, person, P } = await openPlanningScene(openSqlite)
+  const { ok, person, P } = await planningScene(openSqlite)
   const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 10)]
   await ok(`POST ${P}/issues`, { title: 'a' })
   const { id } = await ok(`POST ${P}/issues/1/notes`, { body: '@ann please, cc @bob and @nobody' })
