@@ -31,6 +31,8 @@ function postgresPool(url: string): pg.Pool {
     connectionString: url,
     max: 20,
     types,
+    // Statements of a transaction that are sent together take one round trip (`executeTogether`).
+    pipeline: true,
     maxLifetimeSeconds: PLAN_SECONDS,
     verify: switchOffCompiler,
   })

@@ -6,6 +6,8 @@ import { AFTER_DEADLOCK } from './lost-race.js'
 type Compile = Parameters<NonNullable<Driver['savepoint']>>[2]
 
 /**
+ * Sends the begin of a transaction together with its first statement, which saves a round trip.
+ *
  * Runs statements outside of transactions again that PostgreSQL has aborted because of a deadlock, as `inTransaction`
  * does with transactions. A statement may wait for a row that others have locked, before transactions that wait for the
  * same row: it is then part of their deadlock.
@@ -23,12 +25,13 @@ export class RetryingDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const own = ownOf(connection)
-    own.isInTransaction = true
-    await this.driver.beginTransaction(own.connection, settings)
+    own.begin(this.driver.beginTransaction(own.connection, settings))
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.driver.commitTransaction(ownOf(connection).connection)
+    const own = ownOf(connection)
+    await own.hasBegun()
+    await this.driver.commitTransaction(own.connection)
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -58,13 +61,30 @@ export class RetryingDriver implements Driver {
 
 /** A connection from its acquisition to its release. */
 class RetryingConnection implements DatabaseConnection {
-  isInTransaction = false
+  private isInTransaction = false
+  /** Until the first statement of the transaction. */
+  private beginning: Promise<void> | undefined
 
   constructor(readonly connection: DatabaseConnection) {}
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  /** `beginning` has been sent. */
+  begin(beginning: Promise<void>): void {
+    this.isInTransaction = true
+    this.beginning = beginning
+    beginning.catch(() => undefined) // the first statement reports it
+  }
+
+  async hasBegun(): Promise<void> {
+    await this.beginning
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const execute = () => this.connection.executeQuery<Row>(query)
-    return this.isInTransaction ? execute() : retry(execute, AFTER_DEADLOCK)
+    if (!this.isInTransaction) return retry(execute, AFTER_DEADLOCK)
+    const { beginning } = this
+    this.beginning = undefined
+    const [result] = await Promise.all([execute(), beginning])
+    return result
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {

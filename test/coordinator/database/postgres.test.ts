@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
+import { executeTogether } from '../../../src/coordinator/database/execute-together.js'
 import { isStoreGone } from '../../../src/coordinator/database/store-gone.js'
 import {
   afterCommit,
@@ -117,3 +118,43 @@ async function isConnected(database: Database, pid: number | undefined): Promise
   const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(database)
   return rows.length > 0
 }
+
+test('statements that are sent together run in their order, each after the one before', async () => {
+  const { database } = await openPostgres()
+  const key = 'one'
+  await inTransaction(database, async (tx) => {
+    const [, inserted, , updated] = await executeTogether(tx, [
+      tx.insertInto('instance_setting').values({ key, value: 'a' }).compile(),
+      tx.selectFrom('instance_setting').select('value').where('key', '=', key).compile(),
+      tx.updateTable('instance_setting').set({ value: 'b' }).where('key', '=', key).compile(),
+      tx.selectFrom('instance_setting').select('value').where('key', '=', key).compile(),
+    ])
+    expect([inserted.rows, updated.rows]).toEqual([[{ value: 'a' }], [{ value: 'b' }]])
+  })
+})
+
+test('a statement that fails fails those that were sent with it, and their transaction, and nothing else', async () => {
+  const { database } = await openPostgres()
+  const insert = (tx: Transaction, key: string) =>
+    tx.insertInto('instance_setting').values({ key, value: '' }).compile()
+  const failed = inTransaction(database, (tx) =>
+    executeTogether(tx, [insert(tx, 'one'), insert(tx, 'one'), insert(tx, 'two')]),
+  )
+  await expect(failed).rejects.toMatchObject({ code: '23505' })
+  expect(await database.selectFrom('instance_setting').select('key').execute()).toEqual([])
+  await inTransaction(database, (tx) => executeTogether(tx, [insert(tx, 'one'), insert(tx, 'two')]))
+  expect(await database.selectFrom('instance_setting').select('key').orderBy('key').execute()).toEqual([
+    { key: 'one' },
+    { key: 'two' },
+  ])
+})
+
+test('a transaction without statements is begun and ended', async () => {
+  const { database } = await openPostgres()
+  await inTransaction(database, () => Promise.resolve())
+  await expect(inTransaction(database, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  const { rows } = await sql<{ open: number }>`
+    select count(*) as open from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()
+  `.execute(database)
+  expect(rows).toEqual([{ open: 0 }])
+})

@@ -2,14 +2,15 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import { groupBy } from '../../../lib/group-by.js'
-import type { Database } from '../../database/connect.js'
+import type { Database, DialectName } from '../../database/connect.js'
+import { executeTogether } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { theRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
-import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
+import type { JobRow, NewJob, PipelineRow } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,
   JobNeedTable,
@@ -79,20 +80,51 @@ export function findJobs(database: Database, ids: readonly number[]): Promise<Jo
   return jobsByIds(database, { ids: JSON.stringify(ids) })
 }
 
-/** Those of the jobs that have a lease, and the ID of its runner. */
-export async function findLeasedJobs(
-  database: Database,
-  ids: readonly number[],
+/**
+ * Those of the jobs that have a lease, and the ID of its runner. Locks their pipelines, in the order of their IDs, until
+ * `tx` ends.
+ */
+export async function lockLeasedJobs(
+  tx: Transaction,
+  dialect: DialectName,
+  jobIds: readonly number[],
 ): Promise<{ job: JobRow; leasedTo: number }[]> {
-  const rows = await database
+  const ids = JSON.stringify(jobIds)
+  const leased = leasedJobs.with(tx, { ids })
+  const { rows } =
+    dialect === 'sqlite'
+      ? await tx.executeQuery(leased)
+      : (await executeTogether(tx, [pipelineLocks.with(tx, { ids }), leased]))[1]
+  return rows.map(({ leased_to, ...job }) => ({ job, leasedTo: leased_to }))
+}
+
+interface JobIds extends Record<string, Placeholder<unknown>> {
+  /** JSON. */
+  ids: Placeholder<string>
+}
+
+const pipelineLocks = new PreparedStatement((database, { ids }: JobIds, dialect) =>
+  database
+    .selectFrom('pipeline')
+    .select('id')
+    .where('id', 'in', (job) =>
+      job
+        .selectFrom('job')
+        .select('pipeline_id')
+        .where(isInJson(dialect, sql.ref('job.id'), ids)),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate(),
+)
+
+const leasedJobs = new PreparedStatement((database, { ids }: JobIds, dialect) =>
+  database
     .selectFrom('job')
     .innerJoin('lease', 'lease.job_id', 'job.id')
     .selectAll('job')
     .select('lease.runner_id as leased_to')
-    .where('job.id', 'in', ids)
-    .execute()
-  return rows.map(({ leased_to, ...job }) => ({ job, leasedTo: leased_to }))
-}
+    .where(isInJson(dialect, sql.ref('job.id'), ids)),
+)
 
 /** The jobs as they are now, in the order of their ids. */
 export async function rereadJobs(database: Database, jobs: readonly { id: number }[]): Promise<JobRow[]> {
@@ -446,16 +478,42 @@ export async function saveStageStatus(
   stageIds: readonly number[],
   status: CompositeStatus,
 ): Promise<void> {
-  await updateStages(tx, { ids: JSON.stringify(stageIds), status })
+  await tx.executeQuery(updateStages.with(tx, { ids: JSON.stringify(stageIds), status }))
 }
 
-const updateStages = preparedWrite(
-  (database, { ids, status }: { ids: Placeholder<string>; status: Placeholder<CompositeStatus> }, dialect) =>
-    database
-      .updateTable('stage')
-      .set({ status })
-      .where(isInJson(dialect, sql.ref('id'), ids))
-      .where('status', '!=', status),
+/** Makes stages running, and reads their pipelines. */
+export async function startStages(
+  tx: Transaction,
+  stageIds: readonly number[],
+  pipelineIds: readonly number[],
+): Promise<PipelineRow[]> {
+  const [, pipelines] = await executeTogether(tx, [
+    updateStages.with(tx, { ids: JSON.stringify(stageIds), status: 'running' }),
+    pipelinesByIds.with(tx, { ids: JSON.stringify(pipelineIds) }),
+  ])
+  return pipelines.rows
+}
+
+interface StageChange extends Record<string, Placeholder<unknown>> {
+  /** JSON. */
+  ids: Placeholder<string>
+  status: Placeholder<CompositeStatus>
+}
+
+const updateStages = new PreparedStatement((database, { ids, status }: StageChange, dialect) =>
+  database
+    .updateTable('stage')
+    .set({ status })
+    .where(isInJson(dialect, sql.ref('id'), ids))
+    .where('status', '!=', status),
+)
+
+const pipelinesByIds = new PreparedStatement((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where(isInJson(dialect, sql.ref('id'), ids))
+    .orderBy('id'),
 )
 
 export async function markErased(database: Database, id: number): Promise<JobRow> {

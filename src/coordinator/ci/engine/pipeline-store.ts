@@ -25,22 +25,6 @@ export async function lockPipeline(tx: Transaction, dialect: DialectName, id: nu
   await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** As `lockPipeline`, for the pipelines of jobs, in the order of their IDs. */
-export async function lockPipelinesOfJobs(
-  tx: Transaction,
-  dialect: DialectName,
-  jobIds: readonly number[],
-): Promise<void> {
-  if (dialect === 'sqlite') return
-  await tx
-    .selectFrom('pipeline')
-    .select('id')
-    .where('id', 'in', (job) => job.selectFrom('job').select('pipeline_id').where('job.id', 'in', jobIds))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-}
-
 /** Like `lockPipeline`, but does not wait for another transaction. Returns whether the lock was free. */
 export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<boolean> {
   if (dialect === 'sqlite') return true

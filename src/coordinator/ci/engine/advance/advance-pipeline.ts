@@ -4,7 +4,7 @@ import { deployAtTheEnd, followAtTheEnd } from '../deployments/follow-jobs.js'
 import { gatesOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { findJobs, moveJobs, saveStageStatus } from '../job-store.js'
+import { findJobs, moveJobs, startStages } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { markPending } from '../jobs/mark-pending.js'
 import { findDependents } from './dependent-store.js'
@@ -93,11 +93,11 @@ export async function recordJobsStarted(
   tx: Transaction,
   jobs: readonly JobRow[],
 ): Promise<Map<number, PipelineRow>> {
-  await saveStageStatus(tx, [...new Set(jobs.map(({ stage_id }) => stage_id))], 'running')
+  const stageIds = new Set(jobs.map(({ stage_id }) => stage_id))
+  const pipelineIds = new Set(jobs.map(({ pipeline_id }) => pipeline_id))
   const pipelines = new Map<number, PipelineRow>()
-  for (const id of new Set(jobs.map(({ pipeline_id }) => pipeline_id))) {
-    pipelines.set(id, (await savePipeline(tx, id, 'running')).pipeline)
-  }
+  for (const row of await startStages(tx, [...stageIds], [...pipelineIds]))
+    pipelines.set(row.id, (await savePipeline(tx, row, 'running')).pipeline)
   return pipelines
 }
 

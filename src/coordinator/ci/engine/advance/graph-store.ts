@@ -1,5 +1,4 @@
 import type { Database } from '../../../database/connect.js'
-import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
 
@@ -75,11 +74,4 @@ async function findNeeds(database: Database, pipelineId: number): Promise<Map<nu
     else needs.set(job_id, [name])
   }
   return needs
-}
-
-export function findStageStatuses(
-  database: Database,
-  pipelineId: number,
-): Promise<{ id: number; status: CompositeStatus }[]> {
-  return database.selectFrom('stage').select(['id', 'status']).where('pipeline_id', '=', pipelineId).execute()
 }

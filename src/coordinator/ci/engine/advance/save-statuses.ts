@@ -2,16 +2,16 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
-import { findLatestCommitStatuses } from '../commit-status-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { notifyBridges, type StatusChange } from '../hierarchy/notify-bridges.js'
 import { isFinished } from '../job-status.js'
 import { saveStageStatus } from '../job-store.js'
-import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
+import { findRunIntervals, movePipeline } from '../pipeline-store.js'
 import { appliedToPipeline, appliedToStage } from './applied-status.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
-import { findStageStatuses, loadGraph } from './graph-store.js'
+import { loadGraph } from './graph-store.js'
+import { readSavedStatuses, type StageStatus } from './saved-statuses.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
 /** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */
@@ -30,22 +30,22 @@ export async function saveProgress(
   pipelineId: number,
   { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
 ): Promise<void> {
-  const reported = await findLatestCommitStatuses(tx, pipelineId)
+  const { reported, savedStages, savedPipeline } = await readSavedStatuses(tx, pipelineId)
   const external = new Set(reported.map(({ status }) => status))
   const externalStatus = compositeOfSymbols(external)
   const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
-  await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
+  await saveStages(tx, savedStages, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
-  const saved = pipeline && (await savePipeline(tx, pipelineId, pipeline))
+  const saved = pipeline && (await savePipeline(tx, savedPipeline, pipeline))
   if (saved?.change) await notifyBridges(deps, tx, pipelineId, saved.change)
 }
 
 async function saveStages(
   tx: Transaction,
-  pipelineId: number,
+  saved: readonly StageStatus[],
   statuses: ReadonlyMap<number, CompositeStatus>,
 ): Promise<void> {
-  for (const stage of await findStageStatuses(tx, pipelineId)) {
+  for (const stage of saved) {
     const composite = statuses.get(stage.id)
     const status = composite && appliedToStage(stage.status, composite)
     if (status && status !== stage.status) await saveStageStatus(tx, [stage.id], status)
@@ -60,10 +60,9 @@ export interface SavedPipeline {
 
 export async function savePipeline(
   tx: Transaction,
-  pipelineId: number,
+  pipeline: PipelineRow,
   composite: CompositeStatus,
 ): Promise<SavedPipeline> {
-  const pipeline = await findPipeline(tx, pipelineId)
   const status = appliedToPipeline(pipeline.status, composite)
   if (status === pipeline.status) return { pipeline, change: undefined }
   const now = Date.now()
@@ -71,10 +70,10 @@ export async function savePipeline(
   if (status === 'running') changed.started_at = pipeline.started_at ?? now
   if (isFinished(status)) {
     changed.finished_at = now
-    changed.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
+    changed.duration = Math.round(coveredTime(await findRunIntervals(tx, pipeline.id)) / 1000)
   }
   const { updated_at, started_at, finished_at, duration } = changed
-  await movePipeline(tx, pipelineId, pipeline.status, {
+  await movePipeline(tx, pipeline.id, pipeline.status, {
     status,
     updated_at,
     started_at,
@@ -82,6 +81,6 @@ export async function savePipeline(
     duration,
   })
   if (status === 'success') await lockArtifacts(tx, pipeline)
-  else if (isFinished(status)) await unlockArtifacts(tx, pipelineId)
+  else if (isFinished(status)) await unlockArtifacts(tx, pipeline.id)
   return { pipeline: changed, change: { from: pipeline.status, to: status } }
 }

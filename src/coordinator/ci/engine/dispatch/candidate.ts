@@ -1,10 +1,13 @@
+import { sql } from 'kysely'
+
+import { executeTogether } from '../../../database/execute-together.js'
+import { isInJson } from '../../../database/json-rows.js'
+import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findLeasedJobs } from '../job-store.js'
+import { lockLeasedJobs } from '../job-store.js'
 import { lostDependenciesInPipeline, type NamedJob } from '../jobs/job-dependencies.js'
-import { findProject, lockPipelinesOfJobs } from '../pipeline-store.js'
-import { findUser } from '../user-store.js'
 
 /** A claimed job with the facts that decide whether it can be dispatched. */
 export interface Candidate {
@@ -31,20 +34,48 @@ export async function loadCandidates(
   claims: readonly ClaimOfRunner[],
 ): Promise<Map<number, Candidate>> {
   const jobIds = claims.map(({ jobId }) => jobId)
-  await lockPipelinesOfJobs(tx, deps.dialect, jobIds)
   const holders = new Map(claims.map(({ jobId, runnerId }) => [jobId, runnerId]))
-  const projects = new Map<number, ProjectRow>()
-  const users = new Map<number, UserRow>()
-  const candidates = new Map<number, Candidate>()
-  const leased = await findLeasedJobs(tx, jobIds)
+  const leased = await lockLeasedJobs(tx, deps.dialect, jobIds)
   const jobs = leased.filter(({ job, leasedTo }) => leasedTo === holders.get(job.id)).map(({ job }) => job)
   const lost = await lostDependenciesInPipeline(tx, jobs)
+  const { projects, users } = await findOwners(tx, jobs)
+  const candidates = new Map<number, Candidate>()
   for (const job of jobs) {
-    const project = projects.get(job.project_id) ?? (await findProject(tx, job.project_id))
-    projects.set(project.id, project)
-    const user = users.get(job.user_id) ?? (await findUser(tx, job.user_id))
-    users.set(user.id, user)
-    candidates.set(job.id, { job, project, user, lostDependency: lost.get(job.id) })
+    const [project, user] = [projects.get(job.project_id), users.get(job.user_id)]
+    // Foreign keys keep both as long as the job.
+    if (project && user) candidates.set(job.id, { job, project, user, lostDependency: lost.get(job.id) })
   }
   return candidates
 }
+
+interface Owners {
+  projects: ReadonlyMap<number, ProjectRow>
+  users: ReadonlyMap<number, UserRow>
+}
+
+async function findOwners(tx: Transaction, jobs: readonly JobRow[]): Promise<Owners> {
+  const idsOf = (column: 'project_id' | 'user_id') =>
+    JSON.stringify([...new Set(jobs.map((job) => job[column]))])
+  const [projects, users] = await executeTogether(tx, [
+    projectsByIds.with(tx, { ids: idsOf('project_id') }),
+    usersByIds.with(tx, { ids: idsOf('user_id') }),
+  ])
+  return {
+    projects: new Map(projects.rows.map((project) => [project.id, project])),
+    users: new Map(users.rows.map((user) => [user.id, user])),
+  }
+}
+
+const projectsByIds = new PreparedStatement((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('project')
+    .selectAll()
+    .where(isInJson(dialect, sql.ref('id'), ids)),
+)
+
+const usersByIds = new PreparedStatement((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('user')
+    .selectAll()
+    .where(isInJson(dialect, sql.ref('id'), ids)),
+)
