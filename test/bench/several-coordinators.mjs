@@ -72,7 +72,12 @@ async function measure(count, pipelines) {
     for (let index = 0; index < count; index++)
       coordinators.push(await startCoordinator(folder, log, ['--database-url', postgres.url]))
     const urls = coordinators.map(({ url }) => url)
-    const warmUp = await createLives(urls, folder, ['warm-up'])
+    // Each coordinator compiles its own code: the second one must not do that with the jobs that are measured.
+    const warmUp = await createLives(
+      urls,
+      folder,
+      urls.map(() => 'warm-up'),
+    )
     await runJobs(warmUp)
     const names = Array.from({ length: pipelines }, (_, index) => `project-${index}`)
     const lives = await createLives(urls, folder, names)
