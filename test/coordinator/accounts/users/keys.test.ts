@@ -3,9 +3,12 @@ import { expect, test } from 'vitest'
 import { gpgFingerprint } from '../../../../src/coordinator/accounts/users/keys/read-gpg-key.js'
 import { readSshKey } from '../../../../src/coordinator/accounts/users/keys/read-ssh-key.js'
 import { openForFile } from '../../../support/lifetime.js'
-import { openPeopleApi } from '../../support/people-api.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
+import { openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 import { ECDSA_KEY, ED25519_KEY, GPG_KEY, RSA_KEY } from './example-keys.js'
+
+const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
 
 const { line, comment } = ED25519_KEY
 
@@ -91,7 +94,7 @@ test('a key belongs to one person, and is found by its fingerprint', async () =>
   expect((await api.call(api.root, 'GET /keys?fingerprint=x')).statusCode).toBe(400)
 })
 
-const withoutKeys = openForFile(() => openPeopleApi())
+const withoutKeys = openForFile(() => buildPeopleApi())
 
 test.each([
   [{ title: 'x', key: 'x' }, { message: { key: ['is invalid'] } }],

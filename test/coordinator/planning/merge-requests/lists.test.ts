@@ -6,12 +6,15 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import type { MergeRequestRow } from '../../../../src/coordinator/hosting/merge-request-store.js'
 import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { type Listed, openMergeRequestScene } from './scene.js'
 
+const openScene = sceneForFile(openMergeRequestScene)
+
 describeOnEachDatabase('lists of merge requests', (open) => {
   test('find them by every filter, in each order', async () => {
-    const { call, ok, make, person, titles, database, P, group } = await openMergeRequestScene(open)
+    const { call, ok, make, person, titles, database, P, group } = await openScene(open)
     const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 30)]
     const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
     for (const [name, priority] of [
@@ -137,8 +140,7 @@ describeOnEachDatabase('lists of merge requests', (open) => {
 
 describeOnEachDatabase('lists of merge requests', (open) => {
   test('find those that successful deployments have brought, by environment and time', async () => {
-    const { ok, call, make, person, titles, database, root, project, P, group } =
-      await openMergeRequestScene(open)
+    const { ok, call, make, person, titles, database, root, project, P, group } = await openScene(open)
     const titled: Record<string, number> = {}
     for (const [index, title] of ['a', 'b', 'c', 'd'].entries())
       titled[title] = (await make({ title, source_branch: `b${index}` })).id
@@ -205,7 +207,7 @@ describeOnEachDatabase('lists of merge requests', (open) => {
   })
 
   test('find those among many that were deployed', async () => {
-    const { make, ok, call, database, root, project, P } = await openMergeRequestScene(open)
+    const { make, ok, call, database, root, project, P } = await openScene(open)
     await make({ title: 'first', source_branch: 'b0' })
     const [{ id: _, iid: __, ...row }] = (await database
       .selectFrom('merge_request')
@@ -253,7 +255,7 @@ describeOnEachDatabase('lists of merge requests', (open) => {
 
 describeOnDatabase('lists of merge requests', (open) => {
   test('show the record without what only a single one has, or less', async () => {
-    const { ok, make, P, group } = await openMergeRequestScene(open)
+    const { ok, make, P, group } = await openScene(open)
     const { id: labelId } = await ok(`POST ${P}/labels`, { name: 'x', color: '#fff' })
     await make({ labels: 'x' })
     const single = await ok<Record<string, unknown>>(`GET ${P}/merge_requests/1`)
@@ -297,7 +299,7 @@ describeOnDatabase('lists of merge requests', (open) => {
   })
 
   test('leave out what the caller may not see, and archived projects', async () => {
-    const { call, ok, make, person, titles, P, group } = await openMergeRequestScene(open)
+    const { call, ok, make, person, titles, P, group } = await openScene(open)
     const stranger = await person('stranger')
     const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
     await make({ title: 'x' })
@@ -324,7 +326,7 @@ describeOnDatabase('lists of merge requests', (open) => {
   })
 
   test('are paged by keyset', async () => {
-    const { ok, make, P } = await openMergeRequestScene(open)
+    const { ok, make, P } = await openScene(open)
     for (const index of [0, 1, 2]) await make({ title: `t${index}`, source_branch: `b${index}` })
     const path = `GET ${P}/merge_requests?pagination=keyset&order_by=created_at&per_page=2`
     const first = await ok<Listed[]>(path)

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import type { PayloadDeps } from '../../../../src/coordinator/integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../../../../src/coordinator/integrations/webhooks/payloads/render-event.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { type Answer, type Listed, openMergeRequestScene } from './scene.js'
+
+const openScene = sceneForFile(openMergeRequestScene)
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const HIDDEN = [404, { message: '404 Not found' }]
@@ -12,7 +15,7 @@ const SHA = '0'.repeat(40)
 
 describeOnEachDatabase('a merge request', (open) => {
   test('is created, read, changed, closed, reopened and deleted', async () => {
-    const { call, ok, P, root, project, person, database } = await openMergeRequestScene(open)
+    const { call, ok, P, root, project, person, database } = await openScene(open)
     const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
     const ann = await person('ann', P, 20)
     const user = expect.objectContaining({ id: root.id, username: 'root' }) as unknown
@@ -143,7 +146,7 @@ describeOnEachDatabase('a merge request', (open) => {
   })
 
   test('exists once for two branches while it is open, however many requests come at once', async () => {
-    const { call, ok, make, P } = await openMergeRequestScene(open)
+    const { call, ok, make, P } = await openScene(open)
     const body = { source_branch: 'feature', target_branch: 'main', title: 'x' }
     const taken = [409, { message: ['Another open merge request already exists for this source branch: !1'] }]
     const answers = await Promise.all(Array.from({ length: 4 }, () => call(`POST ${P}/merge_requests`, body)))
@@ -173,7 +176,7 @@ describeOnEachDatabase('a merge request', (open) => {
 
 describeOnDatabase('a merge request', (open) => {
   test('is refused for branches that do not exist or are the same, and without a title', async () => {
-    const { call, make, ok, P } = await openMergeRequestScene(open)
+    const { call, make, ok, P } = await openScene(open)
     const create = (body: object) =>
       call(`POST ${P}/merge_requests`, {
         source_branch: 'feature',
@@ -202,7 +205,7 @@ describeOnDatabase('a merge request', (open) => {
   })
 
   test('comes from a fork, whose owner sets only its text', async () => {
-    const { call, ok, fork, person, database, project, P } = await openMergeRequestScene(open)
+    const { call, ok, fork, person, database, project, P } = await openScene(open)
     const stranger = await person('stranger')
     const from = await fork(stranger)
     const body = { source_branch: 'main', target_branch: 'main', title: 'x', target_project_id: project }
@@ -253,7 +256,7 @@ describeOnDatabase('a merge request', (open) => {
   })
 
   test('is for reporters of a private project, and for members alone where the project says so', async () => {
-    const { call, ok, make, person, P } = await openMergeRequestScene(open)
+    const { call, ok, make, person, P } = await openScene(open)
     const [guest, reporter, stranger] = [
       await person('guest', P, 10),
       await person('reporter', P, 20),
@@ -276,7 +279,7 @@ describeOnDatabase('a merge request', (open) => {
   })
 
   test('has its commits squashed, and its source branch deleted, as the project says', async () => {
-    const { ok, make, P } = await openMergeRequestScene(open)
+    const { ok, make, P } = await openScene(open)
     const squash = async (squash_option: string, body: object) => {
       await ok(`PUT ${P}`, { squash_option })
       const { iid, ...record } = await make(body)
@@ -293,7 +296,7 @@ describeOnDatabase('a merge request', (open) => {
   })
 
   test('tells hooks what happens to it', async () => {
-    const { database, services, ok, make, call, person, P, root } = await openMergeRequestScene(open)
+    const { database, services, ok, make, call, person, P, root } = await openScene(open)
     await ok(`POST ${P}/hooks`, { url: 'https://a.example', push_events: false, merge_requests_events: true })
     const ann = await person('ann', P, 30)
     await make({ labels: 'a', assignee_ids: [ann.id] })
