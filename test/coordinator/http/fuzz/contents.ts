@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { sql } from 'kysely'
@@ -29,13 +29,37 @@ function filesOf({ folder }: World): Set<string> {
   return files
 }
 
-/** Thousands of files are listed for each operation: this takes a seventh of the time of `readdir` with `recursive`. */
+interface Listed {
+  /** Milliseconds since 1970. */
+  changedAt: number
+  readAt: number
+  paths: string[]
+  folders: string[]
+}
+
+/** Thousands of folders are listed for each operation, and most of them do not change. */
+const listed = new Map<string, Listed>()
+/** Milliseconds in which two changes of a folder may have the same time. */
+const CLOCK_STEP = 50
+
 function addFiles(folder: string, files: Set<string>): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    files.add(path)
-    if (entry.isDirectory()) addFiles(path, files)
-  }
+  const { paths, folders } = listOf(folder)
+  for (const path of paths) files.add(path)
+  for (const path of folders) addFiles(path, files)
+}
+
+/** A folder that was read long enough after its last change is read again when it has another time. */
+function listOf(folder: string): Listed {
+  const { mtimeMs: changedAt } = statSync(folder)
+  const known = listed.get(folder)
+  if (known?.changedAt === changedAt && known.readAt - changedAt > CLOCK_STEP) return known
+  const readAt = Date.now()
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const paths = entries.map(({ name }) => join(folder, name))
+  const folders = paths.filter((_path, index) => entries[index]?.isDirectory())
+  const now = { changedAt, readAt, paths, folders }
+  listed.set(folder, now)
+  return now
 }
 
 /** The files once no repository is packed in the background any more, which an earlier call may have started. */
