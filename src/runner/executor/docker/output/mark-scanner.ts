@@ -28,6 +28,8 @@ export class MarkScanner {
   }
 
   push(chunk: Buffer): Scanned {
+    // Most output has no NUL byte, and a single byte is found much faster than a longer text.
+    if (this.held.length === 0 && !chunk.includes(0)) return { before: chunk }
     const bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
     this.held = Buffer.alloc(0)
     for (let index = bytes.indexOf(this.beginning); index !== -1;) {
