@@ -62,6 +62,21 @@ describe('a job of a killed runner', () => {
     await environment.cleanUp()
   })
 
+  test('is followed while it runs, and ends although it leaves processes behind', async () => {
+    const cutOff = await cutOffDuring(
+      'sleep 1000 & echo ready; while [ ! -e /builds/scripts/go ]; do sleep 0.01; done; echo end; exit 5',
+      'ready',
+    )
+    const environment = await adopt(cutOff)
+    const log = new RecordedLog()
+    const resumed = environment.resume({ name: 'script' }, log, NEVER)
+    await log.seen('ready\n')
+    await cutOff.bench.touch('go')
+    await expect(resumed).resolves.toEqual({ exitCode: 5 })
+    expect(log.text).toBe('ready\nend\n')
+    await environment.cleanUp()
+  })
+
   test('is collected if it has ended, and runs its next stage', async () => {
     const cutOff = await cutOffDuring('echo ready; echo kept >/kept; exit 4', 'ready')
     const environment = await adopt(cutOff)

@@ -70,7 +70,7 @@ describe.each(SHELLS)('the output of a script under %s %s', (...shell) => {
     await expect(end).resolves.toMatchObject({ exitCode: 5 })
     expect(read().toString()).toBe('one\ntwo\nthree\nfour\na\0b')
     await expect(running.exited).resolves.toBe(5)
-    await expect(running.printed).resolves.toBe('\0ab12 file\0')
+    await expect(running.printed).resolves.toBe('\0ab12 file\n')
   })
 
   test('is complete when the script kills its process group or replaces its shell', async () => {

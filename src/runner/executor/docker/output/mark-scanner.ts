@@ -1,4 +1,4 @@
-/** A mark that the job's container writes into its output. `text` is free of NUL bytes. */
+/** A mark that the job's container writes into its output. */
 interface FoundMark {
   text: string
   /** The output after the mark. */
@@ -11,13 +11,14 @@ export interface Scanned {
   mark?: FoundMark
 }
 
+const NEWLINE = 0x0a
 /** Longest text of a mark. What is longer is output. */
 const MAX_TEXT = 64
 
 /**
  * Finds the first mark in the output of a script, which arrives in chunks: a NUL byte, the token of the job, a space, a
- * text, and a NUL byte. Bytes that may be the beginning of a mark are held back. A script that prints a mark harms its
- * own job only.
+ * text, and the end of the line, because the engine stores whole lines only. Bytes that may be the beginning of a mark
+ * are held back. A script that prints a mark harms its own job only.
  */
 export class MarkScanner {
   private readonly beginning: Buffer
@@ -34,7 +35,7 @@ export class MarkScanner {
     this.held = Buffer.alloc(0)
     for (let index = bytes.indexOf(this.beginning); index !== -1;) {
       const from = index + this.beginning.length
-      const end = bytes.subarray(from, from + MAX_TEXT + 1).indexOf(0)
+      const end = bytes.subarray(from, from + MAX_TEXT + 1).indexOf(NEWLINE)
       if (end !== -1) {
         const text = bytes.toString('latin1', from, from + end)
         return { before: bytes.subarray(0, index), mark: { text, rest: bytes.subarray(from + end + 1) } }

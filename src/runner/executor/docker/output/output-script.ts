@@ -83,7 +83,7 @@ store() {
 
 store <"$switchyard_dir/pipe" 2>/dev/null &
 exec 3>"$switchyard_dir/pipe"
-printf '\\0%s ${FILE_MARK}\\0' ${token}
+printf '\\0%s ${FILE_MARK}\\n' ${token}
 exec >/dev/null 2>&1
 trap : HUP INT QUIT ALRM TERM USR1 USR2
 # In a shell of its own, because this one reports a killed command on its own stderr.
@@ -92,7 +92,7 @@ status=$?
 # The init process, this shell, the reader and its dd are no processes of the script.
 set -- /proc/[0-9]*
 if [ $$ -eq 1 ]; then left=$(($# - 3)); else left=$(($# - 4)); fi
-printf '\\0%s %s %s\\0' ${token} "$status" "$left" >&3
+printf '\\0%s %s %s\\n' ${token} "$status" "$left" >&3
 exec 3>&-
 wait
 exit "$status"
