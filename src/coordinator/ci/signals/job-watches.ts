@@ -63,7 +63,7 @@ export class JobWatches {
   private notifyOtherCoordinators(jobId: number): void {
     if (!this.deps.notifyOthers) return
     this.unsent.add(jobId)
-    this.sending ??= this.sendAll(this.deps.notifyOthers).finally(() => (this.sending = undefined))
+    this.sending ??= this.sendAll(this.deps.notifyOthers)
   }
 
   private async sendAll(notifyOthers: (jobIds: number[]) => Promise<void>): Promise<void> {
@@ -73,6 +73,8 @@ export class JobWatches {
       this.unsent.clear()
       await notifyOthers(jobIds).catch(this.deps.onLost)
     }
+    // At once: a job that changes from here on needs a notification of its own.
+    this.sending = undefined
   }
 }
 

@@ -66,6 +66,21 @@ test('jobs that change together, or during a notification, share one', async () 
   ])
 })
 
+test('a job that changes while a notification ends is announced, however close to the end', async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    const announced: number[] = []
+    const watches = new JobWatches({
+      notifyOthers: async (jobIds) => void announced.push(...jobIds),
+      onLost: () => undefined,
+    })
+    watches.notify(1)
+    for (let step = 0; step < steps; step++) await Promise.resolve()
+    watches.notify(2)
+    await watches.stop()
+    expect(announced).toEqual([1, 2])
+  }
+})
+
 test('notifies every watcher when notifications may have been lost', async () => {
   const { watches } = openWatches()
   const waits = [watches.watch(1), watches.watch(2)].map((watch) => watch.next(NEVER, 60_000))
