@@ -260,7 +260,6 @@ const CALLERS: Record<string, string[]> = {
   markPending: [
     'ci/engine/advance/advance-pipeline.ts',
     'ci/engine/jobs/return-to-queue.ts',
-    'ci/engine/dispatch/instance-turns.ts',
     'ci/engine/jobs/enqueue-jobs.ts',
     'ci/engine/advance/resource-groups/assign-resource-groups.ts',
     'ci/engine/advance/resource-groups/start-granted-jobs.ts',

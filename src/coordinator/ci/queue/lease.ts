@@ -155,7 +155,7 @@ const deleteLeases = preparedWrite((database, { jobIds }: { jobIds: Placeholder<
 export async function endUncontactedLease(
   tx: Transaction,
   jobId: number,
-  { runnerId }: { runnerId?: number } = {},
+  { runnerId }: { runnerId?: number | undefined } = {},
 ): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('lease')

@@ -1,13 +1,9 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { endUncontactedLease } from '../../queue/lease.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
-import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findJob } from '../job-store.js'
-import { returnToQueue } from '../jobs/return-to-queue.js'
-import { lockPipeline } from '../pipeline-store.js'
 import { type Attempt, instanceTurns, type JobRequest } from './instance-turns.js'
+import { returnUncontacted } from './return-uncontacted.js'
 import { type DispatchedJob, type RequestingRunner, startClaimed } from './start-claimed.js'
 
 /** CI language, 14.3. */
@@ -34,18 +30,9 @@ export async function dispatchJob(
  * Requeues a job whose answer did not reach its runner, unless the runner has made contact since. Returns
  * whether it did.
  */
-export async function requeueJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
-  const job = await findJob(deps.database, jobId)
-  if (!job) return false
-  return inTransaction(deps.database, async (tx) => {
-    await lockPipeline(tx, deps.dialect, job.pipeline_id)
-    const current = await findJob(tx, jobId)
-    if (current?.token_digest !== tokenDigest(token)) return false
-    if (!(await endUncontactedLease(tx, jobId))) return false
-    await returnToQueue(deps, tx, current)
-    await advancePipeline(deps, tx, current.pipeline_id)
-    return true
-  })
+export function requeueJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
+  const digest = tokenDigest(token)
+  return returnUncontacted(deps, jobId, { isOf: ({ token_digest }) => token_digest === digest })
 }
 
 async function tryNext(deps: EngineDeps, request: JobRequest): Promise<Attempt> {

@@ -1,12 +1,9 @@
 import { groupBy } from '../../../../lib/group-by.js'
 import { Turns } from '../../../../lib/turns.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { endUncontactedLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findJob } from '../job-store.js'
-import { markPending } from '../jobs/mark-pending.js'
-import { lockPipeline } from '../pipeline-store.js'
+import { returnUncontacted } from './return-uncontacted.js'
 import { type Claim, type RequestingRunner, startClaimed, type StartResult } from './start-claimed.js'
 
 /** A runner that requests a job, and what it may take. */
@@ -92,15 +89,8 @@ async function startTurn(
 /** Returns a job to the queue that could not be started. If that fails too, it returns when its lease expires. */
 async function releaseClaim(deps: EngineDeps, { jobId, asking }: Claim): Promise<void> {
   try {
-    const job = await findJob(deps.database, jobId)
-    if (!job) return
-    await inTransaction(deps.database, async (tx) => {
-      await lockPipeline(tx, deps.dialect, job.pipeline_id)
-      const current = await findJob(tx, jobId)
-      if (current?.status !== 'pending') return
-      if (!(await endUncontactedLease(tx, jobId, { runnerId: asking.runner.id }))) return
-      await markPending(deps, tx, [jobId], 'pending')
-    })
+    const { id: runnerId } = asking.runner
+    await returnUncontacted(deps, jobId, { runnerId, isOf: ({ status }) => status === 'pending' })
   } catch (error) {
     deps.logger.warn({ err: error, job: jobId }, 'Failed to return a claimed job to the queue')
   }
