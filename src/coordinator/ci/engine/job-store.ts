@@ -10,7 +10,7 @@ import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
-import type { JobRow, NewJob, PipelineRow } from '../../database/tables/pipeline-rows.js'
+import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,
   JobNeedTable,
@@ -481,39 +481,19 @@ export async function saveStageStatus(
   await tx.executeQuery(updateStages.with(tx, { ids: JSON.stringify(stageIds), status }))
 }
 
-/** Makes stages running, and reads their pipelines. */
-export async function startStages(
-  tx: Transaction,
-  stageIds: readonly number[],
-  pipelineIds: readonly number[],
-): Promise<PipelineRow[]> {
-  const [, pipelines] = await executeTogether(tx, [
-    updateStages.with(tx, { ids: JSON.stringify(stageIds), status: 'running' }),
-    pipelinesByIds.with(tx, { ids: JSON.stringify(pipelineIds) }),
-  ])
-  return pipelines.rows
-}
-
 interface StageChange extends Record<string, Placeholder<unknown>> {
   /** JSON. */
   ids: Placeholder<string>
   status: Placeholder<CompositeStatus>
 }
 
-const updateStages = new PreparedStatement((database, { ids, status }: StageChange, dialect) =>
+/** For `executeTogether`; `ids` is a JSON array. */
+export const updateStages = new PreparedStatement((database, { ids, status }: StageChange, dialect) =>
   database
     .updateTable('stage')
     .set({ status })
     .where(isInJson(dialect, sql.ref('id'), ids))
     .where('status', '!=', status),
-)
-
-const pipelinesByIds = new PreparedStatement((database, { ids }: { ids: Placeholder<string> }, dialect) =>
-  database
-    .selectFrom('pipeline')
-    .selectAll()
-    .where(isInJson(dialect, sql.ref('id'), ids))
-    .orderBy('id'),
 )
 
 export async function markErased(database: Database, id: number): Promise<JobRow> {

@@ -1,9 +1,10 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
+import { isInJson } from '../../database/json-rows.js'
 import { theRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,
@@ -53,6 +54,16 @@ const pipelineById = preparedRead(
 export async function findPipeline(database: Database, id: number): Promise<PipelineRow> {
   return theRow(await pipelineById(database, { id }), 'pipeline', id)
 }
+
+/** For `executeTogether`; `ids` is a JSON array. */
+export const pipelinesByIds = new PreparedStatement(
+  (database, { ids }: { ids: Placeholder<string> }, dialect) =>
+    database
+      .selectFrom('pipeline')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('id'), ids))
+      .orderBy('id'),
+)
 
 export function findPipelineOfProject(
   database: Database,

@@ -5,6 +5,8 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { CommitStatusRow } from '../commit-status-store.js'
+import { updateStages } from '../job-store.js'
+import { pipelinesByIds } from '../pipeline-store.js'
 
 export interface StageStatus {
   id: number
@@ -18,18 +20,34 @@ export interface SavedStatuses {
   savedPipeline: PipelineRow
 }
 
-/** The statuses of a pipeline as they are stored. One round trip, because other transactions wait for the lock of the pipeline. */
+/**
+ * The statuses of a pipeline as they are stored. One round trip, because other transactions wait for the lock of the
+ * pipeline.
+ */
 export async function readSavedStatuses(tx: Transaction, pipelineId: number): Promise<SavedStatuses> {
   const [reported, stages, pipelines] = await executeTogether(tx, [
     latestCommitStatuses.with(tx, { pipelineId }),
     stageStatuses.with(tx, { pipelineId }),
-    pipelineRow.with(tx, { pipelineId }),
+    pipelinesByIds.with(tx, { ids: JSON.stringify([pipelineId]) }),
   ])
   return {
     reported: reported.rows,
     savedStages: stages.rows,
     savedPipeline: theRow(pipelines.rows, 'pipeline', pipelineId),
   }
+}
+
+/** Makes stages running, and reads their pipelines. */
+export async function startStages(
+  tx: Transaction,
+  stageIds: readonly number[],
+  pipelineIds: readonly number[],
+): Promise<PipelineRow[]> {
+  const [, pipelines] = await executeTogether(tx, [
+    updateStages.with(tx, { ids: JSON.stringify(stageIds), status: 'running' }),
+    pipelinesByIds.with(tx, { ids: JSON.stringify(pipelineIds) }),
+  ])
+  return pipelines.rows
 }
 
 interface OfPipeline extends Record<string, Placeholder<unknown>> {
@@ -46,8 +64,4 @@ const latestCommitStatuses = new PreparedStatement((database, { pipelineId }: Of
 
 const stageStatuses = new PreparedStatement((database, { pipelineId }: OfPipeline) =>
   database.selectFrom('stage').select(['id', 'status']).where('pipeline_id', '=', pipelineId),
-)
-
-const pipelineRow = new PreparedStatement((database, { pipelineId }: OfPipeline) =>
-  database.selectFrom('pipeline').selectAll().where('id', '=', pipelineId),
 )
