@@ -13,7 +13,7 @@ export type StoreVersion = number | string
 
 /** Reads committed data, without waiting for the connection or queue of transactions. */
 export interface DirectReads {
-  read: <Row>(text: string, parameters: unknown[], planning: Planning) => Row[] | Promise<Row[]>
+  read: <Row>(text: string, parameters: readonly unknown[], planning: Planning) => Row[] | Promise<Row[]>
   version: () => StoreVersion | Promise<StoreVersion>
 }
 

@@ -72,7 +72,7 @@ class PreparedStatements implements DirectReads {
 
   constructor(private readonly pool: pg.Pool) {}
 
-  async read<Row>(text: string, parameters: unknown[], planning: Planning): Promise<Row[]> {
+  async read<Row>(text: string, parameters: readonly unknown[], planning: Planning): Promise<Row[]> {
     if (planning === 'each time') return this.query<Row>({ text }, parameters)
     try {
       return await this.query<Row>(this.named(text), parameters)
@@ -95,8 +95,11 @@ class PreparedStatements implements DirectReads {
     return row.version
   })
 
-  private async query<Row>(statement: { text: string; name?: string }, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.pool.query({ ...statement, values })
+  private async query<Row>(
+    statement: { text: string; name?: string },
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const { rows } = await this.pool.query({ ...statement, values: [...values] })
     return rows as Row[] // the row type is that of the query
   }
 

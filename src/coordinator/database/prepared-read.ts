@@ -1,10 +1,10 @@
 import type { Database } from './connect.js'
 import { directReadsOf, type Planning } from './direct-reads.js'
 import {
+  type BuildStatement,
   type Placeholders,
   PreparedStatement,
   type Values,
-  type WriteStatement,
 } from './prepared-statement.js'
 
 /** Reads the rows of a query with these values, from the database or within a transaction. */
@@ -25,14 +25,14 @@ export type PreparedRead<Of extends Placeholders, Row> = (
  * For a table that grows from empty to very large within seconds, use the planning `each time`.
  */
 export function preparedRead<Of extends Placeholders, Row>(
-  write: WriteStatement<Of, Row>,
+  build: BuildStatement<Of, Row>,
   { planning = 'once' }: { planning?: Planning } = {},
 ): PreparedRead<Of, Row> {
-  const statement = new PreparedStatement(write)
+  const statement = new PreparedStatement(build)
   return async (database, values) => {
     const query = statement.with(database, values)
     const directReads = directReadsOf(database)
-    if (directReads) return directReads.read<Row>(query.sql, [...query.parameters], planning)
+    if (directReads) return directReads.read<Row>(query.sql, query.parameters, planning)
     return (await database.executeQuery(query)).rows
   }
 }

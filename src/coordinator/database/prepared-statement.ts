@@ -17,7 +17,7 @@ export type Values<Of extends Placeholders> = {
 }
 
 /** Builds the statement with placeholders for its values. Its text may depend on nothing else but the dialect. */
-export type WriteStatement<Of extends Placeholders, Row> = (
+export type BuildStatement<Of extends Placeholders, Row> = (
   database: Database,
   holes: Of,
   dialect: DialectName,
@@ -28,7 +28,7 @@ export class PreparedStatement<Of extends Placeholders, Row> {
   // Keyed by the adapter of the dialect, which a database shares with its transactions.
   private readonly compiled = new WeakMap<object, Map<string, CompiledQuery<Row>>>()
 
-  constructor(private readonly write: WriteStatement<Of, Row>) {}
+  constructor(private readonly build: BuildStatement<Of, Row>) {}
 
   /** The compiled statement with these values. */
   with(database: Database, values: Values<Of>): CompiledQuery<Row> {
@@ -45,7 +45,7 @@ export class PreparedStatement<Of extends Placeholders, Row> {
     const known = queries.get(shape)
     if (known) return known
     const dialect = adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
-    const made = this.write(database, holesFor<Of>(values), dialect).compile(database)
+    const made = this.build(database, holesFor<Of>(values), dialect).compile(database)
     queries.set(shape, made)
     return made
   }

@@ -1,9 +1,9 @@
 import type { Database } from './connect.js'
 import {
+  type BuildStatement,
   type Placeholders,
   PreparedStatement,
   type Values,
-  type WriteStatement,
 } from './prepared-statement.js'
 
 export interface Written<Row> {
@@ -27,9 +27,9 @@ export type PreparedWrite<Of extends Placeholders, Row> = (
  *     const { changed } = await endLease(tx, { id: 7 })
  */
 export function preparedWrite<Of extends Placeholders, Row>(
-  write: WriteStatement<Of, Row>,
+  build: BuildStatement<Of, Row>,
 ): PreparedWrite<Of, Row> {
-  const statement = new PreparedStatement(write)
+  const statement = new PreparedStatement(build)
   return async (database, values) => {
     const { rows, numAffectedRows = 0n } = await database.executeQuery(statement.with(database, values))
     return { rows, changed: Number(numAffectedRows) }

@@ -240,7 +240,7 @@ class DirectReader implements DirectReads {
   }
 
   /** Throws `TypeError` for a statement that may write. */
-  read<Row>(text: string, parameters: unknown[]): Row[] {
+  read<Row>(text: string, parameters: readonly unknown[]): Row[] {
     const statements = this.ofWriter.connection.inTransaction ? this.ofReader : this.ofWriter
     const { statement, writes } = statements.get(text)
     if (writes) throw new TypeError(`A prepared read must not write: ${text}`)

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
+
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { groupBy } from '../../../lib/group-by.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { isInJson } from '../../database/json-rows.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 
@@ -35,11 +38,11 @@ export async function pipelineVariables(
 }
 
 const variablesOfPlayedJobs = preparedRead(
-  (database, { jobIds }: { jobIds: Placeholder<number>[] }) =>
+  (database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
     database
       .selectFrom('job_variable')
       .select(['job_id', 'key', 'value_encrypted'])
-      .where('job_id', 'in', jobIds)
+      .where(isInJson(dialect, sql.ref('job_id'), jobIds))
       .where('source', '=', 'played')
       .orderBy('id'),
   { planning: 'each time' },
@@ -50,7 +53,7 @@ export async function playedVariables(
   { database, secrets }: StoredVariablesDeps,
   jobIds: readonly number[],
 ): Promise<Map<number, ContextVariable[]>> {
-  const rows = await variablesOfPlayedJobs(database, { jobIds })
+  const rows = await variablesOfPlayedJobs(database, { jobIds: JSON.stringify(jobIds) })
   const variables = new Map<number, ContextVariable[]>()
   for (const [jobId, some] of groupBy(rows, ({ job_id }) => job_id))
     variables.set(

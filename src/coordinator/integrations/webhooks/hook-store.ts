@@ -115,8 +115,8 @@ export type HookOfProject = HookRow & { of_project: number }
 export type HookOfGroup = HookRow & { of_group: number }
 
 /** Hooks without the disabled ones (API, K2). `now`: milliseconds since 1970, or a placeholder of them. */
-function listening(tx: Database, now: number | Placeholder<number> = Date.now()) {
-  return tx
+function listening(database: Database, now: number | Placeholder<number> = Date.now()) {
+  return database
     .selectFrom('web_hook')
     .selectAll('web_hook')
     .where('recent_failures', '<', GIVEN_UP_AFTER)
