@@ -31,7 +31,10 @@ export function openForFile<Value>(open: () => Promise<Value>): () => Value {
   }
 }
 
-/** Opens a value. The cleanups that helpers register meanwhile are run by `close`, and not after the running test. */
+/**
+ * Opens a value. What `open` registers with `onFinished` is run by `close`, in reverse order, and not at the end of the
+ * running test.
+ */
 export async function openWithCleanUps<Value>(
   open: () => Promise<Value>,
 ): Promise<{ value: Value; close: () => Promise<void> }> {

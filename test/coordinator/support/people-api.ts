@@ -12,6 +12,7 @@ import { listIntegrationsOperations } from '../../../src/coordinator/start/opera
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
 import type { Services } from '../../../src/coordinator/start/services.js'
 import type { OpenDatabase } from '../../support/databases.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 import { RecordedRepositories } from './repositories.js'
 import { addPerson, type Person, type TestApp } from './test-app.js'
 import { openTestApp, openTestServices } from './test-coordinator.js'
@@ -22,6 +23,11 @@ export interface PeopleApi extends TestApp {
   root: Person
   /** They record which repositories were created and deleted. */
   repositories: RecordedRepositories
+}
+
+/** Returns a function that opens them, once for all tests of a file (`sceneForFile`). */
+export function peopleApiForFile(): () => Promise<PeopleApi> {
+  return sceneForFile((open) => openPeopleApi({ open }))
 }
 
 /** The operations for users, projects and their settings, on SQLite, with an administrator. */

@@ -12,16 +12,10 @@ import {
 import { forbidden } from '../../../../src/coordinator/http/errors.js'
 import { operation } from '../../../../src/coordinator/http/operation.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import {
-  addMember,
-  addProject,
-  openPeopleApi as buildPeopleApi,
-  type PeopleApi,
-} from '../../support/people-api.js'
+import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 interface Event {
   id: number

@@ -3,12 +3,11 @@ import { expect, test } from 'vitest'
 import { gpgFingerprint } from '../../../../src/coordinator/accounts/users/keys/read-gpg-key.js'
 import { readSshKey } from '../../../../src/coordinator/accounts/users/keys/read-ssh-key.js'
 import { openForFile } from '../../../support/lifetime.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import { openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
+import { openPeopleApi as buildPeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 import { ECDSA_KEY, ED25519_KEY, GPG_KEY, RSA_KEY } from './example-keys.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 const { line, comment } = ED25519_KEY
 

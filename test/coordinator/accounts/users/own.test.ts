@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 
 import type { Membership } from '../../../../src/coordinator/accounts/users/memberships/schema.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import { addMember, addProject, openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
+import { addMember, addProject, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 const NO_STATUS = {
   emoji: null,

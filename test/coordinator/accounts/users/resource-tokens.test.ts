@@ -3,16 +3,10 @@ import { expect, test } from 'vitest'
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { finishUserDeletions } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import {
-  addMember,
-  addProject,
-  openPeopleApi as buildPeopleApi,
-  type PeopleApi,
-} from '../../support/people-api.js'
+import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 interface Made {
   id: number

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../../support/lifetime.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import { addProject, openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
+import { addProject, openPeopleApi as buildPeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 test('users see all of their own fields; administrators also see is_admin', async () => {
   const api = await openPeopleApi()

@@ -5,16 +5,10 @@ import { updateProjectStatistics } from '../../../../src/coordinator/hosting/pro
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import {
-  addMember,
-  addProject,
-  openPeopleApi as buildPeopleApi,
-  type PeopleApi,
-} from '../../support/people-api.js'
+import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 async function push(api: PeopleApi, projectId: number, files: Record<string, string>): Promise<void> {
   const tree = await workTree(files)

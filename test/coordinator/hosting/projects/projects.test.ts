@@ -2,11 +2,15 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
-import { addMember, addProject, openPeopleApi as buildPeopleApi } from '../../support/people-api.js'
+import {
+  addMember,
+  addProject,
+  openPeopleApi as buildPeopleApi,
+  peopleApiForFile,
+} from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 test('a project is made in the personal namespace of its maker, with a repository', async () => {
   const api = await openPeopleApi()

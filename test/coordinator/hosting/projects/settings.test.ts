@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../../support/lifetime.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import {
   addMember,
   addProject,
   openPeopleApi as buildPeopleApi,
   type PeopleApi,
+  peopleApiForFile,
 } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
-const openPeopleApi = sceneForFile((open) => buildPeopleApi({ open }))
+const openPeopleApi = peopleApiForFile()
 
 type Json = Record<string, unknown>
 
