@@ -54,8 +54,8 @@ const END_MILLISECONDS = 2000
  *                           ╰─ engine or runner gone ─▶ read on from the engine's log ─▶ exit
  *
  * The script writes into files if it can, and the engine has only the output from before the script (`StageOutput`). A
- * container whose script has ended is ended too, with all processes that the script left behind. Attaching before the start ensures that no byte is missed. An abort takes effect from the start on, and waits for
- * the exit.
+ * container whose script has ended is ended too, with all processes that the script left behind. Attaching before the
+ * start ensures that no byte is missed. An abort takes effect from the start on, and waits for the exit.
  */
 export class JobContainer implements JobEnvironment {
   private place: (() => ContainerPlace) | undefined
@@ -218,7 +218,8 @@ export class JobContainer implements JobEnvironment {
 
   /**
    * Ends the container if its script has ended and left processes behind. They keep the pipe for the output open, for
-   * which the container waits. Ends a container too whose output cannot be read. `over` settles when the container has ended, or cannot be followed.
+   * which the container waits. Ends a container too whose output cannot be read. `over` settles when the container has
+   * ended, or cannot be followed.
    */
   private async endWithScript(output: StageOutput, over: Promise<unknown>): Promise<void> {
     const isOver = new AbortController()
