@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Packages that only jobs need; each costs an idle runner a megabyte or more, the first one twenty. */
-const FOR_JOBS = ['typebox', 'execa', 'archiver', 'yauzl', 'prom-client']
+const FOR_JOBS = ['undici', 'typebox', 'execa', 'archiver', 'yauzl', 'prom-client']
 
 /** Packages that are loaded with `file`, types and `await import` apart, each with the way of imports to it. */
 function loadedWith(file: string, way: string[] = [], seen = new Set<string>()): Map<string, string> {
@@ -29,7 +29,7 @@ function loadedWith(file: string, way: string[] = [], seen = new Set<string>()):
 }
 
 test.each([
-  ['src/runner/daemon.ts', 'undici'],
+  ['src/runner/daemon.ts', 'p-queue'],
   ['src/cli/commands/runner/run.ts', 'commander'],
   ['src/runner/disk-cleanup/open-disk-cleanup.ts', 'node:path'],
 ])('an idle runner does not load the modules of jobs: %s', (file, needed) => {

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { rootCertificates } from 'node:tls'
 
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
-
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
 import { readAtMost } from '../../lib/read-at-most.js'
+import type { Connections, HttpResponse, TlsMaterial } from './connections.js'
 import {
   CALL_ATTEMPTS,
   CoordinatorAnswerError,
@@ -16,6 +15,7 @@ import {
   retryDelay,
   SettingsError,
 } from './errors.js'
+import { openConnections } from './open-connections.js'
 import { USER_AGENT } from './runner-info.js'
 
 export interface TlsFiles {
@@ -37,11 +37,7 @@ export interface Call {
   headersTimeout?: number
 }
 
-export interface Answer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  body: Dispatcher.ResponseData['body']
-}
+export type Answer = HttpResponse
 
 /** Observes every call, for metrics. */
 export interface CallObserver {
@@ -54,8 +50,6 @@ export interface CallObserver {
 /** Limit for the start of the response. A coordinator may hold a job request for minutes (runner protocol, 0). */
 const HEADERS_TIMEOUT = 10 * 60_000
 const BODY_TIMEOUT = 5 * 60_000
-const CONNECT_TIMEOUT = 30_000
-const KEEP_ALIVE = 30_000
 
 /**
  * An HTTP client for one coordinator. It keeps connections open and uses the proxy that the environment names.
@@ -63,7 +57,7 @@ const KEEP_ALIVE = 30_000
  * returned, whatever its status is.
  */
 export class HttpTransport {
-  private readonly agent: EnvHttpProxyAgent
+  private readonly connections: Connections | Promise<Connections>
   private readonly base: string
   private isDestroyed = false
 
@@ -73,14 +67,7 @@ export class HttpTransport {
     private readonly observer?: CallObserver,
   ) {
     this.base = `${url.replace(/\/+$/, '').replace(/\/ci$/, '')}/api/v4/`
-    const connect = { timeout: CONNECT_TIMEOUT, ...readTls(tls) }
-    this.agent = new EnvHttpProxyAgent({
-      headersTimeout: HEADERS_TIMEOUT,
-      bodyTimeout: BODY_TIMEOUT,
-      keepAliveTimeout: KEEP_ALIVE,
-      connect,
-      requestTls: connect,
-    })
+    this.connections = openConnections(readTls(tls))
   }
 
   /** Throws `CoordinatorUnreachableError` if no response arrives, or the reason of the signal if it aborts. */
@@ -98,12 +85,12 @@ export class HttpTransport {
   }
 
   async close(): Promise<void> {
-    if (!this.isDestroyed) await this.agent.close()
+    if (!this.isDestroyed) await (await this.connections).close()
   }
 
   async destroy(): Promise<void> {
     this.isDestroyed = true
-    await this.agent.destroy()
+    await (await this.connections).destroy()
   }
 
   private async sendOnce(call: Call): Promise<Answer> {
@@ -113,9 +100,22 @@ export class HttpTransport {
     call.signal?.addEventListener('abort', onAbort, { once: true })
     const start = performance.now()
     try {
-      const { statusCode, headers, body } = await this.agent.request(this.options(call, aborter.signal))
-      this.observer?.answered(call, statusCode, (performance.now() - start) / 1000)
-      return { status: statusCode, headers, body }
+      const connections = await this.connections
+      const answer = await connections.request({
+        method: call.method,
+        url: new URL(call.path, this.base),
+        headers: {
+          'user-agent': USER_AGENT,
+          'x-request-id': randomUUID().replaceAll('-', ''),
+          ...call.headers,
+        },
+        body: call.body,
+        signal: aborter.signal,
+        headersTimeout: call.headersTimeout ?? HEADERS_TIMEOUT,
+        bodyTimeout: BODY_TIMEOUT,
+      })
+      this.observer?.answered(call, answer.status, (performance.now() - start) / 1000)
+      return answer
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason
       throw new CoordinatorUnreachableError(this.url, { cause: error })
@@ -124,27 +124,10 @@ export class HttpTransport {
       call.signal?.removeEventListener('abort', onAbort)
     }
   }
-
-  private options(call: Call, signal: AbortSignal): Dispatcher.RequestOptions {
-    const { origin, pathname, search } = new URL(call.path, this.base)
-    return {
-      origin,
-      path: pathname + search,
-      method: call.method,
-      headers: {
-        'user-agent': USER_AGENT,
-        'x-request-id': randomUUID().replaceAll('-', ''),
-        ...call.headers,
-      },
-      body: call.body ?? null,
-      signal,
-      ...(call.headersTimeout === undefined ? {} : { headersTimeout: call.headersTimeout }),
-    }
-  }
 }
 
 /** A configured certificate authority is added to the default ones. */
-function readTls({ caFile, certFile, keyFile }: TlsFiles) {
+function readTls({ caFile, certFile, keyFile }: TlsFiles): TlsMaterial {
   return {
     ...(caFile ? { ca: [...rootCertificates, readTlsFile(caFile)] } : {}),
     ...(certFile ? { cert: readTlsFile(certFile) } : {}),

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
 
-import { Client } from 'undici'
-
 import { readAtMost } from '../../lib/read-at-most.js'
+import { DirectConnections } from '../client/direct-connections.js'
 import { ControlAnswerError, NoDaemonError } from './errors.js'
 import type { DrainMessage, ErrorMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
 
@@ -14,11 +13,10 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
  * refuses.
  */
 export class ControlClient {
-  private readonly client: Client
+  private readonly connections: DirectConnections
 
   constructor(private readonly socket: string) {
-    // The response to a drain is silent while jobs run.
-    this.client = new Client('http://localhost', { socketPath: socket, headersTimeout: 0, bodyTimeout: 0 })
+    this.connections = new DirectConnections({ socketPath: socket })
   }
 
   async status(): Promise<StatusMessage> {
@@ -46,23 +44,26 @@ export class ControlClient {
   }
 
   async close(): Promise<void> {
-    await this.client.destroy()
+    await this.connections.destroy()
   }
 
   private async call(method: 'GET' | 'POST', path: string, request?: object) {
-    const { statusCode, body } = await this.send(method, path, request)
-    if (statusCode === 200) return body
+    const { status, body } = await this.send(method, path, request)
+    if (status === 200) return body
     const { error } = (await parsed(body)) as ErrorMessage
     throw new ControlAnswerError(error)
   }
 
   private async send(method: 'GET' | 'POST', path: string, request?: object) {
     try {
-      return await this.client.request({
+      return await this.connections.request({
         method,
-        path,
+        url: new URL(path, 'http://localhost'),
         headers: { 'content-type': 'application/json' },
-        body: request === undefined ? null : JSON.stringify(request),
+        body: request && JSON.stringify(request),
+        // The response to a drain is silent while jobs run.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       })
     } catch (error) {
       throw new NoDaemonError(this.socket, { cause: error })
