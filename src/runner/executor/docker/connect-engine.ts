@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-import Docker from 'dockerode'
+import type Docker from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
 import { ExecutorError } from '../executor.js'
 import type { EngineSettings } from './settings.js'
+
+// For an import, Node.js would look for the exports of the package first, with a parser that takes 5 MB.
+const Client = createRequire(import.meta.url)('dockerode') as typeof Docker
 
 const PLAIN_PORT = 2375
 const TLS_PORT = 2376
@@ -20,13 +24,13 @@ export function connectEngine(
   environment: NodeJS.ProcessEnv = process.env,
 ): Docker {
   const host = engineHost(settings, environment)
-  if (host === undefined) return new Docker()
+  if (host === undefined) return new Client()
   // Without an explicit undefined host, the client would take the host from DOCKER_HOST.
   if (host.startsWith('unix://'))
-    return new Docker({ socketPath: host.slice('unix://'.length), host: undefined })
+    return new Client({ socketPath: host.slice('unix://'.length), host: undefined })
   const { hostname, port, protocol } = new URL(host)
   const isTls = protocol === 'https:' || usesTls(settings, environment)
-  return new Docker({
+  return new Client({
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (isTls ? TLS_PORT : PLAIN_PORT) : Number(port),
     protocol: isTls ? 'https' : 'http',
