@@ -194,7 +194,8 @@ class LentDriver implements Driver {
 
   lend(reads: DirectReads): DirectReads {
     return {
-      read: (text, parameters, planning) => this.during(() => reads.read(text, parameters, planning)),
+      isRemote: reads.isRemote,
+      read: (text, parameters) => this.during(() => reads.read(text, parameters)),
       version: () => this.during(() => reads.version()),
     }
   }

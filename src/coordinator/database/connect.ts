@@ -43,7 +43,8 @@ function measuredReads(database: Database, reads: DirectReads): DirectReads {
     return result
   }
   return {
-    read: (text, parameters, planning) => measured(() => reads.read(text, parameters, planning)),
+    isRemote: reads.isRemote,
+    read: (text, parameters) => measured(() => reads.read(text, parameters)),
     version: () => measured(() => reads.version()),
   }
 }

@@ -2,13 +2,19 @@ import { type Driver, PostgresDialect } from 'kysely'
 import pg from 'pg'
 
 import { shareNextCall } from '../../lib/share-next-call.js'
-import type { DirectReads, Planning, StoreVersion } from './direct-reads.js'
+import type { DirectReads, StoreVersion } from './direct-reads.js'
+import { isStalePlan } from './lost-race.js'
+import { NamingPool, StatementNames } from './named-statements.js'
 import { RetryingDriver } from './retrying-driver.js'
 
-/** Connects with the first query. `reads` are prepared once per connection, and planned only a few times. */
+/** Connects with the first query. Prepared statements are parsed once per connection, and planned every few seconds. */
 export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
   const pool = postgresPool(url)
-  return { dialect: new RetryingDialect({ pool }), reads: new PreparedStatements(pool) }
+  const names = new StatementNames()
+  return {
+    dialect: new RetryingDialect({ pool: new NamingPool(pool, names) }),
+    reads: new Reads(pool, names),
+  }
 }
 
 class RetryingDialect extends PostgresDialect {
@@ -17,11 +23,14 @@ class RetryingDialect extends PostgresDialect {
   }
 }
 
+/** Maximum lifetime of a connection, in seconds, to limit its memory. */
+const CONNECTION_SECONDS = 300
+
 /**
- * Maximum lifetime of a connection, in seconds. Plans are kept with their connection, and tables may have
- * changed a lot since.
+ * Maximum age of the plans of a connection when it is taken from the pool, in milliseconds. A plan is made for the size
+ * that the tables then have, and a plan for an empty table is bad for a large one.
  */
-const PLAN_SECONDS = 300
+const PLAN_MILLISECONDS = 2000
 
 /** IDs, counts and times fit a double; as strings, every reader would have to convert them. */
 function postgresPool(url: string): pg.Pool {
@@ -33,7 +42,7 @@ function postgresPool(url: string): pg.Pool {
     types,
     // Statements of a transaction that are sent together take one round trip (`executeTogether`).
     pipeline: true,
-    maxLifetimeSeconds: PLAN_SECONDS,
+    maxLifetimeSeconds: CONNECTION_SECONDS,
     verify: switchOffCompiler,
   })
   // Without a listener, a broken connection would end the process. The pool has already dropped an idle one,
@@ -41,6 +50,7 @@ function postgresPool(url: string): pg.Pool {
   // next query.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('acquire', dropOldPlans())
   return pool
 }
 
@@ -52,36 +62,37 @@ function switchOffCompiler(client: pg.PoolClient, done: (error?: Error) => void)
   client.query('set jit = off', done)
 }
 
-/**
- * Error code of a statement prepared before a table got another column: "cached plan must not change result
- * type".
- */
-const CHANGED_RESULT = '0A000'
-
-/**
- * Maximum number of prepared statements per connection, to limit its memory; lists of different lengths need
- * different statements.
- */
-const MAX_STATEMENTS = 500
+/** Returns a function that is called before each use of a connection. */
+function dropOldPlans(): (client: pg.PoolClient) => void {
+  const droppedAt = new WeakMap<pg.PoolClient, number>()
+  return (client) => {
+    const now = performance.now()
+    const last = droppedAt.get(client)
+    if (last !== undefined && now - last < PLAN_MILLISECONDS) return
+    droppedAt.set(client, now)
+    // A new connection has no plans. On a broken one, the statement that it is used for fails as well.
+    if (last !== undefined) client.query('discard plans').catch(() => undefined)
+  }
+}
 
 const SNAPSHOT = 'select cast(pg_current_snapshot() as text) as version'
 
-class PreparedStatements implements DirectReads {
-  private readonly names = new Map<string, string>()
-  private renamed = 0
+class Reads implements DirectReads {
+  readonly isRemote = true
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly names: StatementNames,
+  ) {}
 
-  async read<Row>(text: string, parameters: readonly unknown[], planning: Planning): Promise<Row[]> {
-    if (planning === 'each time') return this.query<Row>({ text }, parameters)
+  async read<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
+    const name = this.names.nameOf(text)
     try {
-      return await this.query<Row>(this.named(text), parameters)
+      return await this.query<Row>({ text, name }, parameters)
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== CHANGED_RESULT) throw error
-      // New names make every connection prepare all statements again.
-      this.names.clear()
-      this.renamed++
-      return this.query<Row>(this.named(text), parameters)
+      if (!isStalePlan(error)) throw error
+      this.names.renew(name)
+      return this.query<Row>({ text, name: this.names.nameOf(text) }, parameters)
     }
   }
 
@@ -96,19 +107,10 @@ class PreparedStatements implements DirectReads {
   })
 
   private async query<Row>(
-    statement: { text: string; name?: string },
+    { text, name }: { text: string; name: string | undefined },
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const { rows } = await this.pool.query({ ...statement, values: [...values] })
+    const { rows } = await this.pool.query({ text, values: [...values], ...(name !== undefined && { name }) })
     return rows as Row[] // the row type is that of the query
-  }
-
-  private named(text: string): { text: string; name?: string } {
-    const known = this.names.get(text)
-    if (known !== undefined) return { text, name: known }
-    if (this.names.size >= MAX_STATEMENTS) return { text }
-    const name = `read_${this.renamed}_${this.names.size}`
-    this.names.set(text, name)
-    return { text, name }
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from './connect.js'
-import { directReadsOf, type Planning } from './direct-reads.js'
+import { directReadsOf } from './direct-reads.js'
 import {
   type BuildStatement,
   type Placeholders,
@@ -21,18 +21,15 @@ export type PreparedRead<Of extends Placeholders, Row> = (
  *     const findByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
  *       database.selectFrom('personal_access_token').selectAll().where('digest', '=', digest))
  *     const [token] = await findByDigest(database, { digest: 'e3b0…' })
- *
- * For a table that grows from empty to very large within seconds, use the planning `each time`.
  */
 export function preparedRead<Of extends Placeholders, Row>(
   build: BuildStatement<Of, Row>,
-  { planning = 'once' }: { planning?: Planning } = {},
 ): PreparedRead<Of, Row> {
   const statement = new PreparedStatement(build)
   return async (database, values) => {
     const query = statement.with(database, values)
     const directReads = directReadsOf(database)
-    if (directReads) return directReads.read<Row>(query.sql, query.parameters, planning)
+    if (directReads) return directReads.read<Row>(query.sql, query.parameters)
     return (await database.executeQuery(query)).rows
   }
 }

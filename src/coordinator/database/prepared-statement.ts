@@ -2,6 +2,7 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { PostgresAdapter, sql } from 'kysely'
 
 import type { Database, DialectName } from './connect.js'
+import { markPrepared } from './prepared-texts.js'
 
 /** Placeholder of a value in a prepared statement; an array of them stands for a list. */
 export type Placeholder<Value> = RawBuilder<Value>
@@ -47,6 +48,7 @@ export class PreparedStatement<Of extends Placeholders, Row> {
     const dialect = adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
     const made = this.build(database, holesFor<Of>(values), dialect).compile(database)
     queries.set(shape, made)
+    markPrepared(made.sql)
     return made
   }
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 
 import { retry } from '../../lib/retry.js'
-import { AFTER_DEADLOCK } from './lost-race.js'
+import { AFTER_LOST_RACE } from './lost-race.js'
 
 type Compile = Parameters<NonNullable<Driver['savepoint']>>[2]
 
@@ -80,7 +80,7 @@ class RetryingConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const execute = () => this.connection.executeQuery<Row>(query)
-    if (!this.isInTransaction) return retry(execute, AFTER_DEADLOCK)
+    if (!this.isInTransaction) return retry(execute, AFTER_LOST_RACE)
     const { beginning } = this
     this.beginning = undefined
     const [result] = await Promise.all([execute(), beginning])

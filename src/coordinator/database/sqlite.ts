@@ -228,6 +228,7 @@ export class TypedDatabase implements SqliteDatabase {
 }
 
 class DirectReader implements DirectReads {
+  readonly isRemote = false
   private readonly dataVersion: Sqlite.Statement<[], StoreVersion>
 
   constructor(

@@ -2,7 +2,7 @@ import type { Transaction as KyselyTransaction } from 'kysely'
 
 import { retry } from '../../lib/retry.js'
 import type { Database } from './connect.js'
-import { AFTER_DEADLOCK } from './lost-race.js'
+import { AFTER_LOST_RACE } from './lost-race.js'
 import type { Tables } from './tables/database-tables.js'
 import { timingsOf } from './timings.js'
 
@@ -34,7 +34,7 @@ export async function inTransaction<T>(
   database: Database,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return retry(() => inOneTransaction(database, work), AFTER_DEADLOCK)
+  return retry(() => inOneTransaction(database, work), AFTER_LOST_RACE)
 }
 
 async function inOneTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import { preparedRead } from '../../../src/coordinator/database/prepared-read.js'
 import type { Placeholder } from '../../../src/coordinator/database/prepared-statement.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnEachDatabase, openPostgres } from '../../support/databases.js'
 
 const settingByKey = preparedRead((database, { key }: { key: Placeholder<string> }) =>
   database.selectFrom('instance_setting').selectAll().where('key', '=', key),
@@ -74,4 +74,31 @@ describeOnEachDatabase('a prepared read', (open) => {
     expect(await settingByKey(database, { key: 'a' })).toMatchObject([{ key: 'a', value: '1' }])
     expect(await settingByKey(database, { key: 'a' })).toMatchObject([{ key: 'a', value: '1' }])
   })
+
+  test('still works in a transaction after a later version adds a column to the table', async () => {
+    const { database } = await open()
+    await database.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
+    const changeAndRead = (value: string) =>
+      inTransaction(database, async (tx) => {
+        await tx.updateTable('instance_setting').set({ value }).execute()
+        return settingByKey(tx, { key: 'a' })
+      })
+    await changeAndRead('2')
+    await sql`alter table instance_setting add column note text`.execute(database)
+    expect(await changeAndRead('3')).toMatchObject([{ key: 'a', value: '3' }])
+    expect(await changeAndRead('4')).toMatchObject([{ key: 'a', value: '4' }])
+  })
+})
+
+test('PostgreSQL keeps the plan of a prepared statement in a transaction as well', async () => {
+  const { database } = await openPostgres()
+  const kept = await inTransaction(database, async (tx) => {
+    await settingByKey(tx, { key: 'a' })
+    await tx.selectFrom('instance_setting').select('value').where('key', '=', 'b').execute()
+    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+      tx,
+    )
+    return rows.filter(({ statement }) => statement.includes('instance_setting'))
+  })
+  expect(kept).toEqual([{ statement: 'select * from "instance_setting" where "key" = $1' }])
 })

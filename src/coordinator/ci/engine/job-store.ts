@@ -5,6 +5,7 @@ import { groupBy } from '../../../lib/group-by.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { executeTogether } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
+import { keyedRead } from '../../database/keyed-read.js'
 import { theRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
@@ -27,15 +28,18 @@ import { UnexpectedStatusError } from './errors.js'
 export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
-const jobById = preparedRead(
-  (database, { id }: { id: Placeholder<number> }) =>
-    database.selectFrom('job').selectAll().where('id', '=', id),
-  { planning: 'each time' },
-)
+const jobById = keyedRead({
+  one: (database, { key }) => database.selectFrom('job').selectAll().where('id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('job')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('id'), keys)),
+  keyOf: ({ id }) => id,
+})
 
 export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {
-  const [job] = await jobById(database, { id })
-  return job
+  return jobById(database, id)
 }
 
 /** What parts of a log and updates need to know of their job. A job row has about 50 more columns. */
@@ -51,29 +55,30 @@ const LOGGING_COLUMNS = [
   'debug_trace',
 ] as const
 
-const loggingJobById = preparedRead(
-  (database, { id }: { id: Placeholder<number> }) =>
-    database.selectFrom('job').select(LOGGING_COLUMNS).where('id', '=', id),
-  { planning: 'each time' },
-)
+const loggingJobById = keyedRead({
+  one: (database, { key }) => database.selectFrom('job').select(LOGGING_COLUMNS).where('id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('job')
+      .select(LOGGING_COLUMNS)
+      .where(isInJson(dialect, sql.ref('id'), keys)),
+  keyOf: ({ id }) => id,
+})
 
 export async function findLoggingJob(database: Database, id: number): Promise<LoggingJob | undefined> {
-  const [job] = await loggingJobById(database, { id })
-  return job
+  return loggingJobById(database, id)
 }
 
 /** Throws `MissingRowError`. */
 export async function getJob(database: Database, id: number): Promise<JobRow> {
-  return theRow(await jobById(database, { id }), 'job', id)
+  return theRow(await jobById(database, id), 'job', id)
 }
 
-const jobsByIds = preparedRead(
-  (database, { ids }: { ids: Placeholder<string> }, dialect) =>
-    database
-      .selectFrom('job')
-      .selectAll()
-      .where(isInJson(dialect, sql.ref('id'), ids)),
-  { planning: 'each time' },
+const jobsByIds = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('job')
+    .selectAll()
+    .where(isInJson(dialect, sql.ref('id'), ids)),
 )
 
 export function findJobs(database: Database, ids: readonly number[]): Promise<JobRow[]> {

@@ -76,7 +76,6 @@ const anyOpenFromBranch = preparedRead(
       .where('source_branch', '=', branch)
       .where('state', '=', 'opened')
       .limit(1),
-  { planning: 'each time' },
 )
 
 /**

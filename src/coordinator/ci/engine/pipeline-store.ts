@@ -2,6 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson } from '../../database/json-rows.js'
+import { keyedRead } from '../../database/keyed-read.js'
 import { theRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
@@ -45,14 +46,13 @@ export async function lockProject(tx: Transaction, dialect: DialectName, id: num
   await tx.selectFrom('project').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-const pipelineById = preparedRead(
-  (database, { id }: { id: Placeholder<number> }) =>
-    database.selectFrom('pipeline').selectAll().where('id', '=', id),
-  { planning: 'each time' },
+const pipelineById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
+  database.selectFrom('pipeline').selectAll().where('id', '=', id),
 )
 
 export async function findPipeline(database: Database, id: number): Promise<PipelineRow> {
-  return theRow(await pipelineById(database, { id }), 'pipeline', id)
+  const [pipeline] = await pipelineById(database, { id })
+  return theRow(pipeline, 'pipeline', id)
 }
 
 /** For `executeTogether`; `ids` is a JSON array. */
@@ -106,14 +106,18 @@ export async function deletedPipelines(
   return ids.filter((id) => id < (oldest?.id ?? 0) && !existing.has(id))
 }
 
-const projectById = preparedRead(
-  (database, { id }: { id: Placeholder<number> }) =>
-    database.selectFrom('project').selectAll().where('id', '=', id),
-  { planning: 'each time' },
-)
+const projectById = keyedRead({
+  one: (database, { key }) => database.selectFrom('project').selectAll().where('id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('project')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('id'), keys)),
+  keyOf: ({ id }) => id,
+})
 
 export async function findProject(database: Database, id: number): Promise<ProjectRow> {
-  return theRow(await projectById(database, { id }), 'project', id)
+  return theRow(await projectById(database, id), 'project', id)
 }
 
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {

@@ -13,14 +13,12 @@ interface StoredVariablesDeps {
   secrets: SecretBox
 }
 
-const variablesOfPipeline = preparedRead(
-  (database, { pipelineId }: { pipelineId: Placeholder<number> }) =>
-    database
-      .selectFrom('pipeline_variable')
-      .select(['key', 'value_encrypted', 'variable_type', 'raw'])
-      .where('pipeline_id', '=', pipelineId)
-      .orderBy('id'),
-  { planning: 'each time' },
+const variablesOfPipeline = preparedRead((database, { pipelineId }: { pipelineId: Placeholder<number> }) =>
+  database
+    .selectFrom('pipeline_variable')
+    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('id'),
 )
 
 /** Set when the pipeline was created. */
@@ -37,15 +35,13 @@ export async function pipelineVariables(
   }))
 }
 
-const variablesOfPlayedJobs = preparedRead(
-  (database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
-    database
-      .selectFrom('job_variable')
-      .select(['job_id', 'key', 'value_encrypted'])
-      .where(isInJson(dialect, sql.ref('job_id'), jobIds))
-      .where('source', '=', 'played')
-      .orderBy('id'),
-  { planning: 'each time' },
+const variablesOfPlayedJobs = preparedRead((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('job_variable')
+    .select(['job_id', 'key', 'value_encrypted'])
+    .where(isInJson(dialect, sql.ref('job_id'), jobIds))
+    .where('source', '=', 'played')
+    .orderBy('id'),
 )
 
 /** Set by the users who played the jobs, by the ID of the job. */

@@ -101,7 +101,7 @@ function onEachDialect(
   write: (dialect: DialectName) => RawBuilder<HeadsRow>,
 ): Record<DialectName, ReadHeads> {
   const readOn = (dialect: DialectName): ReadHeads => {
-    const read = preparedRead(() => write(dialect), { planning: 'each time' })
+    const read = preparedRead(() => write(dialect))
     return (database) => read(database, {})
   }
   return { sqlite: readOn('sqlite'), postgres: readOn('postgres') }

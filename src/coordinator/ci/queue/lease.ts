@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import { Turns } from '../../../lib/turns.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson } from '../../database/json-rows.js'
-import { preparedRead } from '../../database/prepared-read.js'
+import { keyedRead } from '../../database/keyed-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { LeaseTable } from '../../database/tables/queue.js'
@@ -94,7 +94,7 @@ export async function renewLease(
   now: number,
 ): Promise<boolean> {
   const full = now + seconds * 1000
-  const [lease] = await leaseOfJob(database, { jobId })
+  const lease = await leaseOfJob(database, jobId)
   const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
   if (!lease) return false
   return isFresh || renewalsOf(database).ask('any', { jobId, full })
@@ -137,11 +137,17 @@ const renewLeases = preparedWrite(
       .returning('job_id'),
 )
 
-const leaseOfJob = preparedRead(
-  (database, { jobId }: { jobId: Placeholder<number> }) =>
-    database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
-  { planning: 'each time' },
-)
+const CONTACT_COLUMNS = ['job_id', 'expires_at', 'heard_from'] as const
+
+const leaseOfJob = keyedRead({
+  one: (database, { key }) => database.selectFrom('lease').select(CONTACT_COLUMNS).where('job_id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('lease')
+      .select(CONTACT_COLUMNS)
+      .where(isInJson(dialect, sql.ref('job_id'), keys)),
+  keyOf: ({ job_id }) => job_id,
+})
 
 export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
   await deleteLeases(tx, { jobIds: JSON.stringify(jobIds) })

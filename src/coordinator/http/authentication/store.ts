@@ -72,14 +72,12 @@ const sessionByDigest = preparedRead((database, { digest }: { digest: Placeholde
     .where('session.token_digest', '=', digest),
 )
 
-const runningJobByDigest = preparedRead(
-  (database, { digest }: { digest: Placeholder<string> }) =>
-    database
-      .selectFrom('job')
-      .selectAll()
-      .where('token_digest', '=', digest)
-      .where('status', 'in', ['running', 'canceling']),
-  { planning: 'each time' },
+const runningJobByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
+  database
+    .selectFrom('job')
+    .selectAll()
+    .where('token_digest', '=', digest)
+    .where('status', 'in', ['running', 'canceling']),
 )
 
 const userById = preparedRead((database, { id }: { id: Placeholder<number> }) =>

@@ -25,35 +25,33 @@ export async function findDependents(
 type Holes = { pipelineId: Placeholder<number>; names: Placeholder<string>[] }
 
 /** A row for each need. A needed job that is not in the pipeline has no status. */
-const needsOfDependents = preparedRead(
-  (database, { pipelineId, names }: Holes) =>
-    database
-      .selectFrom(({ selectFrom }) =>
-        selectFrom('job_need as asked')
-          .innerJoin('job', 'job.id', 'asked.job_id')
-          .select(['job.id', 'job.when', 'job.resource_group_id', 'job.environment_action'])
-          .distinct()
-          .where('asked.pipeline_id', '=', pipelineId)
-          .where('asked.name', 'in', names)
-          .where('job.retried', '=', false)
-          .where('job.status', '=', 'created')
-          .limit(MAX_DEPENDENTS + 1)
-          .as('dependent'),
-      )
-      .innerJoin('job_need as need', 'need.job_id', 'dependent.id')
-      .leftJoin('job as needed', (join) =>
-        join
-          .onRef('needed.pipeline_id', '=', 'need.pipeline_id')
-          .onRef('needed.name', '=', 'need.name')
-          .on('needed.retried', '=', false),
-      )
-      .select([
-        'dependent.id',
-        'dependent.when',
-        'dependent.resource_group_id',
-        'dependent.environment_action',
-        'needed.status',
-        'needed.allow_failure',
-      ]),
-  { planning: 'each time' },
+const needsOfDependents = preparedRead((database, { pipelineId, names }: Holes) =>
+  database
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('job_need as asked')
+        .innerJoin('job', 'job.id', 'asked.job_id')
+        .select(['job.id', 'job.when', 'job.resource_group_id', 'job.environment_action'])
+        .distinct()
+        .where('asked.pipeline_id', '=', pipelineId)
+        .where('asked.name', 'in', names)
+        .where('job.retried', '=', false)
+        .where('job.status', '=', 'created')
+        .limit(MAX_DEPENDENTS + 1)
+        .as('dependent'),
+    )
+    .innerJoin('job_need as need', 'need.job_id', 'dependent.id')
+    .leftJoin('job as needed', (join) =>
+      join
+        .onRef('needed.pipeline_id', '=', 'need.pipeline_id')
+        .onRef('needed.name', '=', 'need.name')
+        .on('needed.retried', '=', false),
+    )
+    .select([
+      'dependent.id',
+      'dependent.when',
+      'dependent.resource_group_id',
+      'dependent.environment_action',
+      'needed.status',
+      'needed.allow_failure',
+    ]),
 )

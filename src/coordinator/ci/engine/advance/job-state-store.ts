@@ -22,10 +22,8 @@ type Holes = { pipelineId: Placeholder<number> }
 const reads = { sqlite: readOn('sqlite'), postgres: readOn('postgres') }
 
 function readOn(dialect: DialectName) {
-  return preparedRead(
-    (_database, { pipelineId }: Holes) =>
-      dialect === 'postgres' ? onPostgres(pipelineId) : onSqlite(pipelineId),
-    { planning: 'each time' },
+  return preparedRead((_database, { pipelineId }: Holes) =>
+    dialect === 'postgres' ? onPostgres(pipelineId) : onSqlite(pipelineId),
   )
 }
 

@@ -33,7 +33,7 @@ export async function readSavedStatuses(tx: Transaction, pipelineId: number): Pr
   return {
     reported: reported.rows,
     savedStages: stages.rows,
-    savedPipeline: theRow(pipelines.rows, 'pipeline', pipelineId),
+    savedPipeline: theRow(pipelines.rows[0], 'pipeline', pipelineId),
   }
 }
 

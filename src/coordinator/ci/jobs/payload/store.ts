@@ -16,14 +16,12 @@ export async function findNamespaceId(database: Database, fullPath: string): Pro
   return row?.id
 }
 
-const leasesOnInstanceRunners = preparedRead(
-  (database, { projectId }: { projectId: Placeholder<number> }) =>
-    database
-      .selectFrom('lease')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('instance_runner', '=', true)
-      .where('project_id', '=', projectId),
-  { planning: 'each time' },
+const leasesOnInstanceRunners = preparedRead((database, { projectId }: { projectId: Placeholder<number> }) =>
+  database
+    .selectFrom('lease')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('instance_runner', '=', true)
+    .where('project_id', '=', projectId),
 )
 
 /** Counts by leases, without reading the jobs. */

@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
+
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
+import { isInJson } from '../../../database/json-rows.js'
+import { keyedRead } from '../../../database/keyed-read.js'
 
 export interface TraceSecretsDeps {
   database: Database
@@ -48,10 +52,16 @@ export async function findTraceSecrets(
   { database, secrets }: TraceSecretsDeps,
   jobId: number,
 ): Promise<string[]> {
-  const row = await database
-    .selectFrom('trace_secret')
-    .select('secrets_encrypted')
-    .where('job_id', '=', jobId)
-    .executeTakeFirst()
+  const row = await secretsOfJob(database, jobId)
   return row ? (JSON.parse(secrets.decrypt(row.secrets_encrypted)) as string[]) : []
 }
+
+const secretsOfJob = keyedRead({
+  one: (database, { key }) => database.selectFrom('trace_secret').selectAll().where('job_id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('trace_secret')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('job_id'), keys)),
+  keyOf: ({ job_id }) => job_id,
+})

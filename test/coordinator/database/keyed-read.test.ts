@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { expect, test, vi } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { type DirectReads, directReadsOf } from '../../../src/coordinator/database/direct-reads.js'
+import { isInJson } from '../../../src/coordinator/database/json-rows.js'
+import { keyedRead } from '../../../src/coordinator/database/keyed-read.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { describeOnEachDatabase } from '../../support/databases.js'
+
+const setById = keyedRead({
+  one: (database, { key }) => database.selectFrom('tag_set').selectAll().where('id', '=', key),
+  several: (database, { keys }, dialect) =>
+    database
+      .selectFrom('tag_set')
+      .selectAll()
+      .where(isInJson(dialect, sql.ref('id'), keys)),
+  keyOf: ({ id }) => id,
+})
+
+const sets = [1, 2, 3].map((number) => ({ key: `["${number}"]`, tags: `["${number}"]` }))
+
+function insertSets(database: Database): Promise<{ id: number }[]> {
+  return database.insertInto('tag_set').values(sets).returning('id').execute()
+}
+
+describeOnEachDatabase('a read by key', (open) => {
+  test('gives each of several callers its own row, by one statement on PostgreSQL', async () => {
+    const { database, settings } = await open()
+    const [first = 0, , last = 0] = (await insertSets(database)).map(({ id }) => id)
+    const read = vi.spyOn(directReadsOf(database) as DirectReads, 'read')
+    const keys = [last, first, last + 1, last]
+    const found = await Promise.all(keys.map((key) => setById(database, key)))
+    expect(found.map((row) => row?.id)).toEqual([last, first, undefined, last])
+    expect(read).toHaveBeenCalledTimes(settings.dialect === 'postgres' ? 1 : keys.length)
+  })
+
+  test('sees what its transaction has written, and nothing of it outside', async () => {
+    const { database } = await open()
+    const id = await inTransaction(database, async (tx) => {
+      const [written] = await insertSets(tx)
+      const id = written?.id ?? 0
+      expect(await setById(tx, id)).toMatchObject({ id })
+      expect(await setById(database, id)).toBeUndefined()
+      return id
+    })
+    expect(await setById(database, id)).toMatchObject({ id })
+  })
+})
