@@ -50,20 +50,21 @@ function onPostgres(pipelineId: Placeholder<number>): RawBuilder<JobStateGroup> 
 }
 
 /**
- * A walk in SQLite carries one value, here the id of a job in that state, which is the last column of every index. With
- * the greatest id and `+ 0` SQLite begins each step behind the state (`queue/find-partition-heads.ts`).
+ * A walk in SQLite carries one value, here the id of a job in that state. SQLite compares two columns of the same type in
+ * a way that the index does not serve, but not a column and an expression; it begins each step at "greater or equal".
+ * `char(0)` makes the least text after the last column of the state, so that the jobs in that state are skipped.
  */
 function onSqlite(pipelineId: Placeholder<number>): RawBuilder<JobStateGroup> {
   const jobs = sql`select id from job where pipeline_id = ${pipelineId} and retried = 0`
   return sql`
     with recursive found(head) as (
-      select (${jobs} order by ${state}, id limit 1)
+      select (${jobs} order by ${state} limit 1)
       union all
       select (
-        ${jobs} and (${state}, id) > (
-          one.stage_index + 0, one.stage_id + 0, one.status, one.allow_failure, one.scheduling_type, 9223372036854775807
+        ${jobs} and (${state}) > (
+          one.stage_index + 0, one.stage_id + 0, one.status || '', one.allow_failure, one.scheduling_type || char(0)
         )
-        order by ${state}, id limit 1
+        order by ${state} limit 1
       ) from found cross join job one where one.id = found.head
     )
     select ${shown} from found cross join job where job.id = found.head`
