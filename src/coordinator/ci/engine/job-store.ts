@@ -1,4 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import { groupBy } from '../../../lib/group-by.js'
@@ -250,9 +250,14 @@ const startJobs = preparedWrite(
         timeout: ref('start.timeout'),
       }))
       .whereRef('job.id', '=', 'start.id')
-      .where('job.status', '=', 'pending')
+      .where(hasStatus('pending'))
   },
 )
+
+/** For jobs that are found by their IDs. For the bare column, SQLite searches each ID in an index of all statuses. */
+function hasStatus(status: JobStatus): RawBuilder<SqlBool> {
+  return sql`${sql.ref('job.status')} || '' = ${status}`
+}
 
 /** Makes pending jobs running. Throws `UnexpectedStatusError` if one is no longer pending. */
 export async function moveToRunning(
@@ -301,7 +306,7 @@ const endJobs = preparedWrite(
         coverage: fn.coalesce('end.coverage', 'job.coverage'),
       }))
       .whereRef('job.id', '=', 'end.id')
-      .where('job.status', '=', 'running')
+      .where(hasStatus('running'))
   },
 )
 

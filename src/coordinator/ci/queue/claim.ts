@@ -1,7 +1,11 @@
+import { sql } from 'kysely'
+
 import type { DialectName } from '../../database/connect.js'
-import { jsonRows } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { Transaction } from '../../database/transaction.js'
-import { type LeaseHolder, startLeases, toLease } from './lease.js'
+import { LEASE_COLUMN_NAMES, LEASE_COLUMNS, type LeaseHolder, startLeases, toLease } from './lease.js'
 import { entriesOf, type QueuePartition } from './partition.js'
 
 /**
@@ -41,15 +45,6 @@ export async function claimUnderLeases(
     : claimByTwo(tx, holders, expiresAt)
 }
 
-const LEASE_COLUMNS = {
-  job_id: 'bigint',
-  project_id: 'bigint',
-  runner_id: 'bigint',
-  instance_runner: 'boolean',
-  expires_at: 'bigint',
-  heard_from: 'boolean',
-} as const
-
 /** For callers that hold the fairness lock. */
 async function claimByOneStatement(
   tx: Transaction,
@@ -57,7 +52,6 @@ async function claimByOneStatement(
   expiresAt: number,
 ): Promise<Set<number>> {
   const leases = holders.map((holder) => toLease(holder, expiresAt))
-  const names = Object.keys(LEASE_COLUMNS) as (keyof typeof LEASE_COLUMNS)[] // the keys of an object are strings
   const claimed = await tx
     .with('taken', (query) =>
       query
@@ -73,12 +67,12 @@ async function claimByOneStatement(
         .returning('job_id'),
     )
     .insertInto('lease')
-    .columns(names)
+    .columns(LEASE_COLUMN_NAMES)
     .expression((query) =>
       query
         .selectFrom(jsonRows('postgres', LEASE_COLUMNS, leases).as('given'))
         .innerJoin('taken', 'taken.job_id', 'given.job_id')
-        .select(names.map((name) => `given.${name}` as const)),
+        .select(LEASE_COLUMN_NAMES.map((name) => `given.${name}` as const)),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('job_id')
@@ -91,16 +85,19 @@ async function claimByTwo(
   holders: readonly LeaseHolder[],
   expiresAt: number,
 ): Promise<Set<number>> {
-  const taken = await tx
-    .deleteFrom('queue_entry')
-    .where('job_id', 'in', idsOf(holders))
-    .returning('job_id')
-    .execute()
-  const claimed = new Set(taken.map(({ job_id }) => job_id))
+  const { rows } = await takeEntries(tx, { jobIds: JSON.stringify(idsOf(holders)) })
+  const claimed = new Set(rows.map(({ job_id }) => job_id))
   const claimers = holders.filter(({ jobId }) => claimed.has(jobId))
   await startLeases(tx, claimers, expiresAt)
   return claimed
 }
+
+const takeEntries = preparedWrite((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+  database
+    .deleteFrom('queue_entry')
+    .where(isInJson(dialect, sql.ref('job_id'), jobIds))
+    .returning('job_id'),
+)
 
 function idsOf(holders: readonly LeaseHolder[]): number[] {
   return holders.map(({ jobId }) => jobId)

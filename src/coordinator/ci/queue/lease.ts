@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 
 import { Turns } from '../../../lib/turns.js'
 import type { Database, DialectName } from '../../database/connect.js'
-import { isInJson } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
@@ -66,13 +66,34 @@ export async function startLeases(
   expiresAt: number,
 ): Promise<void> {
   if (holders.length === 0) return
-  await tx
-    .insertInto('lease')
-    .values(holders.map((holder) => toLease(holder, expiresAt)))
-    // A job that another claimer holds is not started: `startClaimed` looks at the runner of the lease.
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await insertLeases(tx, { leases: JSON.stringify(holders.map((holder) => toLease(holder, expiresAt))) })
 }
+
+export const LEASE_COLUMNS = {
+  job_id: 'bigint',
+  project_id: 'bigint',
+  runner_id: 'bigint',
+  instance_runner: 'boolean',
+  expires_at: 'bigint',
+  heard_from: 'boolean',
+} as const
+
+export const LEASE_COLUMN_NAMES = Object.keys(LEASE_COLUMNS) as (keyof typeof LEASE_COLUMNS)[] // the keys of an object are strings
+
+const insertLeases = preparedWrite((database, { leases }: { leases: Placeholder<string> }, dialect) =>
+  database
+    .insertInto('lease')
+    .columns(LEASE_COLUMN_NAMES)
+    .expression((query) =>
+      query
+        .selectFrom(jsonRows<Insertable<LeaseTable>>(dialect, LEASE_COLUMNS, leases).as('given'))
+        .select(LEASE_COLUMN_NAMES)
+        // Without a condition, SQLite reads the conflict clause as part of a join.
+        .where(sql.lit(true)),
+    )
+    // A job that another claimer holds is not started: `startClaimed` looks at the runner of the lease.
+    .onConflict((conflict) => conflict.doNothing()),
+)
 
 /** The row of a lease whose runner has not made contact yet. */
 export function toLease(holder: LeaseHolder, expiresAt: number): Insertable<LeaseTable> {

@@ -1,5 +1,7 @@
 import { groupBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder, Values } from '../../../database/prepared-statement.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { findNeedsOf } from '../job-store.js'
 import { dependencySelection } from './dependency-selection.js'
@@ -26,7 +28,14 @@ export function dependencyReader(database: Database): (job: JobRow) => Promise<J
 }
 
 function dependenciesFrom(database: Database, source: DependencySource): Promise<JobRow[]> {
-  return jobsFrom(database, source).selectAll('job').orderBy('job.stage_index').orderBy('job.id').execute()
+  const earlier = earlierStages(source)
+  return earlier ? inEarlierStages(database, earlier) : inOrder(jobsFrom(database, source)).execute()
+}
+
+const inEarlierStages = preparedRead((database, earlier: Earlier) => inOrder(jobsFrom(database, earlier)))
+
+function inOrder(jobs: Jobs) {
+  return jobs.selectAll('job').orderBy('job.stage_index').orderBy('job.id')
 }
 
 /**
@@ -46,7 +55,7 @@ export async function lostDependenciesInPipeline(
   const found = new Map<string, Promise<NamedJob | undefined>>()
   for (const { id, source } of dependent) {
     const key = JSON.stringify(source)
-    const first = found.get(key) ?? firstWithLostArtifacts(jobsFrom(database, source))
+    const first = found.get(key) ?? firstLostFrom(database, source)
     found.set(key, first)
     const dependency = await first
     if (dependency) lost.set(id, dependency)
@@ -61,20 +70,37 @@ export async function firstLost(
 ): Promise<NamedJob | undefined> {
   if (jobs.length === 0) return undefined
   const ids = jobs.map(({ id }) => id)
-  return firstWithLostArtifacts(database.selectFrom('job').where('job.id', 'in', ids))
+  return firstLostOf(await suspectsAmong(database.selectFrom('job').where('job.id', 'in', ids)).execute())
 }
 
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
-async function firstWithLostArtifacts(jobs: ReturnType<typeof jobsFrom>): Promise<NamedJob | undefined> {
-  const suspects = await jobs
+async function firstLostFrom(database: Database, source: DependencySource): Promise<NamedJob | undefined> {
+  const earlier = earlierStages(source)
+  const suspects = earlier
+    ? suspectsInEarlierStages(database, earlier)
+    : suspectsAmong(jobsFrom(database, source)).execute()
+  return firstLostOf(await suspects)
+}
+
+const suspectsInEarlierStages = preparedRead((database, earlier: Earlier) =>
+  suspectsAmong(jobsFrom(database, earlier)),
+)
+
+/** Jobs that were erased, or whose archive is gone. */
+function suspectsAmong(jobs: Jobs) {
+  return jobs
     .leftJoin('job_artifact as archive', (join) =>
       join.onRef('archive.job_id', '=', 'job.id').on('archive.file_type', '=', 'archive'),
     )
     .select(['job.id', 'job.name', 'job.erased_at', 'job.options'])
     .where((eb) => eb.or([eb('job.erased_at', 'is not', null), eb('archive.blob_key', '=', '')]))
     .orderBy('job.id')
-    .execute()
+}
+
+function firstLostOf(
+  suspects: Pick<JobRow, 'id' | 'name' | 'erased_at' | 'options'>[],
+): NamedJob | undefined {
   return suspects.find((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
 }
 
@@ -108,7 +134,22 @@ function sourceOf(job: JobRow, needs: ReadonlyMap<number, Needs>): DependencySou
   return { pipelineId: job.pipeline_id, names, beforeStage }
 }
 
-function jobsFrom(database: Database, { pipelineId, names, beforeStage }: DependencySource) {
+/** Undefined unless a job depends on all jobs of earlier stages, as most jobs do. */
+function earlierStages({ pipelineId, names, beforeStage }: DependencySource): Values<Earlier> | undefined {
+  return names === undefined && beforeStage !== undefined ? { pipelineId, beforeStage } : undefined
+}
+
+interface Earlier extends Record<string, Placeholder<number>> {
+  pipelineId: Placeholder<number>
+  beforeStage: Placeholder<number>
+}
+
+type Jobs = ReturnType<typeof jobsFrom>
+
+function jobsFrom(
+  database: Database,
+  { pipelineId, names, beforeStage }: DependencySource | (Earlier & { names?: undefined }),
+) {
   return database
     .selectFrom('job')
     .where('job.pipeline_id', '=', pipelineId)

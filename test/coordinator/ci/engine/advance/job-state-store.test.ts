@@ -60,7 +60,9 @@ async function statementsOf(read: (database: Kysely<Tables>) => Promise<unknown>
       createIntrospector: (database) => new SqliteIntrospector(database),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    log: ({ query }) => statements.push(query.sql),
+    log: ({ query }) => {
+      statements.push(query.sql)
+    },
   })
   await read(nothing)
   return statements
