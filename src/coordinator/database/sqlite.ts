@@ -282,20 +282,25 @@ function toParameter(value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : value
 }
 
+/**
+ * Compiles a function for the columns. The rows of a statement then share one layout; adding the columns to an empty
+ * object one after the other takes ten times as long. Names and types are those of our own statements.
+ */
 function rowReader(columns: Sqlite.ColumnDefinition[]): (values: unknown[]) => Record<string, unknown> {
-  const readers = columns.map(({ name, type }) => ({ name, read: readerOf(type) }))
-  return (values) => {
-    const row: Record<string, unknown> = {}
-    let index = 0
-    for (const { name, read } of readers) {
-      const value = values[index++]
-      row[name] = read ? read(value) : value
-    }
-    return row
-  }
+  const readers = columns.map(({ type }) => readerOf(type))
+  const properties = columns.map(({ name }, index) => {
+    const value = readers[index] ? `readers[${index}](values[${index}])` : `values[${index}]`
+    return `${JSON.stringify(name)}: ${value}`
+  })
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const build = new Function('values', 'readers', `return { ${properties.join(', ')} }`) as BuildRow
+  return (values) => build(values, readers)
 }
 
-function readerOf(type: string | null): ((value: unknown) => unknown) | undefined {
+type ReadValue = (value: unknown) => unknown
+type BuildRow = (values: unknown[], readers: (ReadValue | undefined)[]) => Record<string, unknown>
+
+function readerOf(type: string | null): ReadValue | undefined {
   switch (type) {
     case 'boolean':
       return readBoolean
