@@ -88,11 +88,20 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
     operation.cacheable && operation.method === 'GET' ? answeringOnce(operation, answer, deps) : answer
   return async (request, reply) => {
     const { answer, caller, repeatableUntil } = await answerOf(request, reply)
+    await endOfTurn()
     const sent = sendAnswer(answer, reply)
     if (repeatableUntil !== undefined && caller.kind === 'anonymous')
       deps.repeatedAnswers.keep(reply, repeatableUntil)
     return sent
   }
+}
+
+/**
+ * The answers to requests that arrived together are sent together: to wake a client, or a proxy, that waits on the same
+ * machine takes the system longer than all of a short answer, and most answers then find it awake.
+ */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function answeringOf(operation: Operation, deps: OperationDeps): Answering {
