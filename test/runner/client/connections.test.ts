@@ -1,26 +1,41 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { deferred } from '../../../src/lib/deferred.js'
 import { readAtMost } from '../../../src/lib/read-at-most.js'
-import type { Connections, HttpRequest, HttpResponse } from '../../../src/runner/client/connections.js'
+import type {
+  Connections,
+  HttpRequest,
+  HttpResponse,
+  TlsMaterial,
+} from '../../../src/runner/client/connections.js'
 import { openConnections } from '../../../src/runner/client/open-connections.js'
+import { makeCertificates } from '../../support/certificates.js'
 
-async function listening(server: Server): Promise<string> {
+async function listening(server: Server, protocol = 'http'): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const serve = (answer: RequestListener) => listening(createServer(answer))
+
+async function certificates() {
+  const folder = await makeCertificates()
+  const read = (name: string) => readFile(join(folder, name))
+  return { ca: await read('ca.pem'), cert: await read('cert.pem'), key: await read('key.pem') }
+}
 
 /** A proxy for `CONNECT`, with the hosts that were asked for. */
 async function startProxy(): Promise<{ url: string; hosts: string[] }> {
@@ -58,15 +73,16 @@ const text = async ({ body }: HttpResponse) => (await readAtMost(body, 1e6)).toS
 
 const received = async (request: IncomingMessage) => (await readAtMost(request, 1e7)).toString()
 
-const ways: [string, () => Promise<Connections>][] = [
-  ['directly', async () => openConnections({}, {})],
+const ways: [string, (tls?: TlsMaterial) => Promise<Connections>][] = [
+  ['directly', async (tls = {}) => openConnections(tls, {})],
   [
     'through a proxy',
-    async () => {
+    async (tls = {}) => {
       const proxy = await startProxy()
       vi.stubEnv('http_proxy', proxy.url)
+      vi.stubEnv('https_proxy', proxy.url)
       onTestFinished(() => void vi.unstubAllEnvs())
-      return openConnections({})
+      return openConnections(tls)
     },
   ],
 ]
@@ -87,6 +103,15 @@ describe.each(ways)('requests %s', (_, open) => {
       'two',
       'DELETE /a?b=c one 4 tüv',
     ])
+  })
+
+  test('a certificate authority of the settings is trusted, another is not', async () => {
+    const [ours, theirs] = await Promise.all([certificates(), certificates()])
+    const server = createSecureServer({ ...ours, requestCert: true, rejectUnauthorized: true })
+    server.on('request', (_request, response) => void response.end('safe'))
+    const url = await listening(server, 'https')
+    expect(await text(await opened(await open(ours))(url))).toBe('safe')
+    await expect(opened(await open(theirs))(url)).rejects.toThrow('certificate')
   })
 
   test('a stream is sent as it comes', async () => {

@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { promisify } from 'node:util'
 
 import { expect, onTestFinished, test } from 'vitest'
 
 import { connectEngine, isEngineLocal } from '../../../src/runner/executor/docker/connect-engine.js'
-import { tempDir } from '../../support/temp-dir.js'
-
-const run = promisify(execFile)
+import { makeCertificates } from '../../support/certificates.js'
 
 /** The engine behind TLS that wants a certificate of its own authority; answers its address. */
 async function startTlsEngine(folder: string): Promise<string> {
@@ -28,19 +24,6 @@ async function startTlsEngine(folder: string): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** `ca.pem`, and `cert.pem` with `key.pem` that it has signed for 127.0.0.1. */
-async function makeCertificates(): Promise<string> {
-  const folder = await tempDir()
-  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  await openssl('req', '-x509', ...key, '-keyout', 'ca-key.pem', '-out', 'ca.pem', '-subj', '/CN=authority')
-  await openssl('req', ...key, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', '/CN=engine')
-  await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1')
-  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-extfile', 'names']
-  await openssl('x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', ...signed)
-  return folder
 }
 
 test('an engine with TLS is called with the certificates of the settings or the environment', async () => {
