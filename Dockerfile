@@ -27,7 +27,10 @@ COPY --from=build /opt/switchyard/node_modules node_modules
 COPY --from=build /opt/switchyard/dist dist
 # The files for `include: template`.
 COPY config/templates config/templates
-RUN printf '#!/bin/sh\nexec node /opt/switchyard/dist/cli/main.js "$@"\n' > /usr/local/bin/switchyard \
+# The memory of a runner: see systemd/switchyard-runner.service.
+RUN printf '%s\n' '#!/bin/sh' \
+        '[ "$1" != runner ] || export MALLOC_MMAP_THRESHOLD_=65536 MALLOC_ARENA_MAX=2' \
+        'exec node /opt/switchyard/dist/cli/main.js "$@"' > /usr/local/bin/switchyard \
     && chmod 755 /usr/local/bin/switchyard \
     && install -d -o node -g node -m 700 /var/lib/switchyard
 # The settings of a runner are in its volume, with its data.

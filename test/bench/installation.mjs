@@ -106,7 +106,13 @@ async function startRunner(folder, url, log) {
       .replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
   )
   const runner = spawn(process.execPath, [MAIN, 'runner', 'run', '--config', config], {
-    env: { ...process.env, SWITCHYARD_RUNNER_DATA_DIR: join(folder, 'runner/data') },
+    env: {
+      ...process.env,
+      // As in systemd/switchyard-runner.service.
+      MALLOC_MMAP_THRESHOLD_: '65536',
+      MALLOC_ARENA_MAX: '2',
+      SWITCHYARD_RUNNER_DATA_DIR: join(folder, 'runner/data'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   runner.stdout.pipe(log, { end: false })
