@@ -25,13 +25,16 @@ export function jsonRows<Row extends object>(
   return sql`(select ${sql.join(read)} from json_each(${json}) limit -1)`
 }
 
-/** Whether a column is one of the IDs that `json` stands for, a JSON array. */
+/**
+ * Whether a column is one of the IDs that `json` stands for, a JSON array. PostgreSQL reads them by a query of their own: it
+ * would otherwise plan a prepared statement each time, because it expects less rows of an array that it knows.
+ */
 export function isInJson(
   dialect: DialectName,
   column: RawBuilder<unknown>,
   json: Placeholder<string>,
 ): RawBuilder<SqlBool> {
   return dialect === 'postgres'
-    ? sql`${column} = any (translate(${json}, '[]', '{}')::bigint[])`
+    ? sql`${column} = any (array(select unnest(translate(${json}, '[]', '{}')::bigint[])))`
     : sql`${column} in (select value from json_each(${json}))`
 }

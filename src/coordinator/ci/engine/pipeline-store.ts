@@ -24,8 +24,12 @@ import type { StoredRef } from './stored-ref.js'
  */
 export async function lockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
   if (dialect === 'sqlite') return
-  await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+  await tx.executeQuery(pipelineLock.with(tx, { id }))
 }
+
+const pipelineLock = new PreparedStatement((database, { id }: { id: Placeholder<number> }) =>
+  database.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate(),
+)
 
 /** Like `lockPipeline`, but does not wait for another transaction. Returns whether the lock was free. */
 export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<boolean> {

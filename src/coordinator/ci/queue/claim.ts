@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 
 import type { DialectName } from '../../database/connect.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
+import type { LeaseTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
 import { LEASE_COLUMN_NAMES, LEASE_COLUMNS, type LeaseHolder, startLeases, toLease } from './lease.js'
 import { entriesOf, type QueuePartition } from './partition.js'
@@ -52,33 +53,41 @@ async function claimByOneStatement(
   expiresAt: number,
 ): Promise<Set<number>> {
   const leases = holders.map((holder) => toLease(holder, expiresAt))
-  const claimed = await tx
-    .with('taken', (query) =>
-      query
-        .deleteFrom('queue_entry')
-        .where('job_id', 'in', (entries) =>
-          entries
-            .selectFrom('queue_entry')
-            .select('job_id')
-            .where('job_id', 'in', idsOf(holders))
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning('job_id'),
-    )
-    .insertInto('lease')
-    .columns(LEASE_COLUMN_NAMES)
-    .expression((query) =>
-      query
-        .selectFrom(jsonRows('postgres', LEASE_COLUMNS, leases).as('given'))
-        .innerJoin('taken', 'taken.job_id', 'given.job_id')
-        .select(LEASE_COLUMN_NAMES.map((name) => `given.${name}` as const)),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('job_id')
-    .execute()
-  return new Set(claimed.map(({ job_id }) => job_id))
+  const { rows } = await takeUnderLeases(tx, {
+    ids: JSON.stringify(idsOf(holders)),
+    leases: JSON.stringify(leases),
+  })
+  return new Set(rows.map(({ job_id }) => job_id))
 }
+
+const takeUnderLeases = preparedWrite(
+  (database, { ids, leases }: { ids: Placeholder<string>; leases: Placeholder<string> }, dialect) => {
+    return database
+      .with('taken', (query) =>
+        query
+          .deleteFrom('queue_entry')
+          .where('job_id', 'in', (entries) =>
+            entries
+              .selectFrom('queue_entry')
+              .select('job_id')
+              .where(isInJson(dialect, sql.ref('job_id'), ids))
+              .forUpdate()
+              .skipLocked(),
+          )
+          .returning('job_id'),
+      )
+      .insertInto('lease')
+      .columns(LEASE_COLUMN_NAMES)
+      .expression((query) =>
+        query
+          .selectFrom(jsonRows<Insertable<LeaseTable>>(dialect, LEASE_COLUMNS, leases).as('given'))
+          .innerJoin('taken', 'taken.job_id', 'given.job_id')
+          .select(LEASE_COLUMN_NAMES.map((name) => `given.${name}` as const)),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('job_id')
+  },
+)
 
 async function claimByTwo(
   tx: Transaction,
