@@ -58,25 +58,32 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     deps,
     inHand,
   )
-  const dependencies = await dependenciesOf(deps, job, dependenciesInPipeline)
-  const environment =
-    job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id)
+  // Together: on PostgreSQL, each read takes a round trip.
+  const [ofDependencies, environment, user, variables, playedByJob, cacheKeyIds, runningOnInstanceRunners] =
+    await Promise.all([
+      dependenciesOf(deps, job, dependenciesInPipeline).then((jobs) => factsOfDependencies(deps, jobs)),
+      job.environment_id === null ? undefined : findEnvironment(database, job.environment_id),
+      job.user_id === pipeline.user_id ? ofPipeline.creator : findUser(database, job.user_id),
+      settings(job.protected),
+      played(),
+      loadCacheKeyIds(repositories, job, pipeline),
+      runner.runner_type === 'instance_type' ? running() : undefined,
+    ])
   const facts: PayloadFacts = {
     ...inHand,
     ...ofPipeline,
+    ...ofDependencies,
     job,
     server,
     idTokens: [],
-    user: job.user_id === pipeline.user_id ? ofPipeline.creator : await findUser(database, job.user_id),
-    settingsVariables: (await settings(job.protected))
+    user,
+    settingsVariables: variables
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(secretVariable),
-    playedVariables: ((await played()).get(job.id) ?? []).map(secretVariable),
-    dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
+    playedVariables: (playedByJob.get(job.id) ?? []).map(secretVariable),
     environment,
-    dependencies: await loadDependencies(deps, dependencies),
-    cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
-    runningOnInstanceRunners: runner.runner_type === 'instance_type' ? await running() : undefined,
+    cacheKeyIds,
+    runningOnInstanceRunners,
   }
   if (!job.options.idTokens) return facts
   const isProtected = await isEnvironmentProtected(database, inHand.project.id, {
@@ -101,30 +108,58 @@ type PipelineFacts = Awaited<ReturnType<typeof loadPipelineFacts>>
 
 async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, together }: JobInHand) {
   const { database, secrets, repositories } = deps
-  const creator = await findUser(database, pipeline.user_id)
-  const { personal_access_token_prefix: tokenPrefix } = await effectiveSettings(
-    database,
-    'personal_access_token_prefix',
-  )
+  const [
+    ofCreator,
+    prefixes,
+    artifactsMaxBytes,
+    rootNamespaceId,
+    commit,
+    schedule,
+    upstream,
+    tag,
+    variables,
+  ] = await Promise.all([
+    factsOfCreator(database, pipeline),
+    effectiveSettings(database, 'personal_access_token_prefix'),
+    deps.artifacts.limitFor(project),
+    findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
+    repositories.readCommit(project.id, pipeline.sha),
+    scheduleDescription(database, pipeline.pipeline_schedule_id),
+    findUpstream(database, pipeline),
+    pipeline.tag ? factsOfTag(deps, pipeline) : undefined,
+    pipelineVariables(deps, pipeline.id),
+  ])
   return {
-    tokenPrefix,
-    artifactsMaxBytes: await deps.artifacts.limitFor(project),
-    rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
-    creator,
-    ...(await factsOfStoredPipeline(database, pipeline, creator)),
-    commit: await repositories.readCommit(project.id, pipeline.sha),
-    scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
+    tokenPrefix: prefixes.personal_access_token_prefix,
+    artifactsMaxBytes,
+    rootNamespaceId,
+    ...ofCreator,
+    commit,
+    scheduleDescription: schedule,
     trigger: triggerOf(secrets, pipeline),
-    upstream: await findUpstream(database, pipeline),
-    release: pipeline.tag ? await releaseOfTag(database, project.id, pipeline.ref) : undefined,
-    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
-    pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
+    upstream,
+    release: tag?.release,
+    tagMessage: tag?.tagMessage,
+    pipelineVariables: variables.map(secretVariable),
     /** The settings variables, with or without the protected ones. */
     settings: settingsReader(deps, project),
     dependenciesInPipeline: dependencyReader(database),
     played: once(() => playedVariables(deps, together)),
     running: once(() => countRunningOnInstanceRunners(database, project.id)),
   }
+}
+
+async function factsOfCreator(database: Database, pipeline: PipelineRow) {
+  const creator = await findUser(database, pipeline.user_id)
+  return { creator, ...(await factsOfStoredPipeline(database, pipeline, creator)) }
+}
+
+async function factsOfTag({ database, repositories }: LoadFactsDeps, { project_id, ref }: PipelineRow) {
+  const [release, tagMessage] = await Promise.all([
+    releaseOfTag(database, project_id, ref),
+    repositories.tagMessage(project_id, ref),
+  ])
+  return { release, tagMessage }
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
@@ -151,6 +186,14 @@ function triggerOf(
 ): PayloadFacts['trigger'] {
   if (shortToken === null) return undefined
   return { shortToken, ...(payload !== null && { payload: secrets.decrypt(payload) }) }
+}
+
+async function factsOfDependencies(deps: LoadFactsDeps, jobs: JobRow[]) {
+  const [variables, dependencies] = await Promise.all([
+    dotenvVariables(deps, jobs),
+    loadDependencies(deps, jobs),
+  ])
+  return { dotenvVariables: variables.map(secretVariable), dependencies }
 }
 
 async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {
