@@ -1,7 +1,6 @@
 import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
-import { groupBy } from '../../../lib/group-by.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { executeTogether } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
@@ -9,7 +8,6 @@ import { keyedRead } from '../../database/keyed-read.js'
 import { theRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
-import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type {
@@ -20,6 +18,7 @@ import type {
   StageTable,
 } from '../../database/tables/pipelines.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { leaseEnds } from '../queue/lease.js'
 import type { PendingJob } from '../queue/store.js'
 import { emitJobChange, emitJobs } from './engine-events.js'
 import { UnexpectedStatusError } from './errors.js'
@@ -226,7 +225,8 @@ export interface JobStart {
   timeout: number | null
 }
 
-const startJobs = preparedWrite(
+/** For `executeTogether`: makes pending jobs running. `starts` is a JSON array of `JobStart`. */
+export const jobStarts = new PreparedStatement(
   (database, { starts, now }: { starts: Placeholder<string>; now: Placeholder<number> }, dialect) => {
     const columns = {
       id: 'bigint',
@@ -259,27 +259,6 @@ function hasStatus(status: JobStatus): RawBuilder<SqlBool> {
   return sql`${sql.ref('job.status')} || '' = ${status}`
 }
 
-/** Makes pending jobs running. Throws `UnexpectedStatusError` if one is no longer pending. */
-export async function moveToRunning(
-  tx: Transaction,
-  starts: readonly { job: JobRow; start: JobStart }[],
-): Promise<JobRow[]> {
-  const now = Date.now()
-  const rows = starts.map(({ start }) => start)
-  const { changed } = await startJobs(tx, { starts: JSON.stringify(rows), now })
-  if (changed !== starts.length) throw new UnexpectedStatusError(idsOf(rows), 'pending')
-  const moved = starts.map(({ job, start }) => ({
-    ...job,
-    ...start,
-    status: 'running' as const,
-    updated_at: now,
-    started_at: now,
-  }))
-  for (const jobs of groupBy(moved, ({ project_id }) => project_id).values())
-    emitJobs(tx, idsOf(jobs), 'running')
-  return moved
-}
-
 /** What is known of a job at its end. */
 export interface JobSuccess {
   id: number
@@ -289,7 +268,7 @@ export interface JobSuccess {
   coverage: number | null
 }
 
-const endJobs = preparedWrite(
+const endJobs = new PreparedStatement(
   (database, { ends, now }: { ends: Placeholder<string>; now: Placeholder<number> }, dialect) => {
     const columns = { id: 'bigint', trace_bytes: 'bigint', coverage: 'double precision' } as const
     return database
@@ -310,15 +289,21 @@ const endJobs = preparedWrite(
   },
 )
 
-/** Ends running jobs of one project as successful. Throws `UnexpectedStatusError` if one is no longer running. */
+/**
+ * Ends running jobs of one project as successful, and their leases. Throws `UnexpectedStatusError` if one is no longer
+ * running.
+ */
 export async function moveToSuccess(
   tx: Transaction,
   ends: readonly { job: JobRow; end: JobSuccess }[],
 ): Promise<JobRow[]> {
   const now = Date.now()
   const rows = ends.map(({ end }) => end)
-  const { changed } = await endJobs(tx, { ends: JSON.stringify(rows), now })
-  if (changed !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
+  const [changed] = await executeTogether(tx, [
+    endJobs.with(tx, { ends: JSON.stringify(rows), now }),
+    leaseEnds.with(tx, { jobIds: JSON.stringify(idsOf(rows)) }),
+  ])
+  if (Number(changed.numAffectedRows) !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
   emitJobs(tx, idsOf(rows), 'success')
   return ends.map(({ job, end }) => ({
     ...job,

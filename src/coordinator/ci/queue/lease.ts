@@ -4,7 +4,7 @@ import { Turns } from '../../../lib/turns.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { LeaseTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
@@ -171,11 +171,13 @@ const leaseOfJob = keyedRead({
 })
 
 export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
-  await deleteLeases(tx, { jobIds: JSON.stringify(jobIds) })
+  await tx.executeQuery(leaseEnds.with(tx, { jobIds: JSON.stringify(jobIds) }))
 }
 
-const deleteLeases = preparedWrite((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
-  database.deleteFrom('lease').where(isInJson(dialect, sql.ref('job_id'), jobIds)),
+/** For `executeTogether`; `jobIds` is a JSON array. */
+export const leaseEnds = new PreparedStatement(
+  (database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+    database.deleteFrom('lease').where(isInJson(dialect, sql.ref('job_id'), jobIds)),
 )
 
 /** Ends a lease only if its runner never made contact. Returns whether it ended. */

@@ -14,7 +14,7 @@ import { isWaitingForNeeds, progressOfStates, type SavedProgress } from './progr
 import { readyDependents } from './ready-dependents.js'
 import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
-import { startStages } from './saved-statuses.js'
+import { readStatesAndStatuses, type SavedStatuses } from './saved-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
@@ -51,9 +51,15 @@ export async function advanceAfterSuccess(
   const concernOthers = jobs.some(
     (job) => job.environment_action === 'start' || job.resource_group_id !== null,
   )
-  const progress = concernOthers ? undefined : await progressWithoutGraph(deps, tx, pipelineId, jobs)
-  if (progress) await saveProgress(deps, tx, pipelineId, progress)
+  const next = concernOthers ? undefined : await progressWithoutGraph(deps, tx, pipelineId, jobs)
+  if (next) await saveProgress(deps, tx, pipelineId, next.progress, next.saved)
   else await advancePipeline(deps, tx, pipelineId)
+}
+
+/** The progress, with the statuses that are saved so far. */
+interface NextProgress {
+  progress: SavedProgress
+  saved: SavedStatuses
 }
 
 /** Makes the jobs pending that waited only for these. Undefined if the graph must decide. */
@@ -62,17 +68,19 @@ async function progressWithoutGraph(
   tx: Transaction,
   pipelineId: number,
   jobs: readonly JobRow[],
-): Promise<SavedProgress | undefined> {
-  const states = await findJobStates(tx, deps.dialect, pipelineId)
+): Promise<NextProgress | undefined> {
+  const { states, saved } = await readStatesAndStatuses(tx, pipelineId)
   const progress = progressOfStates(states)
-  if (!progress || !states.some(isWaitingForNeeds)) return progress
+  if (!progress) return undefined
+  if (!states.some(isWaitingForNeeds)) return { progress, saved }
   const names = jobs.map(({ name }) => name)
   const dependents = await findDependents(tx, { pipelineId, names })
   const ready = dependents && readyDependents(dependents)
   if (!ready) return undefined
-  if (ready.length === 0) return progress
+  if (ready.length === 0) return { progress, saved }
   await markPending(deps, tx, ready, 'created')
-  return progressOfStates(await findJobStates(tx, deps.dialect, pipelineId))
+  const changed = progressOfStates(await findJobStates(tx, pipelineId))
+  return changed && { progress: changed, saved }
 }
 
 /** The graph, including the gates of created jobs whose environments may be protected. */
@@ -86,20 +94,18 @@ async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: num
 }
 
 /**
- * The shortcut of `advancePipeline` for pending jobs that start: their stages and pipelines are running (CI
- * language, 11.1, rule 8), and no other job becomes ready. Dispatch need not read the whole pipeline. Trigger
- * jobs do not affect whether a pipeline is pending or running. Returns the pipelines by ID.
+ * The shortcut of `advancePipeline` for pipelines with pending jobs that start: they and the stages of the jobs are running
+ * (CI language, 11.1, rule 8), and no other job becomes ready. Dispatch need not read the whole pipeline. Trigger jobs do
+ * not affect whether a pipeline is pending or running. Returns the pipelines by ID.
  */
 export async function recordJobsStarted(
   tx: Transaction,
-  jobs: readonly JobRow[],
+  pipelines: readonly PipelineRow[],
 ): Promise<Map<number, PipelineRow>> {
-  const stageIds = new Set(jobs.map(({ stage_id }) => stage_id))
-  const pipelineIds = new Set(jobs.map(({ pipeline_id }) => pipeline_id))
-  const pipelines = new Map<number, PipelineRow>()
-  for (const row of await startStages(tx, [...stageIds], [...pipelineIds]))
-    pipelines.set(row.id, (await savePipeline(tx, row, 'running')).pipeline)
-  return pipelines
+  const saved = new Map<number, PipelineRow>()
+  for (const pipeline of pipelines)
+    saved.set(pipeline.id, (await savePipeline(tx, pipeline, 'running')).pipeline)
+  return saved
 }
 
 /**

@@ -1,30 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 
-import type { Database, DialectName } from '../../../database/connect.js'
-import { preparedRead } from '../../../database/prepared-read.js'
-import type { Placeholder } from '../../../database/prepared-statement.js'
+import type { Database } from '../../../database/connect.js'
+import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { JobStateGroup } from './progress-of-states.js'
 
 /**
  * The distinct states of the latest jobs of a pipeline, in the order of the stages. Each step of the walk goes from one
  * state to the next in the index `job_state_in_pipeline`, so the cost depends on the number of states, not of jobs.
  */
-export function findJobStates(
-  database: Database,
-  dialect: DialectName,
-  pipelineId: number,
-): Promise<JobStateGroup[]> {
-  return reads[dialect](database, { pipelineId })
-}
-
-type Holes = { pipelineId: Placeholder<number> }
-
-const reads = { sqlite: readOn('sqlite'), postgres: readOn('postgres') }
-
-function readOn(dialect: DialectName) {
-  return preparedRead((_database, { pipelineId }: Holes) =>
+export const jobStates = new PreparedStatement(
+  (_database, { pipelineId }: { pipelineId: Placeholder<number> }, dialect) =>
     dialect === 'postgres' ? onPostgres(pipelineId) : onSqlite(pipelineId),
-  )
+)
+
+/** As `jobStates`. */
+export async function findJobStates(database: Database, pipelineId: number): Promise<JobStateGroup[]> {
+  return (await database.executeQuery(jobStates.with(database, { pipelineId }))).rows
 }
 
 /** Columns of the index after the pipeline and `retried`. */

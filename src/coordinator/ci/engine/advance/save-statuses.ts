@@ -11,7 +11,7 @@ import { appliedToPipeline, appliedToStage } from './applied-status.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
 import { loadGraph } from './graph-store.js'
-import { readSavedStatuses, type StageStatus } from './saved-statuses.js'
+import { readSavedStatuses, type SavedStatuses, type StageStatus } from './saved-statuses.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
 /** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */
@@ -23,21 +23,25 @@ export async function saveStatuses(
   await saveProgress(deps, tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
 }
 
-/** Runs after the transitions, and includes external statuses of the commit (API, E3). */
+/**
+ * Runs after the transitions, and includes external statuses of the commit (API, E3). `saved`: the statuses that are saved so
+ * far, if they have been read.
+ */
 export async function saveProgress(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,
   pipelineId: number,
   { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
+  saved?: SavedStatuses,
 ): Promise<void> {
-  const { reported, savedStages, savedPipeline } = await readSavedStatuses(tx, pipelineId)
+  const { reported, savedStages, savedPipeline } = saved ?? (await readSavedStatuses(tx, pipelineId))
   const external = new Set(reported.map(({ status }) => status))
   const externalStatus = compositeOfSymbols(external)
   const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
   await saveStages(tx, savedStages, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
-  const saved = pipeline && (await savePipeline(tx, savedPipeline, pipeline))
-  if (saved?.change) await notifyBridges(deps, tx, pipelineId, saved.change)
+  const moved = pipeline && (await savePipeline(tx, savedPipeline, pipeline))
+  if (moved?.change) await notifyBridges(deps, tx, pipelineId, moved.change)
 }
 
 async function saveStages(

@@ -1,3 +1,5 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+
 import { executeTogether } from '../../../database/execute-together.js'
 import { theRow } from '../../../database/lost-race.js'
 import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
@@ -5,8 +7,9 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { CommitStatusRow } from '../commit-status-store.js'
-import { updateStages } from '../job-store.js'
 import { pipelinesByIds } from '../pipeline-store.js'
+import { jobStates } from './job-state-store.js'
+import type { JobStateGroup } from './progress-of-states.js'
 
 export interface StageStatus {
   id: number
@@ -25,29 +28,48 @@ export interface SavedStatuses {
  * pipeline.
  */
 export async function readSavedStatuses(tx: Transaction, pipelineId: number): Promise<SavedStatuses> {
-  const [reported, stages, pipelines] = await executeTogether(tx, [
+  return toSaved(pipelineId, await executeTogether(tx, savedStatuses(tx, pipelineId)))
+}
+
+/** As `readSavedStatuses`, with the states of the jobs as they are now. */
+export async function readStatesAndStatuses(
+  tx: Transaction,
+  pipelineId: number,
+): Promise<{ states: JobStateGroup[]; saved: SavedStatuses }> {
+  const [states, ...statuses] = await executeTogether(tx, [
+    jobStates.with(tx, { pipelineId }),
+    ...savedStatuses(tx, pipelineId),
+  ])
+  return { states: states.rows, saved: toSaved(pipelineId, statuses) }
+}
+
+type ReportedStatus = SavedStatuses['reported'][number]
+
+/** In the order of `toSaved`. */
+function savedStatuses(
+  tx: Transaction,
+  pipelineId: number,
+): [CompiledQuery<ReportedStatus>, CompiledQuery<StageStatus>, CompiledQuery<PipelineRow>] {
+  return [
     latestCommitStatuses.with(tx, { pipelineId }),
     stageStatuses.with(tx, { pipelineId }),
     pipelinesByIds.with(tx, { ids: JSON.stringify([pipelineId]) }),
-  ])
+  ]
+}
+
+function toSaved(
+  pipelineId: number,
+  [reported, stages, pipelines]: [
+    QueryResult<ReportedStatus>,
+    QueryResult<StageStatus>,
+    QueryResult<PipelineRow>,
+  ],
+): SavedStatuses {
   return {
     reported: reported.rows,
     savedStages: stages.rows,
     savedPipeline: theRow(pipelines.rows[0], 'pipeline', pipelineId),
   }
-}
-
-/** Makes stages running, and reads their pipelines. */
-export async function startStages(
-  tx: Transaction,
-  stageIds: readonly number[],
-  pipelineIds: readonly number[],
-): Promise<PipelineRow[]> {
-  const [, pipelines] = await executeTogether(tx, [
-    updateStages.with(tx, { ids: JSON.stringify(stageIds), status: 'running' }),
-    pipelinesByIds.with(tx, { ids: JSON.stringify(pipelineIds) }),
-  ])
-  return pipelines.rows
 }
 
 interface OfPipeline extends Record<string, Placeholder<unknown>> {

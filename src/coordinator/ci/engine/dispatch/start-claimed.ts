@@ -6,12 +6,12 @@ import { advancePipeline, recordJobsStarted } from '../advance/advance-pipeline.
 import { recordDeploymentRuns } from '../deployments/deployment-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
-import { moveToRunning } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import type { DispatchProblem } from '../jobs/missing-capability.js'
 import { type Candidate, loadCandidates } from './candidate.js'
 import { findDispatchProblem } from './dispatch-problem.js'
 import { jobTimeout } from './job-timeout.js'
+import { moveToRunning } from './move-to-running.js'
 
 const JOB_TOKEN_PREFIX = 'glcbt-'
 
@@ -88,8 +88,8 @@ async function startJobs(
 ): Promise<Map<number, DispatchedJob>> {
   const dispatched = new Map<number, DispatchedJob>()
   if (starts.length === 0) return dispatched
-  const moved = await moveToRunning(tx, starts.map(withStart))
-  const pipelines = await recordJobsStarted(tx, moved)
+  const { moved, pipelines: read } = await moveToRunning(tx, starts.map(withStart))
+  const pipelines = await recordJobsStarted(tx, read)
   const deploying = moved.filter(({ environment_action }) => environment_action === 'start')
   if (deploying.length > 0)
     await recordDeploymentRuns(

@@ -70,10 +70,6 @@ export async function closeSucceeded(
     })),
   )
   const closed = await moveToSuccess(tx, ends)
-  await endLeases(
-    tx,
-    closed.map(({ id }) => id),
-  )
   afterCommit(tx, () => {
     for (const job of closed) {
       deps.onRunnerConcerned?.(job.id)

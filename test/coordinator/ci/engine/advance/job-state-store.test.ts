@@ -12,7 +12,7 @@ import { planOf } from '../support/plan.js'
 describeOnEachDatabase('the states of the jobs of a pipeline', (open) => {
   test('are those of its latest jobs, each once, in the order of the stages', async () => {
     const engine = await openEngine(open)
-    const { database, dialect } = engine.deps
+    const { database } = engine.deps
     await pipelineOfPlan(engine, planOf({ other: { stage: 1, when: 'manual' } }))
     const plan = planOf({
       a: { stage: 1 },
@@ -26,7 +26,7 @@ describeOnEachDatabase('the states of the jobs of a pipeline', (open) => {
     await fail(engine, await takeJob(engine, 'b'))
     await retryJob(engine.deps, await jobNamed(engine, pipeline, 'b'), engine.user)
 
-    const states = await findJobStates(database, dialect, pipeline.id)
+    const states = await findJobStates(database, pipeline.id)
 
     const jobs = await loadGraph(database, pipeline.id)
     const expected = jobs.map(({ stageIndex, stageId, status, allowFailure, schedulingType }) =>
@@ -41,7 +41,7 @@ describeOnEachDatabase('the states of the jobs of a pipeline', (open) => {
 
 test('are found in SQLite without reading the jobs of a state', async () => {
   const { database } = await openSqlite()
-  const [walk = ''] = await statementsOf((nothing) => findJobStates(nothing, 'sqlite', 1))
+  const [walk = ''] = await statementsOf((nothing) => findJobStates(nothing, 1))
   const { rows } = await sql<{
     detail: string
   }>`explain query plan ${sql.raw(walk.replaceAll('?', '1'))}`.execute(database)
