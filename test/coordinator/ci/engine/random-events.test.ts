@@ -10,7 +10,7 @@ import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry
 import { retryJob } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import { unscheduleJob } from '../../../../src/coordinator/ci/engine/retry/unschedule.js'
 import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import { jobsOf, nextJob, openEngine, pipelineOf, pipelineOfPlan, type TestEngine } from './support/engine.js'
 import { expectConsistentStore } from './support/invariants.js'
 import { planOf } from './support/plan.js'
@@ -78,7 +78,7 @@ async function takeAndGiveBack(engine: TestEngine): Promise<void> {
   if (dispatched) await requeueJob(engine.deps, dispatched.job.id, dispatched.token)
 }
 
-describeOnEachDatabase('random events', (open) => {
+describeOnDatabase('random events, one by one', (open) => {
   test.each([1, 2, 3])('leave the store consistent after each (%i)', async (seed) => {
     const engine = await openEngine(open)
     const random = randomFrom(seed)
@@ -88,7 +88,9 @@ describeOnEachDatabase('random events', (open) => {
       await expectConsistentStore(engine)
     }
   })
+})
 
+describeOnEachDatabase('random events', (open) => {
   test('at the same time leave the store consistent', async () => {
     const engine = await openEngine(open)
     const random = randomFrom(7)
