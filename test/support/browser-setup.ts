@@ -1,7 +1,8 @@
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 
-import { ensureChromium } from '../../scripts/setup/chromium.mjs'
+import { ensureChromium, ensureHeadlessShell } from '../../scripts/setup/chromium.mjs'
+import { IS_NIGHTLY } from './nightly.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,9 +23,13 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-/** Starts one browser for all tests of the pages. Each test has a context of its own. */
+/**
+ * Starts one browser for all tests of the pages: its headless shell, and in the nightly run the whole one. Each test has a
+ * context of its own.
+ */
 export default async function setUpBrowser(project: TestProject): Promise<() => Promise<void>> {
-  const server = await chromium.launchServer({ executablePath: await ensureChromium(), args: FLAGS })
+  const executablePath = await (IS_NIGHTLY ? ensureChromium() : ensureHeadlessShell())
+  const server = await chromium.launchServer({ executablePath, args: FLAGS })
   project.provide('browserEndpoint', server.wsEndpoint())
   return () => server.close()
 }
