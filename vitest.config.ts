@@ -26,13 +26,19 @@ const settings = {
   maxWorkers: 3,
 } as const
 
-/** Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. */
-const env = {
+/**
+ * Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. The
+ * environment of the command may give others.
+ */
+const LONG_RUN = {
   SWITCHYARD_FUZZ_RUNS: '20000',
   SWITCHYARD_KILL_ROUNDS: '25',
   SWITCHYARD_FLOW_MEGABYTES: '5120',
   SWITCHYARD_FLOW_LOG_MEGABYTES: '1024',
 }
+const env = Object.fromEntries(
+  Object.entries(LONG_RUN).map(([name, value]) => [name, process.env[name] ?? value]),
+)
 
 /** Tests allocate much and keep little: with more room for new objects, they take a tenth less CPU. */
 const execArgv = ['--max-semi-space-size=32']
