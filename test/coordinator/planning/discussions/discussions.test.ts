@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
 import type { Person } from '../../support/test-app.js'
-import { LINES, openGitScene, openMergeScene, withLine } from '../merge-requests/git-scene.js'
+import { LINES, mergeSceneForFile, withLine } from '../merge-requests/git-scene.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 interface Note {
   id: number
@@ -193,7 +195,7 @@ test('takes the position as fields of a form', async () => {
 })
 
 test('of a branch that has moved keeps the version for which it was written', async () => {
-  const { ok, commit, make, refresh, show, P } = await openGitScene()
+  const { ok, commit, make, refresh, show, P } = await openMergeScene()
   await commit({ 'a.txt': withLine(2, 'one') }, { branch: 'topic', from: 'main' })
   await make('topic')
   await refresh()

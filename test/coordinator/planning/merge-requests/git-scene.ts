@@ -24,6 +24,7 @@ import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
 import { ZERO_ID } from '../../../../src/git/names.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk } from '../../../support/git-client.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
@@ -43,8 +44,12 @@ export interface GitRecord {
  * runs: `refresh` does what is due.
  */
 export async function openGitScene(open: OpenDatabase = openSqlite, listeners: RefreshListeners = {}) {
+  return gitSceneOf(await openGitServer(open), listeners)
+}
+
+/** The API, and git, without a project. */
+async function openGitServer(open: OpenDatabase) {
   const services = await openTestServices({ open })
-  const { database, repositories } = services
   const app = openTestApp(services, {
     operations: (all, deps) => [
       ...listPlanningOperations(all, deps),
@@ -52,7 +57,13 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
       ...listAccountsOperations(all, deps),
     ],
   })
-  const ada = await addPerson(database, 'ada')
+  return { services, app, ada: await addPerson(services.database, 'ada') }
+}
+
+type GitServer = Awaited<ReturnType<typeof openGitServer>>
+
+async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshListeners) {
+  const { database, repositories } = services
   /** As `ada` unless `as` is given. */
   const call = async (route: string, body?: object, as: Person = ada): Promise<[number, unknown]> => {
     const response = await app.call(as, route, body)
@@ -136,8 +147,18 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
  * the jobs of all pipelines.
  */
 export async function openMergeScene() {
+  return mergeSceneOf(await openGitServer(openSqlite))
+}
+
+/** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function mergeSceneForFile() {
+  const server = sceneForFile(openGitServer)
+  return async () => mergeSceneOf(await server())
+}
+
+async function mergeSceneOf(server: GitServer) {
   const listeners: RefreshListeners = {}
-  const scene = await openGitScene(openSqlite, listeners)
+  const scene = await gitSceneOf(server, listeners)
   const { services, database } = scene
   const { engine } = services
   Object.assign(listeners, mergeRequestListeners(engine, scene.services.repositories))

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
 import type { Person } from '../../support/test-app.js'
-import { openMergeScene } from '../merge-requests/git-scene.js'
+import { mergeSceneForFile } from '../merge-requests/git-scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 interface Listed {
   iid: number

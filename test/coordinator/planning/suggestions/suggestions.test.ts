@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 
 import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions-in.js'
 import type { Person } from '../../support/test-app.js'
-import { LINES, openMergeScene } from '../merge-requests/git-scene.js'
+import { LINES, mergeSceneForFile } from '../merge-requests/git-scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 interface Suggestion {
   id: number

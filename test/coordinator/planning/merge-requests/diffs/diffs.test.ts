@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { openGitScene, openMergeScene, withLine } from '../git-scene.js'
+import { mergeSceneForFile, withLine } from '../git-scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 interface Version {
   id: number
@@ -16,7 +18,7 @@ interface Diff {
 const paths = (diffs: Diff[]) => diffs.map(({ new_path }) => new_path)
 
 test('a merge request has a version for each push, with its commits and changed files', async () => {
-  const { ok, call, commit, make, refresh, P, main } = await openGitScene()
+  const { ok, call, commit, make, refresh, P, main } = await openMergeScene()
   const first = await commit({ 'b.txt': 'b\n' }, { branch: 'topic', from: 'main' })
   const { id } = await make('topic')
   await refresh()
@@ -43,7 +45,7 @@ test('a merge request has a version for each push, with its commits and changed 
 })
 
 test('its changed files are read at once, in pages and as a patch', async () => {
-  const { ok, app, ada, commit, make, refresh, P, git } = await openGitScene()
+  const { ok, app, ada, commit, make, refresh, P, git } = await openMergeScene()
   const files = Object.fromEntries(['b', 'c', 'd'].map((name) => [`${name}.txt`, `${name}\n`]))
   await commit({ ...files, 'a.txt': withLine(1, 'one') }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -65,7 +67,7 @@ test('its changed files are read at once, in pages and as a patch', async () => 
 })
 
 test('a page shows renamed files with both paths, and nothing of a folder of the same name', async () => {
-  const { ok, commit, make, refresh, P } = await openGitScene()
+  const { ok, commit, make, refresh, P } = await openMergeScene()
   const text = Array.from({ length: 20 }, (_, line) => `text ${line}\n`).join('')
   await commit({ 'old.txt': text, name: 'file\n' }, { branch: 'main' })
   await commit(
@@ -103,7 +105,7 @@ test('the diff stays when the branch is merged and deleted, and after forced pus
 })
 
 test('says by how many commits the target branch has moved on', async () => {
-  const { ok, commit, make, refresh, P } = await openGitScene()
+  const { ok, commit, make, refresh, P } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic')
   await commit({ 'c.txt': 'c' }, { branch: 'main' })
