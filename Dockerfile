@@ -27,9 +27,12 @@ COPY --from=build /opt/switchyard/node_modules node_modules
 COPY --from=build /opt/switchyard/dist dist
 # The files for `include: template`.
 COPY config/templates config/templates
-# The memory of a runner: see systemd/switchyard-runner.service.
+# The memory of a process: see the units in systemd/.
 RUN printf '%s\n' '#!/bin/sh' \
-        '[ "$1" != runner ] || export MALLOC_MMAP_THRESHOLD_=65536 MALLOC_ARENA_MAX=2' \
+        'case "$1" in' \
+        'coordinator) export MALLOC_TRIM_THRESHOLD_=131072 ;;' \
+        'runner) export MALLOC_MMAP_THRESHOLD_=65536 MALLOC_ARENA_MAX=2 ;;' \
+        'esac' \
         'exec node /opt/switchyard/dist/cli/main.js "$@"' > /usr/local/bin/switchyard \
     && chmod 755 /usr/local/bin/switchyard \
     && install -d -o node -g node -m 700 /var/lib/switchyard

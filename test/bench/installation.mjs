@@ -67,6 +67,8 @@ export async function startCoordinator(folder, log, flags = []) {
     {
       env: {
         ...process.env,
+        // As in systemd/switchyard-coordinator.service.
+        MALLOC_TRIM_THRESHOLD_: '131072',
         SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN,
         SWITCHYARD_REGISTRATION_TOKEN: REGISTRATION_TOKEN,
         SWITCHYARD_ARTIFACTS_MAX_BYTES: String(ARTIFACTS_MAX_BYTES),

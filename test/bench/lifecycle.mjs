@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Pool } from 'undici'
 
@@ -14,6 +15,8 @@ const RUNNERS = 32
 /** Jobs of one pipeline. */
 const JOBS = 500
 const PATCHES = 3
+/** After this a coordinator without work has returned what its start, or the last jobs, needed. */
+const QUIET_MILLISECONDS = 30_000
 const LINES = 'a line of the log of a job that was run\n'.repeat(105)
 
 /** @typedef {import('./main.mjs').Figure} Figure */
@@ -40,11 +43,15 @@ export async function benchLifecycle() {
 function compareWith(bare) {
   return onEachStore(({ name, flags }) =>
     withCoordinator(flags, async (coordinator) => {
+      await sleep(QUIET_MILLISECONDS)
+      const idle = await residentBytes(coordinator.pid)
       await measure(coordinator, 'warm up', 1)
       const before = await processorMilliseconds(coordinator.pid)
       const ours = await measure(coordinator, 'measured', name === 'SQLite' ? 4 : 1)
       const spent = (await processorMilliseconds(coordinator.pid)) - before
       const memory = await residentBytes(coordinator.pid)
+      await sleep(QUIET_MILLISECONDS)
+      const resting = await residentBytes(coordinator.pid)
       const rest = { baseline: 'bare Fastify and SQLite' }
       return [
         {
@@ -79,6 +86,22 @@ function compareWith(bare) {
           target: '250 MB',
           ...rest,
         },
+        {
+          name: `memory half a minute later, ${name}`,
+          ours: megabytes(resting),
+          theirs: megabytes(bare.memory),
+          ratio: resting / bare.memory,
+          target: '160 MB',
+          baseline: 'the bare program after its load',
+        },
+        {
+          name: `memory half a minute after the start, ${name}`,
+          ours: megabytes(idle),
+          theirs: megabytes(bare.idle),
+          ratio: idle / bare.idle,
+          target: '120 MB',
+          baseline: 'the bare program after its start',
+        },
       ]
     }),
   )
@@ -91,11 +114,13 @@ async function measureBare(server) {
   const [port] = /** @type {[number]} */ (await once(server, 'message'))
   const url = `http://127.0.0.1:${port}`
   const pid = server.pid ?? 0
+  const idle = await residentBytes(pid)
   const tokens = Array.from({ length: RUNNERS }, () => 'any')
   await runJobs({ urls: [url], tokens, jobs: JOBS })
   const before = await processorMilliseconds(pid)
   const load = await runJobs({ urls: [url], tokens, jobs })
-  return { ...load, spent: (await processorMilliseconds(pid)) - before, memory: await residentBytes(pid) }
+  const spent = (await processorMilliseconds(pid)) - before
+  return { ...load, spent, memory: await residentBytes(pid), idle }
 }
 
 /**
