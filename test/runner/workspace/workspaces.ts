@@ -99,7 +99,8 @@ async function createContainer(): Promise<{
     const { Mounts: made } = await new Docker()
       .getContainer(String(environment.record['containerId']))
       .inspect()
-    return made[0]?.Source ?? ''
+    // The other mount is the folder that takes the output of scripts.
+    return made.find(({ Type }) => Type === 'volume')?.Source ?? ''
   }
   return { files, open }
 }
