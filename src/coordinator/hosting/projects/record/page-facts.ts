@@ -194,6 +194,7 @@ async function sizes(
   table: 'job_artifact' | 'project_upload' | 'lfs_object' | 'snippet',
   ids: number[],
 ): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom(table)
     // PostgreSQL returns a sum of bigint values as numeric, hence the cast.
