@@ -23,7 +23,7 @@ import { refuseUnconfirmed } from './authentication/confirmation.js'
 import type { BodyRate } from './body-limits/body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
-import { Answer, type BaseCall, type Operation } from './operation.js'
+import { Answer, type BaseCall, type Operation, StreamAnswer } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
@@ -88,7 +88,8 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
     operation.cacheable && operation.method === 'GET' ? answeringOnce(operation, answer, deps) : answer
   return async (request, reply) => {
     const { answer, caller, repeatableUntil } = await answerOf(request, reply)
-    await endOfTurn()
+    // A stream may fail at any time, and who sends it listens for that.
+    if (!(answer instanceof StreamAnswer)) await endOfTurn()
     const sent = sendAnswer(answer, reply)
     if (repeatableUntil !== undefined && caller.kind === 'anonymous')
       deps.repeatedAnswers.keep(reply, repeatableUntil)

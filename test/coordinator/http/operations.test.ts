@@ -254,6 +254,22 @@ test('a stream keeps its own type', async () => {
   expect(body).toBe('one two')
 })
 
+test('a stream that fails as soon as it is returned fails the request alone', async () => {
+  const failing = operation('GET /failing-stream', {
+    summary: 'A stream that fails',
+    access: 'anyone',
+    answers: { 200: Type.Unknown() },
+    run: async () => {
+      const body = new Readable({ read: () => undefined })
+      setImmediate(() => body.destroy(new Error('the disk is gone')))
+      return stream(body, 'text/plain')
+    },
+  })
+  const { app } = await open([failing])
+  const { statusCode } = await app.inject('/api/v4/failing-stream')
+  expect(statusCode).toBe(500)
+})
+
 test('HEAD is answered like GET, without a body', async () => {
   const { app } = await open()
   const response = await app.inject({ method: 'HEAD', url: '/api/v4/things' })
