@@ -1,22 +1,12 @@
-import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { type DirectReads, directReadsOf } from '../../../src/coordinator/database/direct-reads.js'
-import { isInJson } from '../../../src/coordinator/database/json-rows.js'
 import { keyedRead } from '../../../src/coordinator/database/keyed-read.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 
-const setById = keyedRead({
-  one: (database, { key }) => database.selectFrom('tag_set').selectAll().where('id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('tag_set')
-      .selectAll()
-      .where(isInJson(dialect, sql.ref('id'), keys)),
-  keyOf: ({ id }) => id,
-})
+const setById = keyedRead('id', (database) => database.selectFrom('tag_set').selectAll())
 
 const sets = [1, 2, 3].map((number) => ({ key: `["${number}"]`, tags: `["${number}"]` }))
 

@@ -27,15 +27,7 @@ import { UnexpectedStatusError } from './errors.js'
 export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
-const jobById = keyedRead({
-  one: (database, { key }) => database.selectFrom('job').selectAll().where('id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('job')
-      .selectAll()
-      .where(isInJson(dialect, sql.ref('id'), keys)),
-  keyOf: ({ id }) => id,
-})
+const jobById = keyedRead('id', (database) => database.selectFrom('job').selectAll())
 
 export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {
   return jobById(database, id)
@@ -54,15 +46,7 @@ const LOGGING_COLUMNS = [
   'debug_trace',
 ] as const
 
-const loggingJobById = keyedRead({
-  one: (database, { key }) => database.selectFrom('job').select(LOGGING_COLUMNS).where('id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('job')
-      .select(LOGGING_COLUMNS)
-      .where(isInJson(dialect, sql.ref('id'), keys)),
-  keyOf: ({ id }) => id,
-})
+const loggingJobById = keyedRead('id', (database) => database.selectFrom('job').select(LOGGING_COLUMNS))
 
 export async function findLoggingJob(database: Database, id: number): Promise<LoggingJob | undefined> {
   return loggingJobById(database, id)
@@ -525,6 +509,6 @@ export async function forgetLog(database: Database, id: number): Promise<void> {
   await database.updateTable('job').set({ trace_bytes: null }).where('id', '=', id).execute()
 }
 
-function idsOf(jobs: readonly { id: number }[]): number[] {
+export function idsOf(jobs: readonly { id: number }[]): number[] {
   return jobs.map(({ id }) => id)
 }

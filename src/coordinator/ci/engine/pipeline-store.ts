@@ -110,15 +110,7 @@ export async function deletedPipelines(
   return ids.filter((id) => id < (oldest?.id ?? 0) && !existing.has(id))
 }
 
-const projectById = keyedRead({
-  one: (database, { key }) => database.selectFrom('project').selectAll().where('id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('project')
-      .selectAll()
-      .where(isInJson(dialect, sql.ref('id'), keys)),
-  keyOf: ({ id }) => id,
-})
+const projectById = keyedRead('id', (database) => database.selectFrom('project').selectAll())
 
 export async function findProject(database: Database, id: number): Promise<ProjectRow> {
   return theRow(await projectById(database, id), 'project', id)

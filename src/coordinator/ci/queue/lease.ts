@@ -160,15 +160,7 @@ const renewLeases = preparedWrite(
 
 const CONTACT_COLUMNS = ['job_id', 'expires_at', 'heard_from'] as const
 
-const leaseOfJob = keyedRead({
-  one: (database, { key }) => database.selectFrom('lease').select(CONTACT_COLUMNS).where('job_id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('lease')
-      .select(CONTACT_COLUMNS)
-      .where(isInJson(dialect, sql.ref('job_id'), keys)),
-  keyOf: ({ job_id }) => job_id,
-})
+const leaseOfJob = keyedRead('job_id', (database) => database.selectFrom('lease').select(CONTACT_COLUMNS))
 
 export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
   await tx.executeQuery(leaseEnds.with(tx, { jobIds: JSON.stringify(jobIds) }))

@@ -4,7 +4,7 @@ import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows
 import type { Transaction } from '../../../database/transaction.js'
 import { emitJobs } from '../engine-events.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { type JobStart, jobStarts, updateStages } from '../job-store.js'
+import { idsOf, type JobStart, jobStarts, updateStages } from '../job-store.js'
 import { pipelinesByIds } from '../pipeline-store.js'
 
 /**
@@ -36,8 +36,4 @@ export async function moveToRunning(
   for (const jobs of groupBy(moved, ({ project_id }) => project_id).values())
     emitJobs(tx, idsOf(jobs), 'running')
   return { moved, pipelines: pipelines.rows }
-}
-
-function idsOf(jobs: readonly { id: number }[]): number[] {
-  return jobs.map(({ id }) => id)
 }

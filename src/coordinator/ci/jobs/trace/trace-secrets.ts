@@ -1,9 +1,6 @@
-import { sql } from 'kysely'
-
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import { isInJson } from '../../../database/json-rows.js'
 import { keyedRead } from '../../../database/keyed-read.js'
 
 export interface TraceSecretsDeps {
@@ -56,12 +53,4 @@ export async function findTraceSecrets(
   return row ? (JSON.parse(secrets.decrypt(row.secrets_encrypted)) as string[]) : []
 }
 
-const secretsOfJob = keyedRead({
-  one: (database, { key }) => database.selectFrom('trace_secret').selectAll().where('job_id', '=', key),
-  several: (database, { keys }, dialect) =>
-    database
-      .selectFrom('trace_secret')
-      .selectAll()
-      .where(isInJson(dialect, sql.ref('job_id'), keys)),
-  keyOf: ({ job_id }) => job_id,
-})
+const secretsOfJob = keyedRead('job_id', (database) => database.selectFrom('trace_secret').selectAll())
