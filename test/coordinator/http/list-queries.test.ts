@@ -179,13 +179,15 @@ test('the number of queries for a page of a list does not depend on its rows', a
   }
 
   /**
-   * The minimum of several tries, which excludes queries of concurrent background work. Each has an address of its
-   * own, because answers are cached.
+   * The minimum of several tries, which excludes queries of concurrent background work: at least three, and up to 20
+   * while each takes more than `allowed`. Each has an address of its own, because answers are cached.
    */
-  async function readPage(path: string, token: string): Promise<Page> {
+  async function readPage(path: string, token: string, allowed = Infinity): Promise<Page> {
     const tries: Page[] = []
-    for (let turn = 0; turn < 3; turn++) tries.push(await readOnce(`${path}&turn=${turn}`, token))
-    return tries.reduce((least, one) => (one.queries < least.queries ? one : least))
+    const least = () => tries.reduce((best, one) => (one.queries < best.queries ? one : best))
+    while (tries.length < 3 || (least().queries > allowed && tries.length < 20))
+      tries.push(await readOnce(`${path}&turn=${tries.length}`, token))
+    return least()
   }
 
   const growing: string[] = []
@@ -195,7 +197,7 @@ test('the number of queries for a page of a list does not depend on its rows', a
     let isLong = false
     for (const caller of callers) {
       const few = await readPage(`${address}${mixed}`, place.tokens[caller])
-      const many = await readPage(`${address}20`, place.tokens[caller])
+      const many = await readPage(`${address}20`, place.tokens[caller], few.queries)
       expect(few.queries, path).toBeGreaterThan(0)
       if (many.queries > few.queries)
         growing.push(`${path} as ${caller}: ${few.queries}, then ${many.queries}`)
