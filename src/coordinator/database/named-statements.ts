@@ -2,6 +2,7 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import type pg from 'pg'
 
 import { isStalePlan } from './lost-race.js'
+import { PostgresQuery } from './postgres-query.js'
 import { isPrepared } from './prepared-texts.js'
 
 /**
@@ -78,13 +79,10 @@ class NamingClient implements PostgresPoolClient {
 
   private async execute<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
     const name = isPrepared(text) ? this.names.nameOf(text) : undefined
+    const query = new PostgresQuery<Row>(text, values, name)
+    this.client.query(query)
     try {
-      const result = await this.client.query({
-        text,
-        values: [...values],
-        ...(name !== undefined && { name }),
-      })
-      return result as PostgresQueryResult<Row> // the row type is that of the query
+      return await query.result
     } catch (error) {
       if (isStalePlan(error)) this.names.renew(name)
       throw error

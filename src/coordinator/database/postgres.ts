@@ -1,10 +1,12 @@
-import { type Driver, PostgresDialect } from 'kysely'
+import { type Driver, PostgresDialect, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 
+import { chunks } from '../../lib/chunks.js'
 import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 import { isStalePlan } from './lost-race.js'
 import { NamingPool, StatementNames } from './named-statements.js'
+import { PostgresQuery } from './postgres-query.js'
 import { RetryingDriver } from './retrying-driver.js'
 
 /** Connects with the first query. Prepared statements are parsed once per connection, and planned every few seconds. */
@@ -32,14 +34,10 @@ const CONNECTION_SECONDS = 300
  */
 const PLAN_MILLISECONDS = 2000
 
-/** IDs, counts and times fit a double; as strings, every reader would have to convert them. */
 function postgresPool(url: string): pg.Pool {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
     connectionString: url,
     max: 20,
-    types,
     // Statements of a transaction that are sent together take one round trip (`executeTogether`).
     pipeline: true,
     maxLifetimeSeconds: CONNECTION_SECONDS,
@@ -79,11 +77,14 @@ const SNAPSHOT = 'select cast(pg_current_snapshot() as text) as version'
 
 class Reads implements DirectReads {
   readonly isRemote = true
+  private readonly turns: TurnsOfQueries
 
   constructor(
-    private readonly pool: pg.Pool,
+    pool: pg.Pool,
     private readonly names: StatementNames,
-  ) {}
+  ) {
+    this.turns = new TurnsOfQueries(pool)
+  }
 
   async read<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
     const name = this.names.nameOf(text)
@@ -110,7 +111,45 @@ class Reads implements DirectReads {
     { text, name }: { text: string; name: string | undefined },
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const { rows } = await this.pool.query({ text, values: [...values], ...(name !== undefined && { name }) })
-    return rows as Row[] // the row type is that of the query
+    try {
+      return (await this.turns.run(new PostgresQuery<Row>(text, values, name))).rows
+    } catch (error) {
+      // It was made where the answer arrived, which tells nobody who asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    }
+  }
+}
+
+/** Maximum number of queries that share a connection: there, they are run one after the other. */
+const MAX_PER_CONNECTION = 16
+
+/**
+ * Runs queries outside of transactions. Those of a turn of the event loop share a connection, and take one round trip there:
+ * to wake a process of PostgreSQL takes longer than the query of a few rows.
+ */
+class TurnsOfQueries {
+  private waiting: PostgresQuery<unknown>[] = []
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  run<Row>(query: PostgresQuery<Row>): Promise<PostgresQueryResult<Row>> {
+    if (this.waiting.length === 0) process.nextTick(() => this.send())
+    this.waiting.push(query)
+    return query.result
+  }
+
+  private send(): void {
+    for (const queries of chunks(this.waiting, MAX_PER_CONNECTION)) this.sendTogether(queries)
+    this.waiting = []
+  }
+
+  private sendTogether(queries: readonly PostgresQuery<unknown>[]): void {
+    this.pool.connect((error, client, release) => {
+      if (client) {
+        for (const query of queries) client.query(query)
+        void Promise.allSettled(queries.map(({ result }) => result)).then(() => release())
+      } else for (const query of queries) query.callback(error ?? new Error('There is no connection'))
+    })
   }
 }

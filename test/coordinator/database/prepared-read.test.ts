@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
@@ -101,4 +101,38 @@ test('PostgreSQL keeps the plan of a prepared statement in a transaction as well
     return rows.filter(({ statement }) => statement.includes('instance_setting'))
   })
   expect(kept).toEqual([{ statement: 'select * from "instance_setting" where "key" = $1' }])
+})
+
+test('reads that are made at the same time share a few connections of PostgreSQL; one that fails fails alone', async () => {
+  const { database } = await openPostgres()
+  const divide = preparedRead(
+    (_database, { by }: { by: Placeholder<number> }) =>
+      sql<{ pid: number; quotient: number }>`
+      select pg_backend_pid() as pid, cast(12 as bigint) / cast(${by} as bigint) as quotient`,
+  )
+  const read = () => Promise.allSettled(Array.from({ length: 20 }, (_, by) => divide(database, { by })))
+  for (const [failed, ...others] of [await read(), await read()]) {
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+    const rows = others.flatMap((other) => (other.status === 'fulfilled' ? other.value : []))
+    expect(rows.map(({ quotient }) => quotient)).toEqual(
+      others.map((_, index) => Math.trunc(12 / (index + 1))),
+    )
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2)
+  }
+})
+
+test('a prepared statement of PostgreSQL returns values of every type, also of a row that has none', async () => {
+  const { database } = await openPostgres()
+  const values = preparedRead((_database, { is }: { is: Placeholder<boolean> }) => {
+    const given = sql<SqlBool>`cast(${is} as boolean)`
+    return sql<Record<string, unknown>>`
+      select case when ${given} then 9007199254740991 end as number, case when ${given} then 0.5::float8 end as part,
+        case when ${given} then 'é' end as text, case when ${given} then false end as answer,
+        case when ${given} then '{"a": [1]}'::jsonb end as json`
+  })
+  const none = { number: null, part: null, text: null, answer: null, json: null }
+  const all = { number: Number.MAX_SAFE_INTEGER, part: 0.5, text: 'é', answer: false, json: { a: [1] } }
+  // The second time, the statement is known.
+  for (const expected of [all, none, all])
+    expect(await values(database, { is: expected === all })).toEqual([expected])
 })
