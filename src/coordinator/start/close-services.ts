@@ -10,6 +10,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.channel?.stop()
     await services.engine.queue.stop()
     await services.watches.stop()
+    await services.reportingJobs.stop()
     await services.traceSender?.stop()
     await services.traceIndexes.stop()
     await services.traces.close()

@@ -21,6 +21,7 @@ import { stopDueEnvironments } from '../ci/engine/environments/stop-due-environm
 import type { OutsideSources } from '../ci/engine/outside-sources.js'
 import { describeJobs } from '../ci/jobs/describe-jobs.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
+import { ReportingJobs } from '../ci/jobs/trace/reporting-jobs.js'
 import { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
 import { Removals } from '../ci/pipelines/retention/removals.js'
 import { JobQueue } from '../ci/queue/job-queue.js'
@@ -225,6 +226,8 @@ export async function createServices(
     onBridgeTasks: () => bridges.wake(),
     onTraceGrown: (job, isBegin) => live.grown(job, isBegin),
   }
+  const reportingJobs = new ReportingJobs({ engine, traces })
+  watches.listen(reportingJobs)
   const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
   const environments = new ScheduleTimer({
@@ -349,6 +352,7 @@ export async function createServices(
     removals,
     onOrphanDeleted: orphanMetrics(metrics),
     watches,
+    reportingJobs,
     traceReaders,
     traceSender,
     live,

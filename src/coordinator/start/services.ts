@@ -5,6 +5,7 @@ import type { ScheduleTimer } from '../background/schedule-timer.js'
 import type { TaskRuns } from '../background/task-runs.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import type { ReportingJobs } from '../ci/jobs/trace/reporting-jobs.js'
 import type { TraceSender } from '../ci/pipeline-traces/trace-sender.js'
 import type { Removals } from '../ci/pipelines/retention/removals.js'
 import type { OnRetired } from '../ci/pipelines/retention/retired.js'
@@ -102,6 +103,8 @@ export interface Services {
   onOrphanDeleted: OrphanDeps['onDeleted']
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
+  /** Jobs whose runners have called lately. */
+  reportingJobs: ReportingJobs
   traceReaders: TraceReaders
   /** Sends pipelines to a collector of OpenTelemetry; undefined without one. */
   traceSender: TraceSender | undefined

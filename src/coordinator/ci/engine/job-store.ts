@@ -156,12 +156,13 @@ export async function markDebugTrace(database: Database, id: number): Promise<vo
   await database.updateTable('job').set({ debug_trace: true }).where('id', '=', id).execute()
 }
 
-/** Records the size of a log that was still being written when its job ended. */
+/** Records the size of a log that was still being written when its job ended. Does nothing for other jobs. */
 export async function recordTraceSize(database: Database, id: number, bytes: number): Promise<void> {
   await database
     .updateTable('job')
     .set({ trace_bytes: bytes })
     .where('id', '=', id)
+    .where('trace_bytes', 'is distinct from', bytes)
     .where('finished_at', 'is not', null)
     .where('erased_at', 'is', null)
     .execute()

@@ -3,7 +3,7 @@ import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.j
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
-import { findJob, findLoggingJob, type LoggingJob } from '../engine/job-store.js'
+import { findJob } from '../engine/job-store.js'
 
 /** Reads the job token from the parameter first, then from the header (runner protocol, 0). */
 export function jobTokenOf(
@@ -24,24 +24,22 @@ export async function authenticateJob(
   jobId: number,
   token: string | undefined,
 ): Promise<JobRow> {
-  return checked(token === undefined ? undefined : await findJob(database, jobId), token)
-}
-
-/** As `authenticateJob`, for what runners send every few seconds: reads less of the job. */
-export async function authenticateReport(
-  database: Database,
-  jobId: number,
-  token: string | undefined,
-): Promise<LoggingJob> {
-  return checked(token === undefined ? undefined : await findLoggingJob(database, jobId), token)
+  if (token === undefined) throw forbidden()
+  return checkToken(await findJob(database, jobId), tokenDigest(token))
 }
 
 type TokenColumns = Pick<JobRow, 'status' | 'token_digest' | 'ended_token_digest'>
 
-function checked<Job extends TokenColumns>(job: Job | undefined, token = ''): Job {
-  if (!job || tokenOf(job) !== tokenDigest(token)) throw forbidden()
+/** Returns the job if it is running and has the token with this digest. Throws as `authenticateJob`. */
+export function checkToken<Job extends TokenColumns>(job: Job | undefined, digest: string | undefined): Job {
+  if (!job || !hasToken(job, digest)) throw forbidden()
   if (!isUnderWay(job)) throw notRunning(job)
   return job
+}
+
+/** Whether the token with this digest is that of the job, or was when the job ended. */
+export function hasToken(job: TokenColumns, digest: string | undefined): boolean {
+  return digest !== undefined && tokenOf(job) === digest
 }
 
 /** 403 for a job that is no longer a runner's business. */

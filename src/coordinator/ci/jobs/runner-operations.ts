@@ -18,10 +18,11 @@ import {
   type UploadDeps,
   UploadQuestion,
 } from './artifacts/upload-artifact.js'
-import { authenticateJob, authenticateReport, jobTokenOf } from './authenticate-job.js'
+import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
+import type { ReportingJobs } from './trace/reporting-jobs.js'
 import { traceIntervalHeaders } from './trace/trace-interval.js'
 import { TraceMaskers } from './trace/trace-maskers.js'
 import { updateJob } from './update-job.js'
@@ -30,6 +31,7 @@ export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
   traceReaders: TraceReaders
   watches: JobWatches
+  reportingJobs: ReportingJobs
   /** Default retention of artifacts, in seconds; 0 = unlimited. */
   expireSeconds: UploadDeps['expireSeconds']
 }
@@ -93,9 +95,8 @@ function answerOf(result: JobAnswer): Answer {
 }
 
 function progressOperations(deps: JobRunnerDeps): Operation[] {
-  const { engine, traces, traceReaders, runners } = deps
+  const { engine, traces, traceReaders, reportingJobs, runners } = deps
   const maskers = new TraceMaskers(engine)
-  const { database } = engine
   return [
     operation('PUT /jobs/:id', {
       summary: 'Update the state of a job',
@@ -104,7 +105,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await authenticateReport(database, params.id, token)
+        const job = await reportingJobs.authenticate(params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const status = await updateJob(deps, job, params)
         if (token !== undefined && params.state !== 'running') maskers.delete(token)
@@ -126,7 +127,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await authenticateReport(database, params.id, token)
+        const job = await reportingJobs.authenticate(params.id, token)
         if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const patch = {
           contentRange: request.headers['content-range'],
@@ -134,7 +135,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
           token: token ?? '',
           body: request.raw,
         }
-        return appendTrace({ engine, traces, traceReaders, maskers }, job, patch)
+        return appendTrace({ engine, traces, traceReaders, reportingJobs, maskers }, job, patch)
       },
     }),
   ]

@@ -4,15 +4,17 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { JobResult } from '../engine/finish/finish-jobs.js'
-import { finishJob, recordContact } from '../engine/finish/update-job.js'
+import { finishJob } from '../engine/finish/update-job.js'
 import { findJob, getJob, type LoggingJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
+import type { ReportingJobs } from './trace/reporting-jobs.js'
 
 export interface UpdateJobDeps {
   engine: EngineDeps
   traces: Traces
+  reportingJobs: ReportingJobs
 }
 
 /**
@@ -27,7 +29,7 @@ export async function updateJob(
   switch (update.state) {
     case 'running':
     case 'pending':
-      await recordContact(deps.engine, job)
+      await deps.reportingJobs.recordContact(job)
       return job.status
     case 'success':
     case 'failed':
@@ -38,11 +40,12 @@ export async function updateJob(
 }
 
 async function endJob(
-  { engine, traces }: UpdateJobDeps,
+  { engine, traces, reportingJobs }: UpdateJobDeps,
   { id, token_digest }: LoggingJob,
   update: JobUpdate,
 ): Promise<JobRow['status']> {
   const { database } = engine
+  reportingJobs.forget(id)
   const job = await getJob(database, id)
   // The job was dispatched to another runner since its token was checked.
   if (job.token_digest !== token_digest) throw notRunning(job)

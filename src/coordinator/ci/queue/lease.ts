@@ -107,18 +107,23 @@ export function toLease(holder: LeaseHolder, expiresAt: number): Insertable<Leas
   }
 }
 
-/** Renews the lease after a call of the runner; false if the lease has ended. */
+/**
+ * Renews the lease after a call of the runner. Returns until when further calls need not renew it, in milliseconds since
+ * 1970; undefined if the lease has ended.
+ */
 export async function renewLease(
   database: Database,
   { seconds }: LeaseSettings,
   jobId: number,
   now: number,
-): Promise<boolean> {
+): Promise<number | undefined> {
+  const fresh = seconds * 1000 * RENEW_AFTER
   const full = now + seconds * 1000
   const lease = await leaseOfJob(database, jobId)
-  const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
-  if (!lease) return false
-  return isFresh || renewalsOf(database).ask('any', { jobId, full })
+  if (!lease) return undefined
+  const freshUntil = lease.expires_at - seconds * 1000 + fresh
+  if (lease.heard_from && freshUntil > now) return freshUntil
+  return (await renewalsOf(database).ask('any', { jobId, full })) ? now + fresh : undefined
 }
 
 interface Renewal {

@@ -1,8 +1,16 @@
 export interface JobWatchesDeps {
-  /** Notifies the other coordinator processes of jobs that no request watches here; each calls `receive`. */
+  /** Notifies the other coordinator processes of jobs that have changed; each calls `receive`. */
   notifyOthers?: (jobIds: number[]) => Promise<void>
   /** A notification could not be sent. Runners learn of the change at their next call. */
   onLost: (error: unknown) => void
+}
+
+/** Hears of all changes of jobs that runners work at. Its methods must not throw. */
+export interface JobChangeListener {
+  /** A job has changed, which is committed. */
+  onChanged: (jobId: number) => void
+  /** Changes may have been missed. */
+  onMissed: () => void
 }
 
 export type WatchResult = 'changed' | 'timeout' | 'aborted'
@@ -14,6 +22,7 @@ export type WatchResult = 'changed' | 'timeout' | 'aborted'
 export class JobWatches {
   private readonly watches = new Map<number, Set<JobWatch>>()
   private readonly unsent = new Set<number>()
+  private listener: JobChangeListener | undefined
   private sending: Promise<void> | undefined
 
   constructor(private readonly deps: JobWatchesDeps) {}
@@ -33,19 +42,26 @@ export class JobWatches {
     return watch
   }
 
-  /** A job that a runner works at has changed, which is committed. */
-  notify(jobId: number): void {
-    if (!this.wake(jobId)) this.notifyOtherCoordinators(jobId)
+  /** Replaces the listener. */
+  listen(listener: JobChangeListener): void {
+    this.listener = listener
   }
 
-  /** Another coordinator has notifications for jobs that no request watches there. */
+  /** A job that a runner works at has changed, which is committed. */
+  notify(jobId: number): void {
+    this.wake(jobId)
+    this.notifyOtherCoordinators(jobId)
+  }
+
+  /** Another coordinator has changed jobs. */
   receive(jobIds: readonly number[]): void {
     jobIds.forEach((jobId) => this.wake(jobId))
   }
 
   /** Notifications of other coordinators may have been missed: every watched job is read once. */
   wakeAll(): void {
-    for (const jobId of [...this.watches.keys()]) this.wake(jobId)
+    this.listener?.onMissed()
+    for (const watches of this.watches.values()) wakeEach(watches)
   }
 
   /** Ends when the running notifications are sent; call it before the store is closed. */
@@ -53,10 +69,9 @@ export class JobWatches {
     while (this.sending) await this.sending
   }
 
-  private wake(jobId: number): boolean {
-    const watches = this.watches.get(jobId)
-    watches?.forEach((watch) => watch.wake())
-    return watches !== undefined
+  private wake(jobId: number): void {
+    this.listener?.onChanged(jobId)
+    wakeEach(this.watches.get(jobId))
   }
 
   /** Jobs that change while a notification is sent share the next one. */
@@ -117,4 +132,8 @@ export class JobWatch {
       this.endWait = end
     })
   }
+}
+
+function wakeEach(watches: ReadonlySet<JobWatch> = new Set()): void {
+  for (const watch of watches) watch.wake()
 }

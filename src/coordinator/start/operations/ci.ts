@@ -107,6 +107,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
       runners: runnerDirectory(database, contacts),
       tokens: services.tokens,
       watches: services.watches,
+      reportingJobs: services.reportingJobs,
       stopping,
       longPollSeconds,
       expireSeconds,

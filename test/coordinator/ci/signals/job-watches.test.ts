@@ -18,13 +18,14 @@ function openWatches() {
   return { watches, announced, lost }
 }
 
-test('notifies every local watcher of the job, and no other coordinator', async () => {
+test('notifies every local watcher of the job, and other coordinators', async () => {
   const { watches, announced } = openWatches()
   const [one, two, other] = [watches.watch(1), watches.watch(1), watches.watch(2)]
   const waits = [one.next(NEVER, 60_000), two.next(NEVER, 60_000), other.next(NEVER, 1)]
   watches.notify(1)
   expect(await Promise.all(waits)).toEqual(['changed', 'changed', 'timeout'])
-  expect(announced).toEqual([])
+  await watches.stop()
+  expect(announced).toEqual([[1]])
 })
 
 test('a notification between two waits is not lost and is delivered once', async () => {
@@ -86,6 +87,16 @@ test('notifies every watcher when notifications may have been lost', async () =>
   const waits = [watches.watch(1), watches.watch(2)].map((watch) => watch.next(NEVER, 60_000))
   watches.wakeAll()
   expect(await Promise.all(waits)).toEqual(['changed', 'changed'])
+})
+
+test('the listener hears of changes here and elsewhere, and of those that may have been lost', () => {
+  const { watches } = openWatches()
+  const heard: unknown[] = []
+  watches.listen({ onChanged: (jobId) => heard.push(jobId), onMissed: () => heard.push('missed') })
+  watches.notify(1)
+  watches.receive([2, 3])
+  watches.wakeAll()
+  expect(heard).toEqual([1, 2, 3, 'missed'])
 })
 
 test('a client that goes away ends its wait', async () => {

@@ -6,13 +6,13 @@ import type { EngineDeps } from '../engine-deps.js'
 import { finishJobs, type FinishResult, type JobResult, type Report } from './finish-jobs.js'
 
 /**
- * Renews the lease of a job after contact with its runner, with at most one write every few seconds. False if
- * the job has ended.
+ * Renews the lease of a job after contact with its runner, with at most one write every few seconds. Returns until when
+ * another contact needs no write, in milliseconds since 1970; undefined if the job has ended.
  */
 export async function recordContact(
   deps: Pick<EngineDeps, 'database' | 'lease'>,
   job: Pick<JobRow, 'id'>,
-): Promise<boolean> {
+): Promise<number | undefined> {
   return renewLease(deps.database, deps.lease, job.id, Date.now())
 }
 

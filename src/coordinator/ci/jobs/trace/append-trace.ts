@@ -6,12 +6,13 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { finishJob, recordContact } from '../../engine/finish/update-job.js'
-import { findJob, getJob, type LoggingJob, markDebugTrace, recordTraceSize } from '../../engine/job-store.js'
+import { finishJob } from '../../engine/finish/update-job.js'
+import { findJob, getJob, type LoggingJob, recordTraceSize } from '../../engine/job-store.js'
 import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
 import { notRunning } from '../authenticate-job.js'
+import type { ReportingJobs } from './reporting-jobs.js'
 import { traceIntervalHeaders } from './trace-interval.js'
 import type { TraceMaskers } from './trace-maskers.js'
 
@@ -19,6 +20,7 @@ export interface AppendTraceDeps {
   engine: EngineDeps
   traces: Traces
   traceReaders: TraceReaders
+  reportingJobs: ReportingJobs
   maskers: TraceMaskers
 }
 
@@ -33,27 +35,30 @@ export interface TracePatch {
 
 /** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
 export async function appendTrace(
-  { engine, traces, traceReaders, maskers }: AppendTraceDeps,
+  { engine, traces, traceReaders, reportingJobs, maskers }: AppendTraceDeps,
   job: LoggingJob,
   { contentRange, isDebug, token, body }: TracePatch,
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw badRequest('Missing header Content-Range')
   // Must happen before the first byte becomes readable.
-  if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
+  if (isDebug && !job.debug_trace) await reportingJobs.markDebugTrace(job)
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
   // Discard the rest of a refused body, because the connection is reused.
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':
       engine.onTraceGrown?.(job, offset === 0)
-      if (!(await recordContact(engine, job))) await recordTraceSize(engine.database, job.id, result.size)
+      if (!(await reportingJobs.recordContact(job)))
+        await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         ...traceIntervalHeaders(traceReaders.isRead(job.id)),
         range: formatRange(result.size),
       })
     case 'conflict':
+      // The log may be gone together with the job.
+      reportingJobs.forget(job.id)
       throw new ApiError(
         416,
         { error: '416 Range Not Satisfiable' },
