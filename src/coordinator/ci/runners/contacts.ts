@@ -1,5 +1,7 @@
+import { Turns } from '../../../lib/turns.js'
 import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../protocol/runner-info.js'
 import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 /** Contact times are only compared by the hour, so more frequent writes gain nothing (CI language, 14.4). */
 const WRITE_EVERY = 5 * 60_000
@@ -15,6 +17,11 @@ export interface RunnerContact {
   ip: string
 }
 
+interface TimedContact extends RunnerContact {
+  /** In milliseconds since 1970. */
+  at: number
+}
+
 interface Remembered {
   writtenAt: number
   /** The last `info` that was written. */
@@ -23,10 +30,12 @@ interface Remembered {
 
 /**
  * Stores the contact times of runners and the properties of their managers. An idle runner that polls costs
- * one write every few minutes. A changed version or feature of a manager is written immediately.
+ * one write every few minutes. A changed version or feature of a manager is written immediately. Contacts that arrive
+ * together, as after a start, share a commit.
  */
 export class RunnerContacts {
   private readonly remembered = new Map<string, Remembered>()
+  private readonly turns = new Turns<'any', TimedContact, undefined>((_key, take) => this.write(take()))
 
   constructor(
     private readonly database: Database,
@@ -44,9 +53,7 @@ export class RunnerContacts {
     if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return last.writtenAt + WRITE_EVERY
     if (this.remembered.size >= MAXIMUM_REMEMBERED) this.remembered.clear()
     this.remembered.set(key, { writtenAt: now, info })
-    await this.writeRunner(contact, now)
-    if (contact.info) await this.writeManager(contact, contact.info, now)
-    else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
+    await this.turns.ask('any', { ...contact, at: now })
     this.onStored?.(contact.runnerId)
     return now + WRITE_EVERY
   }
@@ -71,39 +78,58 @@ export class RunnerContacts {
     return manager?.features ?? {}
   }
 
-  private async writeRunner({ runnerId, info, ip }: RunnerContact, now: number): Promise<void> {
-    await this.database
+  /** In the order of the runners, so that coordinators do not wait for each other. */
+  private async write(contacts: readonly TimedContact[]): Promise<undefined[]> {
+    const ordered = contacts.toSorted((one, other) => one.runnerId - other.runnerId)
+    await inTransaction(this.database, async (tx) => {
+      for (const contact of ordered) await this.writeContact(tx, contact)
+    })
+    return contacts.map(() => undefined)
+  }
+
+  private async writeContact(tx: Transaction, contact: TimedContact): Promise<void> {
+    await this.writeRunner(tx, contact)
+    if (contact.info) await this.writeManager(tx, contact, contact.info)
+    else if (contact.systemId !== undefined) await this.writeMachine(tx, contact, contact.systemId)
+  }
+
+  private async writeRunner(tx: Transaction, { runnerId, info, ip, at }: TimedContact): Promise<void> {
+    await tx
       .updateTable('runner')
-      .set({ contacted_at: now, ip_address: ip, ...(info && runnerColumns(info)) })
+      .set({ contacted_at: at, ip_address: ip, ...(info && runnerColumns(info)) })
       .where('id', '=', runnerId)
       .execute()
   }
 
-  private async writeManager(contact: RunnerContact, info: RunnerInfo, now: number): Promise<void> {
+  private async writeManager(tx: Transaction, contact: TimedContact, info: RunnerInfo): Promise<void> {
     const columns = {
       ...managerColumns(info),
       ip_address: contact.ip,
-      contacted_at: now,
+      contacted_at: contact.at,
     }
-    await this.database
+    await tx
       .insertInto('runner_manager')
       .values({
         features: '{}',
         ...columns,
         runner_id: contact.runnerId,
         system_id: contact.systemId ?? LEGACY_SYSTEM_ID,
-        created_at: now,
+        created_at: contact.at,
       })
       .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(columns))
       .execute()
   }
 
   /** Records a machine that sends only its system id, as older runners do when they verify. */
-  private async writeMachine({ runnerId, ip }: RunnerContact, systemId: string, now: number): Promise<void> {
-    const columns = { ip_address: ip, contacted_at: now }
-    await this.database
+  private async writeMachine(
+    tx: Transaction,
+    { runnerId, ip, at }: TimedContact,
+    systemId: string,
+  ): Promise<void> {
+    const columns = { ip_address: ip, contacted_at: at }
+    await tx
       .insertInto('runner_manager')
-      .values({ ...columns, runner_id: runnerId, system_id: systemId, features: '{}', created_at: now })
+      .values({ ...columns, runner_id: runnerId, system_id: systemId, features: '{}', created_at: at })
       .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(columns))
       .execute()
   }

@@ -49,6 +49,23 @@ describeOnDatabase('contacts of runners', (open) => {
     expect(await contacts.featuresOf(runnerId)).toEqual({})
   })
 
+  test('contacts that arrive together are all stored, but for those of a runner that is gone', async () => {
+    const { database } = await open()
+    const contacts = new RunnerContacts(database, () => NOW)
+    const runners = [await addRunner(database), await addRunner(database), await addRunner(database)]
+    const gone = await addRunner(database)
+    await database.deleteFrom('runner').where('id', '=', gone.id).execute()
+    const results = await Promise.allSettled(
+      [...runners, gone].map(({ id }) =>
+        contacts.record({ runnerId: id, systemId: 's_a', info: INFO, ip: '127.0.0.1' }),
+      ),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+    const stored = await database.selectFrom('runner').select('contacted_at').execute()
+    expect(stored).toEqual(runners.map(() => ({ contacted_at: NOW })))
+    expect(await database.selectFrom('runner_manager').selectAll().execute()).toHaveLength(3)
+  })
+
   test('a part of the info of a runner leaves the other parts as they are known', async () => {
     const { database } = await open()
     const contacts = new RunnerContacts(database)
