@@ -144,6 +144,19 @@ describe('the output of a script', () => {
     await expect(follow(record).end).rejects.toThrow('The job replaced the file of its own output')
   })
 
+  test.each([
+    ['137 0 2', true],
+    ['137 0 0', false],
+    ['137 0 ', undefined],
+    ['137 0', undefined], // from a runner of an earlier version, before an upgrade
+  ])('ends with "%s": the memory of the container was exceeded: %s', async (mark, ranOutOfMemory) => {
+    const record = await openOutput()
+    await writeFile(join(record.directory, '0'), `printed\n\0ab12 ${mark}\n`)
+    const { end, read } = follow(record)
+    await expect(end).resolves.toEqual({ exitCode: 137, hasLeftProcesses: false, ranOutOfMemory })
+    expect(read().toString()).toBe('printed\n')
+  })
+
   test('goes to the engine when the image has no program for pipes', async () => {
     const record = await openOutput()
     const running = await start(record, 'echo plain; exit 4', ['/bin/sh'], '/nowhere')

@@ -13,6 +13,7 @@ import { type ContainerPlace, ExecutorError, type JobEnvironment, type Stage } f
 import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../engine.js'
 import type { DockerRecord, OutputRecord } from '../environment-record.js'
 import { prepareOutput } from '../output/output-files.js'
+import { KILLED } from '../output/output-script.js'
 import { StageOutput } from '../output/stage-output.js'
 import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
@@ -38,7 +39,6 @@ export interface JobContainerParts {
   services: Pick<Services, 'cleanUp'>
 }
 
-const KILLED = 137
 /**
  * Exit codes of a container that was ended from outside, for example by an engine that stops or starts. The cause
  * is a signal, or SIGTERM, to which our scripts respond with 1.
@@ -147,7 +147,7 @@ export class JobContainer implements JobEnvironment {
     try {
       const exitCode = await this.outliveEngine(output, log, signal, follow)
       signal.throwIfAborted()
-      await this.explain(exitCode, output.beginning, log)
+      await this.explain(exitCode, output, log)
       this.updateRecord({ printed: this.current.printed + output.read })
       return { exitCode }
     } catch (error) {
@@ -311,19 +311,19 @@ export class JobContainer implements JobEnvironment {
    * Reports what an exit code does not show: that the script never ran, or that it was killed for exceeding its
    * memory.
    */
-  private async explain(exitCode: number, beginning: string, log: JobLog): Promise<void> {
+  private async explain(exitCode: number, { beginning, scriptEnd }: StageOutput, log: JobLog): Promise<void> {
     const failure = commandFailure(exitCode, beginning)
     if (failure) throw cannotRun(this.current.imageName, `${failure.command}: ${failure.reason}`)
-    if (exitCode === KILLED && (await this.ranOutOfMemory())) {
+    if (exitCode === KILLED && (scriptEnd?.ranOutOfMemory ?? (await this.engineReportsOom()))) {
       log.warning('The container ran out of memory and was killed. Raise the "memory" setting of the runner.')
     }
   }
 
   /**
-   * The engine learns of the exit and of the memory from two sources. If the exit comes first, the state of the container
-   * never says why, but an event does, a moment later.
+   * For containers that do not know it themselves. The engine learns of the exit and of the memory from two sources. If the
+   * exit comes first, the state of the container never says why, but an event does, mostly a moment later.
    */
-  private async ranOutOfMemory(): Promise<boolean> {
+  private async engineReportsOom(): Promise<boolean> {
     const { OOMKilled: isKnown, StartedAt: startedAt } = await this.state()
     if (isKnown) return true
     const period = {

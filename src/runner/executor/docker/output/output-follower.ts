@@ -9,6 +9,8 @@ import { outputFailure, OutputFiles } from './output-files.js'
 export interface ScriptEnd {
   exitCode: number
   hasLeftProcesses: boolean
+  /** Whether the kernel killed a process of the container for its memory. Undefined if the container does not know. */
+  ranOutOfMemory: boolean | undefined
 }
 
 /** Milliseconds between two looks at the files. Some network file systems do not report changes. */
@@ -97,6 +99,10 @@ function openWatcher(directory: string, onChange: () => void): FSWatcher | undef
 }
 
 function readEnd(text: string): ScriptEnd {
-  const [exitCode = '', left = ''] = text.split(' ')
-  return { exitCode: Number(exitCode), hasLeftProcesses: Number(left) > 0 }
+  const [exitCode = '', left = '', kills = ''] = text.split(' ')
+  return {
+    exitCode: Number(exitCode),
+    hasLeftProcesses: Number(left) > 0,
+    ranOutOfMemory: kills === '' ? undefined : Number(kills) > 0,
+  }
 }

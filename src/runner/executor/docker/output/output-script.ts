@@ -8,6 +8,9 @@ export const OUTPUT_SCRIPT = 'run'
 /** Mark in the engine's output: the script writes into files from here on. */
 export const FILE_MARK = 'file'
 
+/** Exit code of a script that was ended by SIGKILL. */
+export const KILLED = 137
+
 /** Size of a pipe, and of one read. */
 const BLOCK_BYTES = 64 * 1024
 /** Seconds that a full pipe waits for a runner that reads nothing. Longer than a restart of the runner takes. */
@@ -24,9 +27,10 @@ const PATIENCE_SECONDS = 15
  * all segments are full, it waits for the runner, and a script that prints more waits too. If the runner reads nothing
  * for some time, the oldest segment is dropped.
  *
- * When the script ends, a mark with its exit code and with the number of processes that it left behind follows its
- * output. These processes hold the pipe open, so its end does not show that the script has ended. The script itself runs
- * in the foreground, because shells let commands in the background ignore SIGINT.
+ * When the script ends, a mark follows its output: the exit code, the number of processes that it left behind, and, if
+ * it was killed, how many processes the kernel has killed for the memory of the container. The processes that are left
+ * hold the pipe open, so its end does not show that the script has ended. The script itself runs in the foreground,
+ * because shells let commands in the background ignore SIGINT.
  *
  * An image without the programs, or a user who cannot write into the folder, gets no files. The engine keeps the output
  * then.
@@ -92,7 +96,15 @@ status=$?
 # The init process, this shell, the reader and its dd are no processes of the script.
 set -- /proc/[0-9]*
 if [ $$ -eq 1 ]; then left=$(($# - 3)); else left=$(($# - 4)); fi
-printf '\\0%s %s %s\\n' ${token} "$status" "$left" >&3
+# The counter of the control group (version 2 or 1). Where it cannot be read, the number is missing.
+kills=
+if [ "$status" -eq ${KILLED} ]; then
+  for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$file" ] || continue
+    while read -r name count; do [ "$name" != oom_kill ] || kills=$count; done <"$file"
+  done
+fi
+printf '\\0%s %s %s %s\\n' ${token} "$status" "$left" "$kills" >&3
 exec 3>&-
 wait
 exit "$status"
