@@ -23,72 +23,68 @@ const ENVIRONMENT = {
   SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '600',
 }
 
-test(
-  'a coordinator whose files are in a bucket loses none and no byte of a log when it is killed',
-  { timeout: 600_000 },
-  async () => {
-    const s3 = await S3Server.start()
-    const system = await System.start(undefined, { ...ENVIRONMENT, ...s3.environment('STORAGE', 'ci') })
-    onTestFinished(() => system.stop())
-    const project = await system.createProject()
-    await project.pushCi(CI_FILE)
-    const { token } = await system.api.json<{ token: string }>('POST', '/user/runners', {
-      runner_type: 'instance_type',
-      run_untagged: true,
-    })
-    const stopping = new AbortController()
-    onTestFinished(() => stopping.abort())
-    const workers = Array.from({ length: 3 }, () => new BusyWorker(`${system.api.url}/api/v4`, token, true))
-    const work = Promise.all(workers.map((worker) => worker.run(stopping.signal)))
-    work.catch(() => undefined) // is reported at the end
-    for (let kill = 0; kill < KILLS; kill++) {
-      for (let pipeline = 0; pipeline < 3; pipeline++) {
-        await system.api.json('POST', `/projects/${project.id}/pipeline`, { ref: 'main' })
-      }
-      await sleep(randomInt(50, 1500)) // any moment of the work
-      await system.killCoordinator()
-      await letLogsBeDue(system)
-      await system.startCoordinator()
+test('a coordinator whose files are in a bucket loses none and no byte of a log when it is killed', async () => {
+  const s3 = await S3Server.start()
+  const system = await System.start(undefined, { ...ENVIRONMENT, ...s3.environment('STORAGE', 'ci') })
+  onTestFinished(() => system.stop())
+  const project = await system.createProject()
+  await project.pushCi(CI_FILE)
+  const { token } = await system.api.json<{ token: string }>('POST', '/user/runners', {
+    runner_type: 'instance_type',
+    run_untagged: true,
+  })
+  const stopping = new AbortController()
+  onTestFinished(() => stopping.abort())
+  const workers = Array.from({ length: 3 }, () => new BusyWorker(`${system.api.url}/api/v4`, token, true))
+  const work = Promise.all(workers.map((worker) => worker.run(stopping.signal)))
+  work.catch(() => undefined) // is reported at the end
+  for (let kill = 0; kill < KILLS; kill++) {
+    for (let pipeline = 0; pipeline < 3; pipeline++) {
+      await system.api.json('POST', `/projects/${project.id}/pipeline`, { ref: 'main' })
     }
-    const last = await system.api.json<{ id: number }>('POST', `/projects/${project.id}/pipeline`, {
-      ref: 'main',
-    })
-    await until('a pipeline after the last kill', async () => {
-      const path = `/projects/${project.id}/pipelines/${last.id}`
-      const { status } = await system.api.json<{ status: string }>('GET', path)
-      return status === 'success' ? true : undefined
-    })
-    stopping.abort()
-    const finished = (await work).flat()
-    expect(finished.length).toBeGreaterThan(KILLS)
-    expect(new Set(finished).size).toBe(finished.length)
-
+    await sleep(randomInt(50, 1500)) // any moment of the work
     await system.killCoordinator()
     await letLogsBeDue(system)
-    await killWhileLogIsMoved(system, s3)
     await system.startCoordinator()
-    await until(
-      'all logs to be in the bucket',
-      async () => {
-        const stored = await inDatabase(system, (database) =>
-          database.selectFrom('stored_log').select('job_id').where('blob_key', 'is not', null).execute(),
-        )
-        const ids = new Set(stored.map(({ job_id }) => job_id))
-        return finished.every((id) => ids.has(id)) ? true : undefined
-      },
-      () => system.log(),
-      180,
-    )
-    for (const id of finished) {
-      const job = await system.api.json<JobShown>('GET', `/projects/${project.id}/jobs/${id}`)
-      expect(job.status).toBe('success')
-      expect(await filesOf(system.api, project.id, job)).toEqual({
-        [`/projects/${project.id}/jobs/${id}/trace`]: logOf(id),
-        [`/projects/${project.id}/jobs/${id}/artifacts`]: [200, artifactOf(id)],
-      })
-    }
-  },
-)
+  }
+  const last = await system.api.json<{ id: number }>('POST', `/projects/${project.id}/pipeline`, {
+    ref: 'main',
+  })
+  await until('a pipeline after the last kill', async () => {
+    const path = `/projects/${project.id}/pipelines/${last.id}`
+    const { status } = await system.api.json<{ status: string }>('GET', path)
+    return status === 'success' ? true : undefined
+  })
+  stopping.abort()
+  const finished = (await work).flat()
+  expect(finished.length).toBeGreaterThan(KILLS)
+  expect(new Set(finished).size).toBe(finished.length)
+
+  await system.killCoordinator()
+  await letLogsBeDue(system)
+  await killWhileLogIsMoved(system, s3)
+  await system.startCoordinator()
+  await until(
+    'all logs to be in the bucket',
+    async () => {
+      const stored = await inDatabase(system, (database) =>
+        database.selectFrom('stored_log').select('job_id').where('blob_key', 'is not', null).execute(),
+      )
+      const ids = new Set(stored.map(({ job_id }) => job_id))
+      return finished.every((id) => ids.has(id)) ? true : undefined
+    },
+    () => system.log(),
+    180,
+  )
+  for (const id of finished) {
+    const job = await system.api.json<JobShown>('GET', `/projects/${project.id}/jobs/${id}`)
+    expect(job.status).toBe('success')
+    expect(await filesOf(system.api, project.id, job)).toEqual({
+      [`/projects/${project.id}/jobs/${id}/trace`]: logOf(id),
+      [`/projects/${project.id}/jobs/${id}/artifacts`]: [200, artifactOf(id)],
+    })
+  }
+})
 
 /** The logs of jobs that have ended are moved at the start of the next coordinator; that of a killed move a minute later. */
 async function letLogsBeDue(system: System): Promise<void> {

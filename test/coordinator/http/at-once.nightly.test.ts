@@ -92,48 +92,38 @@ const REFUSED: Record<string, string> = {
 const SPOILS =
   /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|^POST .*(reset_authentication_token|pipeline_schedules)$/
 
-const LONG = 3_600_000
-
 describeOnDatabase('At once', (open) => {
-  test(
-    'equal calls are answered, and one of them makes what has a name of its own',
-    async () => {
-      const world = await World.open(open)
-      const shared = await addScene(world)
-      const complaints: string[] = []
-      for (const operation of changesOf(world)) {
-        const route = routeOf(operation)
-        const scene = SPOILS.test(route) ? await addScene(world) : shared
-        const call = await world.prepare(scene, operation, freshName())
-        const told = await Promise.all([call(), call()])
-        complaints.push(...failuresAmong(told))
-        const done = told.filter(({ status }) => status < 400).length
-        if (ONE_OF_A_NAME.has(route) && done !== 1)
-          complaints.push(`${done} made: ${told.map(tellOf).join('\n')}`)
-        if ((done === 0) !== route in REFUSED) complaints.push(`${done} done: ${told.map(tellOf).join('\n')}`)
-      }
-      expect(complaints).toEqual([])
-    },
-    LONG,
-  )
+  test('equal calls are answered, and one of them makes what has a name of its own', async () => {
+    const world = await World.open(open)
+    const shared = await addScene(world)
+    const complaints: string[] = []
+    for (const operation of changesOf(world)) {
+      const route = routeOf(operation)
+      const scene = SPOILS.test(route) ? await addScene(world) : shared
+      const call = await world.prepare(scene, operation, freshName())
+      const told = await Promise.all([call(), call()])
+      complaints.push(...failuresAmong(told))
+      const done = told.filter(({ status }) => status < 400).length
+      if (ONE_OF_A_NAME.has(route) && done !== 1)
+        complaints.push(`${done} made: ${told.map(tellOf).join('\n')}`)
+      if ((done === 0) !== route in REFUSED) complaints.push(`${done} done: ${told.map(tellOf).join('\n')}`)
+    }
+    expect(complaints).toEqual([])
+  })
 
-  test(
-    'what is done to a thing is answered while others do something else to it',
-    async () => {
-      const world = await World.open(open)
-      const random = randomNumbers(SEED)
-      const shared = await addScene(world)
-      const complaints: string[] = []
-      for (const noun of new Set(changesOf(world).map(nounOf))) {
-        const operations = changesOf(world).filter((each) => nounOf(each) === noun)
-        const scene = /^\/(runners|jobs|projects|groups)$/.test(noun) ? await addScene(world) : shared
-        const calls = await callsOf(world, scene, operations, freshName())
-        complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
-      }
-      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
-    },
-    LONG,
-  )
+  test('what is done to a thing is answered while others do something else to it', async () => {
+    const world = await World.open(open)
+    const random = randomNumbers(SEED)
+    const shared = await addScene(world)
+    const complaints: string[] = []
+    for (const noun of new Set(changesOf(world).map(nounOf))) {
+      const operations = changesOf(world).filter((each) => nounOf(each) === noun)
+      const scene = /^\/(runners|jobs|projects|groups)$/.test(noun) ? await addScene(world) : shared
+      const calls = await callsOf(world, scene, operations, freshName())
+      complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
+    }
+    expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+  })
 
   test.each(['projects', 'groups', 'users'] as const)(
     'what is done in one of the %s is answered while it is removed',
@@ -152,104 +142,91 @@ describeOnDatabase('At once', (open) => {
       calls.splice(Math.floor((random() * calls.length) / 2), 0, remove, remove)
       expect(await failuresOf(calls), `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
     },
-    LONG,
   )
 
-  test(
-    'projects and groups go to and fro',
-    async () => {
-      const world = await World.open(open)
-      const random = randomNumbers(SEED)
-      const { user, project, otherProject, group, friends } = await addScene(world)
-      const call = (method: string, path: string, body: object) => () => world.call(user, method, path, body)
-      const { id: inner } = await world.make(user, 'POST', '/groups', {
-        name: 'inner',
-        path: 'inner',
-        parent_id: friends,
-        visibility: 'public',
-      })
-      const move = (id: number) =>
-        [group, friends, inner].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace }))
-      const moves = [
-        ...move(project),
-        ...move(otherProject),
-        ...[inner, friends].map((group_id) => call('POST', `/groups/${group}/transfer`, { group_id })),
-        ...[group, undefined].map((group_id) => call('POST', `/groups/${inner}/transfer`, { group_id })),
-        call('POST', `/groups/${friends}/transfer`, { group_id: group }),
-        call('PUT', `/groups/${friends}`, { path: freshName() }),
-        call('PUT', `/groups/${group}`, { shared_runners_setting: 'disabled_and_unoverridable' }),
-        call('PUT', `/projects/${project}`, { path: freshName(), topics: ['a', 'b'] }),
-        call('POST', `/projects/${project}/star`, {}),
-      ]
-      const complaints: string[] = []
-      for (let round = 0; round < 4; round++) {
-        complaints.push(...(await failuresOf(inRandomOrder([...moves, ...moves], random))))
-      }
-      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
-      expect(await pathsAstray(world)).toEqual([])
-    },
-    LONG,
-  )
+  test('projects and groups go to and fro', async () => {
+    const world = await World.open(open)
+    const random = randomNumbers(SEED)
+    const { user, project, otherProject, group, friends } = await addScene(world)
+    const call = (method: string, path: string, body: object) => () => world.call(user, method, path, body)
+    const { id: inner } = await world.make(user, 'POST', '/groups', {
+      name: 'inner',
+      path: 'inner',
+      parent_id: friends,
+      visibility: 'public',
+    })
+    const move = (id: number) =>
+      [group, friends, inner].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace }))
+    const moves = [
+      ...move(project),
+      ...move(otherProject),
+      ...[inner, friends].map((group_id) => call('POST', `/groups/${group}/transfer`, { group_id })),
+      ...[group, undefined].map((group_id) => call('POST', `/groups/${inner}/transfer`, { group_id })),
+      call('POST', `/groups/${friends}/transfer`, { group_id: group }),
+      call('PUT', `/groups/${friends}`, { path: freshName() }),
+      call('PUT', `/groups/${group}`, { shared_runners_setting: 'disabled_and_unoverridable' }),
+      call('PUT', `/projects/${project}`, { path: freshName(), topics: ['a', 'b'] }),
+      call('POST', `/projects/${project}/star`, {}),
+    ]
+    const complaints: string[] = []
+    for (let round = 0; round < 4; round++) {
+      complaints.push(...(await failuresOf(inRandomOrder([...moves, ...moves], random))))
+    }
+    expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+    expect(await pathsAstray(world)).toEqual([])
+  })
 
-  test(
-    'projects are deleted and restored while they and their group move',
-    async () => {
-      const world = await World.open(open, { deletionAdjournedPeriod: 7 })
-      const random = randomNumbers(SEED)
-      const { user, project, otherProject, group, friends } = await addScene(world)
-      const call =
-        (method: string, path: string, body: object = {}) =>
-        () =>
-          world.call(user, method, path, body)
-      const callsOn = (id: number) => [
-        ...['app', 'other'].map((path) => call('PUT', `/projects/${id}`, { path, name: path })),
-        ...[group, friends].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace })),
-        call('DELETE', `/projects/${id}`),
-        call('POST', `/projects/${id}/restore`),
-        call('POST', `/projects/${id}/archive`),
-        call('DELETE', `/projects/${id}?permanently_remove=true&full_path=nowhere`),
-      ]
-      const calls = [
-        ...callsOn(project),
-        ...callsOn(otherProject),
-        call('POST', '/projects', { name: 'app', namespace_id: group }),
-        call('PUT', `/groups/${group}`, { path: freshName() }),
-      ]
-      const complaints: string[] = []
-      for (let round = 0; round < 4; round++) {
-        complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
-      }
-      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
-      expect(await pathsAstray(world)).toEqual([])
-      expect(await marksAstray(world)).toEqual([])
-    },
-    LONG,
-  )
+  test('projects are deleted and restored while they and their group move', async () => {
+    const world = await World.open(open, { deletionAdjournedPeriod: 7 })
+    const random = randomNumbers(SEED)
+    const { user, project, otherProject, group, friends } = await addScene(world)
+    const call =
+      (method: string, path: string, body: object = {}) =>
+      () =>
+        world.call(user, method, path, body)
+    const callsOn = (id: number) => [
+      ...['app', 'other'].map((path) => call('PUT', `/projects/${id}`, { path, name: path })),
+      ...[group, friends].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace })),
+      call('DELETE', `/projects/${id}`),
+      call('POST', `/projects/${id}/restore`),
+      call('POST', `/projects/${id}/archive`),
+      call('DELETE', `/projects/${id}?permanently_remove=true&full_path=nowhere`),
+    ]
+    const calls = [
+      ...callsOn(project),
+      ...callsOn(otherProject),
+      call('POST', '/projects', { name: 'app', namespace_id: group }),
+      call('PUT', `/groups/${group}`, { path: freshName() }),
+    ]
+    const complaints: string[] = []
+    for (let round = 0; round < 4; round++) {
+      complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
+    }
+    expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+    expect(await pathsAstray(world)).toEqual([])
+    expect(await marksAstray(world)).toEqual([])
+  })
 
-  test(
-    'a project is restored, or removed for good, but not both',
-    async () => {
-      const world = await World.open(open, { deletionAdjournedPeriod: 7 })
-      const { user, group } = await addScene(world)
-      for (let round = 0; round < 10; round++) {
-        const { id } = await world.make(user, 'POST', '/projects', { name: freshName(), namespace_id: group })
-        const path = `/projects/${id}`
-        await world.make(user, 'DELETE', path)
-        const { path_with_namespace } = await world.make<{ path_with_namespace: string }>(user, 'GET', path)
-        const forGood = { permanently_remove: true, full_path: path_with_namespace }
-        const [restored, removed] = await Promise.all([
-          world.call(user, 'POST', `${path}/restore`),
-          world.call(user, 'DELETE', path, forGood),
-        ])
-        const { status } = await world.call(user, 'GET', path)
-        expect([
-          [201, 400, 200],
-          [404, 202, 404],
-        ]).toContainEqual([restored.status, removed.status, status])
-      }
-    },
-    LONG,
-  )
+  test('a project is restored, or removed for good, but not both', async () => {
+    const world = await World.open(open, { deletionAdjournedPeriod: 7 })
+    const { user, group } = await addScene(world)
+    for (let round = 0; round < 10; round++) {
+      const { id } = await world.make(user, 'POST', '/projects', { name: freshName(), namespace_id: group })
+      const path = `/projects/${id}`
+      await world.make(user, 'DELETE', path)
+      const { path_with_namespace } = await world.make<{ path_with_namespace: string }>(user, 'GET', path)
+      const forGood = { permanently_remove: true, full_path: path_with_namespace }
+      const [restored, removed] = await Promise.all([
+        world.call(user, 'POST', `${path}/restore`),
+        world.call(user, 'DELETE', path, forGood),
+      ])
+      const { status } = await world.call(user, 'GET', path)
+      expect([
+        [201, 400, 200],
+        [404, 202, 404],
+      ]).toContainEqual([restored.status, removed.status, status])
+    }
+  })
 })
 
 /** Of projects that are called as if they were marked for deletion and are not, or the other way round. */
