@@ -65,11 +65,15 @@ export interface RunningLog {
 }
 
 export function runningJobs(rows: Database): Promise<RunningLog[]> {
-  return rows
-    .selectFrom('job')
-    .select(['id', 'project_id'])
-    .where('status', 'in', ['running', 'canceling'])
-    .execute()
+  return (
+    rows
+      .selectFrom('job')
+      .select(['id', 'project_id'])
+      // Literally the condition of the index of statuses.
+      .where(sql<boolean>`status <> 'success'`)
+      .where('status', 'in', ['running', 'canceling'])
+      .execute()
+  )
 }
 
 function keysOf(

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
+import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database, DialectName } from '../../database/connect.js'
@@ -235,14 +235,12 @@ export const jobStarts = new PreparedStatement(
         timeout: ref('start.timeout'),
       }))
       .whereRef('job.id', '=', 'start.id')
-      .where(hasStatus('pending'))
+      .where('job.status', '=', 'pending')
   },
 )
 
-/** For jobs that are found by their IDs. For the bare column, SQLite searches each ID in an index of all statuses. */
-function hasStatus(status: JobStatus): RawBuilder<SqlBool> {
-  return sql`${sql.ref('job.status')} || '' = ${status}`
-}
+/** Condition on the table `job`, beside one on the status. It is literally that of an index, which has these jobs alone. */
+export const IS_NO_SUCCESS = sql<SqlBool>`job.status <> 'success'`
 
 /** What is known of a job at its end. */
 export interface JobSuccess {
@@ -270,7 +268,7 @@ const endJobs = new PreparedStatement(
         coverage: fn.coalesce('end.coverage', 'job.coverage'),
       }))
       .whereRef('job.id', '=', 'end.id')
-      .where(hasStatus('running'))
+      .where('job.status', '=', 'running')
   },
 )
 

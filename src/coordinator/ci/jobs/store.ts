@@ -10,6 +10,7 @@ import { containsEntry } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
+import { IS_NO_SUCCESS } from '../engine/job-store.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 
@@ -95,9 +96,10 @@ async function matchingJobs(database: Database, selection: JobSelection, { keyse
 /** No more jobs than this are read to sort them. */
 const FEW_JOBS = 200_000
 
-/** The pipelines or the name that select few jobs; undefined if a filter does not, or is absent. */
+/** The pipelines, the jobs or the name that select few jobs; undefined if a filter does not, or is absent. */
 interface Few {
   pipelineIds?: number[] | undefined
+  ids?: number[] | undefined
   name?: string | undefined
 }
 
@@ -107,9 +109,11 @@ interface Few {
  */
 async function findFew(
   database: Database,
-  { name, ref, isTag, projectId, pipelineId }: JobSelection,
+  { name, ref, isTag, projectId, pipelineId, statuses }: JobSelection,
 ): Promise<Few> {
   if (pipelineId !== undefined) return {}
+  const ids = statuses && (await fewInStatuses(database, statuses, projectId))
+  if (ids) return { ids }
   const ofRef =
     ref !== undefined &&
     database
@@ -124,6 +128,22 @@ async function findFew(
   if (name === undefined || projectId !== undefined) return {}
   const named = database.selectFrom('job').where('name', '=', name)
   return (await countUpTo(database, FEW_JOBS + 1, named)) > FEW_JOBS ? {} : { name }
+}
+
+/** Undefined if the jobs in the statuses are many. Those that succeeded usually are, so no index has them. */
+async function fewInStatuses(
+  database: Database,
+  statuses: JobStatus[],
+  projectId: number | undefined,
+): Promise<number[] | undefined> {
+  if (statuses.includes('success')) return undefined
+  const jobs = database
+    .selectFrom('job')
+    .select('job.id')
+    .where(IS_NO_SUCCESS)
+    .where('job.status', 'in', statuses)
+    .$if(projectId !== undefined, (query) => query.where('job.project_id', '=', projectId ?? 0))
+  return fewIds(jobs)
 }
 
 function selectedJobs(database: Database, selection: JobSelection, few: Few) {
@@ -148,13 +168,17 @@ function selectedJobs(database: Database, selection: JobSelection, few: Few) {
  * All jobs, or those of a filter that selects few. Their limit keeps the database from reading the table in the order of
  * the list instead, where the few may come after millions of others.
  */
-function jobsOf(database: Database, { pipelineIds, name }: Few): SelectQueryBuilder<Tables, 'job', object> {
-  if (!pipelineIds && name === undefined) return database.selectFrom('job')
+function jobsOf(
+  database: Database,
+  { pipelineIds, ids, name }: Few,
+): SelectQueryBuilder<Tables, 'job', object> {
+  if (!pipelineIds && !ids && name === undefined) return database.selectFrom('job')
   const few = database
     .selectFrom('job')
     .select(['id', 'project_id', 'pipeline_id', 'kind', 'name', 'status', 'retried', 'ref', 'tag'])
     .select(['tag_list', 'runner_id', 'runner_system_id'])
     .$if(pipelineIds !== undefined, (query) => query.where(isOneOf('job.pipeline_id', pipelineIds ?? [])))
+    .$if(ids !== undefined, (query) => query.where(isOneOf('job.id', ids ?? [])))
     .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
     .limit(Number.MAX_SAFE_INTEGER)
   // Only its columns are used.

@@ -139,17 +139,16 @@ export function findProject(database: Database, id: number): Promise<Project | u
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Which of the runners have a job right now. */
+/** Which of the runners have a job right now: it has a lease from its claim until it ends. */
 export async function busyRunners(database: Database, runnerIds: number[]): Promise<Set<number>> {
   if (runnerIds.length === 0) return new Set()
   const rows = await database
-    .selectFrom('job')
+    .selectFrom('lease')
     .select('runner_id')
     .distinct()
     .where('runner_id', 'in', runnerIds)
-    .where('status', 'in', ['running', 'canceling'])
     .execute()
-  return new Set(rows.flatMap(({ runner_id }) => runner_id ?? []))
+  return new Set(rows.map(({ runner_id }) => runner_id))
 }
 
 /** Numbers of jobs that runners have right now; those without a job are absent. */
@@ -159,23 +158,25 @@ export async function countRunningJobs(
 ): Promise<Map<number, number>> {
   if (runnerIds.length === 0) return new Map()
   const rows = await database
-    .selectFrom('job')
+    .selectFrom('lease')
     .select((eb) => ['runner_id', eb.fn.countAll<number>().as('jobs')])
     .where('runner_id', 'in', runnerIds)
-    .where('status', 'in', ['running', 'canceling'])
     .groupBy('runner_id')
     .execute()
-  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, jobs]))
+  return new Map(rows.map(({ runner_id, jobs }) => [runner_id, jobs]))
 }
 
 /** System ids of the machines of the runner that have a job right now. */
 export async function busyMachines(database: Database, runnerId: number): Promise<Set<string>> {
+  // The leases are few: `cross join` lets SQLite read them first.
   const rows = await database
-    .selectFrom('job')
-    .select('runner_system_id')
+    .selectFrom('lease')
+    .crossJoin('job')
+    .select('job.runner_system_id')
     .distinct()
-    .where('runner_id', '=', runnerId)
-    .where('status', 'in', ['running', 'canceling'])
+    .whereRef('job.id', '=', 'lease.job_id')
+    .where('lease.runner_id', '=', runnerId)
+    .where('job.status', 'in', ['running', 'canceling'])
     .execute()
   return new Set(rows.flatMap(({ runner_system_id }) => runner_system_id ?? []))
 }

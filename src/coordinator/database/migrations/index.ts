@@ -139,6 +139,7 @@ import * as retention from './0183-retention.js'
 import * as commitLists from './0184-commit-lists.js'
 import * as storedLogs from './0190-stored-logs.js'
 import * as orphanedBlobs from './0191-orphaned-blobs.js'
+import * as jobIndexes from './0192-job-indexes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -284,4 +285,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0184-commit-lists': commitLists,
   '0190-stored-logs': storedLogs,
   '0191-orphaned-blobs': orphanedBlobs,
+  '0192-job-indexes': jobIndexes,
 }

@@ -162,12 +162,12 @@ export function findNamespaceBy(database: Database, idOrPath: string): Promise<N
     : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()
 }
 
+/** Jobs of the project that runners have. */
 export async function runningJobs(database: Database, projectId: number): Promise<number[]> {
   const rows = await database
-    .selectFrom('job')
-    .select('id')
+    .selectFrom('lease')
+    .select('job_id')
     .where('project_id', '=', projectId)
-    .where('status', 'in', ['running', 'canceling'])
     .execute()
-  return rows.map(({ id }) => id)
+  return rows.map(({ job_id }) => job_id)
 }

@@ -45,6 +45,9 @@ describeOnEachDatabase('a list of jobs', (open) => {
     [{ runnerTag: 'gpu' }, ['a on topic', 'b on main']],
     [{ runnerTag: 'gpu', name: 'b' }, ['b on main']],
     [{ runnerTag: 'gpu', statuses: ['pending'] }, ['a on topic']],
+    [{ statuses: ['success', 'pending'], name: 'a', ref: 'topic' }, ['a on topic']],
+    [{ statuses: ['pending'], ref: 'main', isTag: true }, ['a on main']],
+    [{ statuses: ['failed', 'canceled'] }, []],
     [{ runnerTag: '"' }, []],
     [{ runnerTag: 'gpu', oldestFirst: true }, ['b on main', 'a on topic']],
   ] as [JobSelection, string[]][])('has those that match %j', async (selection, names) => {
@@ -69,6 +72,12 @@ describeOnEachDatabase('a list of jobs', (open) => {
     expect(await namesOf(engine, { runnerId, name: 'a' })).toEqual([])
     expect(await namesOf(engine, { runnerId, ref: 'topic' })).toEqual([])
     expect(await namesOf(engine, { projectId, runnerId })).toEqual(['b on main'])
+    expect(await namesOf(engine, { projectId: other.id, statuses: ['pending'] })).toEqual([
+      'c on main',
+      'a on main',
+    ])
+    expect(await namesOf(engine, { runnerId, statuses: ['pending'] })).toEqual([])
+    expect(await namesOf(engine, { runnerId, statuses: ['success'] })).toEqual(['b on main'])
   })
 
   test('continues behind the last job of the page before', async () => {
@@ -99,7 +108,11 @@ describeOnEachDatabase('a filter that selects many jobs', (open) => {
     const idsOf = async (selection: JobSelection) =>
       (await listJobs(database, selection, { ...FIRST_PAGE, perPage: 2 })).rows.map((job) => job.id)
     const projectId = engine.project.id
-    for (const selection of [{ name: 'a' }, { ref: 'main' }, { name: 'a', ref: 'main', isTag: false }]) {
+    const selections: JobSelection[] = [
+      ...[{ name: 'a' }, { ref: 'main' }, { name: 'a', ref: 'main', isTag: false }],
+      { statuses: ['pending', 'running'] },
+    ]
+    for (const selection of selections) {
       expect(await idsOf({ projectId, ...selection })).toEqual([last, last - 1])
       expect(await idsOf({ runnerId: engine.runner.id, ...selection })).toEqual([last, last - 1])
     }

@@ -19,13 +19,13 @@ export async function findStartDelays(tx: Transaction, ids: number[]): Promise<M
 }
 
 export async function findPipelinesWithDueJobs(database: Database, now: number): Promise<number[]> {
+  // With `distinct`, SQLite reads the jobs of all pipelines in the order of the pipelines.
   const rows = await database
     .selectFrom('job')
     .select('pipeline_id')
-    .distinct()
     .where('scheduled_at', '<=', now)
     .execute()
-  return rows.map(({ pipeline_id }) => pipeline_id)
+  return [...new Set(rows.map(({ pipeline_id }) => pipeline_id))]
 }
 
 export function findDueJobs(tx: Transaction, pipelineId: number, now: number): Promise<JobRow[]> {

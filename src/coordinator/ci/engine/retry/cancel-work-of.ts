@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { IS_NO_SUCCESS } from '../job-store.js'
 import { cancelJob, cancelPipeline } from './cancel.js'
 
 /** Statuses that progress without a user; jobs that wait for a user may keep waiting. */
@@ -47,6 +48,7 @@ async function cancelWork(deps: EngineDeps, column: 'user_id' | 'project_id', id
     .selectFrom('job')
     .selectAll()
     .where(column, '=', id)
+    .where(IS_NO_SUCCESS)
     .where('status', 'in', UNDER_WAY)
     .orderBy('id')
     .execute()

@@ -1,11 +1,10 @@
-import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { loadGraph } from '../../../../../src/coordinator/ci/engine/advance/graph-store.js'
 import { findJobStates } from '../../../../../src/coordinator/ci/engine/advance/job-state-store.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
-import type { Tables } from '../../../../../src/coordinator/database/tables/database-tables.js'
 import { describeOnEachDatabase, openSqlite } from '../../../../support/databases.js'
+import { statementsOf, stepsOf } from '../../../../support/sqlite-plans.js'
 import { fail, jobNamed, openEngine, pipelineOfPlan, succeed, takeJob } from '../support/engine.js'
 import { planOf } from '../support/plan.js'
 
@@ -42,28 +41,7 @@ describeOnEachDatabase('the states of the jobs of a pipeline', (open) => {
 test('are found in SQLite without reading the jobs of a state', async () => {
   const { database } = await openSqlite()
   const [walk = ''] = await statementsOf((nothing) => findJobStates(nothing, 1))
-  const { rows } = await sql<{
-    detail: string
-  }>`explain query plan ${sql.raw(walk.replaceAll('?', '1'))}`.execute(database)
-  expect(rows.map(({ detail }) => detail)).toContainEqual(
+  expect(await stepsOf(database, walk)).toContainEqual(
     expect.stringContaining('(stage_index,stage_id,status,allow_failure,scheduling_type)>'),
   )
 })
-
-/** The texts of the statements that a read runs. */
-async function statementsOf(read: (database: Kysely<Tables>) => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = []
-  const nothing = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-    log: ({ query }) => {
-      statements.push(query.sql)
-    },
-  })
-  await read(nothing)
-  return statements
-}
