@@ -147,7 +147,7 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     { path: `${ofGroup}/groups/shared`, callers: ALL, pages: [] },
     { path: `${ofGroup}/projects/shared`, callers: ALL, pages: [] },
     { path: `${ofGroup}/members/all`, callers: ALL, pages: [] },
-    { path: `${ofGroup}/runners`, callers: MEMBERS, pages: [DEEP, 'status=online'] },
+    { path: `${ofGroup}/runners`, callers: MEMBERS, pages: [DEEP_BESIDE_KEYSET, 'status=online'] },
     { path: `${ofGroup}/access_tokens`, callers: MEMBERS, pages: [] },
     { path: `${ofGroup}/events`, callers: ALL, pages: [DEEP] },
     { path: `${ofGroup}/audit_events`, callers: MEMBERS, pages: [] },
@@ -253,7 +253,7 @@ function everywhere(veteran, runner) {
       path: '/runners/all',
       callers: ADMINISTRATORS,
       pages: [
-        DEEP,
+        DEEP_BESIDE_KEYSET,
         'status=online',
         'status=stale',
         'type=project_type',
@@ -266,7 +266,7 @@ function everywhere(veteran, runner) {
     {
       path: `/runners/${runner}/jobs`,
       callers: ADMINISTRATORS,
-      pages: [DEEP, 'status=failed', 'status=running', 'name=none', 'ref=branch-7', 'tag=none'],
+      pages: [DEEP_BESIDE_KEYSET, 'status=failed', 'status=running', 'name=none', 'ref=branch-7', 'tag=none'],
     },
     {
       path: '/pipelines',
@@ -330,7 +330,7 @@ function forMembers(project, hook) {
     protected_branches: [DEEP, 'search=p9999'],
     protected_tags: [],
     resource_groups: [DEEP],
-    runners: [DEEP, 'status=online', 'type=instance_type'],
+    runners: [DEEP_BESIDE_KEYSET, 'status=online', 'type=instance_type'],
     audit_events: [DEEP_BESIDE_KEYSET, 'created_after=2100-01-01'],
     access_tokens: [],
     uploads: [],

@@ -10,6 +10,7 @@ import { containsEntry } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
+import { MOST_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
 import { IS_NO_SUCCESS } from '../engine/job-store.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import type { StoredRef } from '../engine/stored-ref.js'
@@ -68,9 +69,48 @@ export async function listJobs(
   counted = true,
 ): Promise<Rows<JobRow>> {
   const order = { table: 'job', column: 'id', direction: selection.oldestFirst ? 'asc' : 'desc' } as const
+  const named = counted ? undefined : await newestWithName(database, selection, paging)
+  if (named) return { rows: await rowsById(database, named), total: undefined }
   const matching = await matchingJobs(database, selection, paging)
   if (counted) return listRows(database, matching, paging, order)
   return { rows: await rowsOfPage(database, matching, paging, order), total: undefined }
+}
+
+async function rowsById(database: Database, ids: number[]): Promise<JobRow[]> {
+  if (ids.length === 0) return []
+  return database.selectFrom('job').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
+}
+
+/**
+ * The IDs of a page of the jobs of all projects with a name, if few projects have such jobs; undefined otherwise. The
+ * index of names has them in the order of the list only within a project.
+ */
+async function newestWithName(
+  database: Database,
+  selection: JobSelection,
+  paging: Paging,
+): Promise<number[] | undefined> {
+  const { name, projectId, runnerTag, oldestFirst } = selection
+  if (name === undefined || projectId !== undefined) return undefined
+  if (runnerTag !== undefined || oldestFirst) return undefined
+  if (paging.offset + paging.perPage > MOST_PARTS) return undefined
+  const projectIds = await projectsWithName(database, name)
+  if (projectIds.length > MOST_PARTS) return undefined
+  const matching = selectedJobs(database, selection, {})
+  return newestOfProjects(database, 'job', matching, { projectIds, paging })
+}
+
+/** At most one more than `MOST_PARTS`; they are read from the index one after another. */
+async function projectsWithName(database: Database, name: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive found(id) as (
+      select (select project_id from job where name = ${name} order by project_id limit 1)
+      union all
+      select (select project_id from job where name = ${name} and project_id > found.id order by project_id limit 1)
+      from found where found.id is not null
+    )
+    select id from found where id is not null limit ${MOST_PARTS + 1}`.execute(database)
+  return rows.map(({ id }) => id)
 }
 
 /** No index has the tags of jobs, so they are looked for in this many jobs that match the other filters. */

@@ -15,8 +15,9 @@ async function namesOf(
   { deps: { database } }: TestEngine,
   selection: JobSelection,
   paging: Paging = FIRST_PAGE,
+  counted?: boolean,
 ): Promise<string[]> {
-  const { rows } = await listJobs(database, selection, paging)
+  const { rows } = await listJobs(database, selection, paging, counted)
   return rows.map(({ name, ref }) => `${name} on ${ref}`)
 }
 
@@ -52,6 +53,7 @@ describeOnEachDatabase('a list of jobs', (open) => {
     [{ runnerTag: 'gpu', oldestFirst: true }, ['b on main', 'a on topic']],
   ] as [JobSelection, string[]][])('has those that match %j', async (selection, names) => {
     expect(await namesOf(scene().engine, selection)).toEqual(names)
+    expect(await namesOf(scene().engine, selection, FIRST_PAGE, false)).toEqual(names)
   })
 
   test('of a project or a runner has those that match as well', async () => {
@@ -91,6 +93,21 @@ describeOnEachDatabase('a list of jobs', (open) => {
     expect(rows).toMatchObject([{ name: 'a', ref: 'topic' }])
     expect(await namesOf(engine, { runnerTag: 'gpu' }, after(rows[0]?.id))).toEqual(['b on main'])
     expect(await namesOf(engine, { ref: 'main', name: 'a' }, after(rows[0]?.id))).toEqual(['a on main'])
+  })
+
+  test('by a name continues in the jobs of all projects', async () => {
+    const { engine } = scene()
+    const page = (offset: number) =>
+      namesOf(engine, { name: 'a' }, { page: 1 + offset / 3, perPage: 3, offset }, false)
+    expect(await page(0)).toEqual(['a on main', 'a on main', 'a on topic'])
+    expect(await page(3)).toEqual(['a on main'])
+    expect(await page(6)).toEqual([])
+    const { rows } = await listJobs(engine.deps.database, { name: 'a' }, FIRST_PAGE, false)
+    const after = { column: 'id', direction: 'desc' as const, after: { id: rows[1]?.id ?? 0 } }
+    expect(await namesOf(engine, { name: 'a' }, { ...FIRST_PAGE, keyset: after }, false)).toEqual([
+      'a on topic',
+      'a on main',
+    ])
   })
 })
 

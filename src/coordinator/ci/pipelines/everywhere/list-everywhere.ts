@@ -8,7 +8,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../../http/operation.js'
 import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
-import { pageOf } from '../../../http/paging/page-of.js'
+import { MOST_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import { type Pipelines, PipelineScan, type Projects } from './pipeline-scan.js'
 import type { EverywhereParameters } from './schema.js'
@@ -134,50 +134,13 @@ function isInScopes(scopes: Scopes, now: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 }
 
-/** Maximum number of queries that one statement combines. */
-const MOST_PARTS = 200
-
-/**
- * A page of the pipelines of these projects. It is in the pipelines of as many projects as the page has rows:
- * those with the newest matching pipelines. Only the newest pipelines of each of these are read.
- */
 async function pageOfProjects(
   database: Database,
   matching: Pipelines,
   projectIds: number[],
   paging: Paging,
 ): Promise<PipelineRow[]> {
-  if (projectIds.length === 0) return []
-  const last = paging.offset + paging.perPage
-  const fromStart = { ...paging, offset: 0, perPage: last }
-  const newest = pageOf(
-    matching.select('pipeline.id').where(sql<SqlBool>`pipeline.project_id = project.id`),
-    { ...fromStart, perPage: 1 },
-    ORDER,
-  )
-  const projects = await database
-    .selectFrom(
-      database
-        .selectFrom('project')
-        .select('project.id')
-        .select(sql<number | null>`(${newest})`.as('newest'))
-        .where('project.id', 'in', projectIds)
-        .as('projects'),
-    )
-    .select('projects.id')
-    .where('projects.newest', 'is not', null)
-    .orderBy('projects.newest', 'desc')
-    .limit(last)
-    .execute()
-  if (projects.length === 0) return []
-  const parts = projects.map(({ id }) => {
-    const ofProject = matching.select('pipeline.id').where('pipeline.project_id', '=', id)
-    return sql`select id from (${pageOf(ofProject, fromStart, ORDER)}) as part`
-  })
-  const { rows } = await sql<PipelineRow>`
-    select * from pipeline where id in (
-      select id from (${sql.join(parts, sql` union all `)}) as parts
-      order by id desc limit ${paging.perPage} offset ${paging.offset}
-    ) order by id desc`.execute(database)
-  return rows
+  const ids = await newestOfProjects(database, 'pipeline', matching, { projectIds, paging })
+  if (ids.length === 0) return []
+  return database.selectFrom('pipeline').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
 }
