@@ -38,3 +38,14 @@ export function isInJson(
     ? sql`${column} = any (array(select unnest(translate(${json}, '[]', '{}')::bigint[])))`
     : sql`${column} in (select value from json_each(${json}))`
 }
+
+/** As `isInJson`, for texts. */
+export function isTextInJson(
+  dialect: DialectName,
+  column: RawBuilder<unknown>,
+  json: Placeholder<string>,
+): RawBuilder<SqlBool> {
+  return dialect === 'postgres'
+    ? sql`${column} = any (array(select jsonb_array_elements_text(${json}::jsonb)))`
+    : isInJson(dialect, column, json)
+}

@@ -5,13 +5,13 @@ import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { Turns } from '../../lib/turns.js'
 import type { Database } from './connect.js'
 import { directReadsOf } from './direct-reads.js'
-import { isInJson } from './json-rows.js'
+import { isInJson, isTextInJson } from './json-rows.js'
 import { preparedRead } from './prepared-read.js'
 import type { Placeholder } from './prepared-statement.js'
 import type { Tables } from './tables/database-tables.js'
 
 /** Reads the row with this key, from the database or within a transaction. */
-export type KeyedRead<Row> = (database: Database, key: number) => Promise<Row | undefined>
+export type KeyedRead<Row, Value = number> = (database: Database, key: Value) => Promise<Row | undefined>
 
 /**
  * As `preparedRead`, for rows that are read by a unique key, several times for each job. A statement costs much more than a
@@ -24,14 +24,36 @@ export function keyedRead<Key extends string, From extends keyof Tables, Row ext
   key: Key,
   select: (database: Database) => SelectQueryBuilder<Tables, From, Row>,
 ): KeyedRead<Row> {
+  return readBy(key, select, isInJson)
+}
+
+/** As `keyedRead`, for rows with a unique text. */
+export function textKeyedRead<
+  Key extends string,
+  From extends keyof Tables,
+  Row extends Record<Key, string | null>,
+>(key: Key, select: (database: Database) => SelectQueryBuilder<Tables, From, Row>): KeyedRead<Row, string> {
+  return readBy(key, select, isTextInJson)
+}
+
+function readBy<
+  Value extends number | string,
+  Key extends string,
+  From extends keyof Tables,
+  Row extends Record<Key, Value | null>,
+>(
+  key: Key,
+  select: (database: Database) => SelectQueryBuilder<Tables, From, Row>,
+  isIn: typeof isInJson,
+): KeyedRead<Row, Value> {
   const column = sql.ref(key)
-  const readOne = preparedRead((database, { value }: { value: Placeholder<number> }) =>
+  const readOne = preparedRead((database, { value }: { value: Placeholder<Value> }) =>
     select(database).where(sql<SqlBool>`${column} = ${value}`),
   )
   const readSeveral = preparedRead((database, { values }: { values: Placeholder<string> }, dialect) =>
-    select(database).where(isInJson(dialect, column, values)),
+    select(database).where(isIn(dialect, column, values)),
   )
-  const turnsOf = new WeakMap<Database, Turns<'any', number, Row | undefined>>()
+  const turnsOf = new WeakMap<Database, Turns<'any', Value, Row | undefined>>()
   return async (database, value) => {
     if (!directReadsOf(database)?.isRemote) return (await readOne(database, { value }))[0]
     const turns = turnsOf.get(database) ?? new Turns((_key, take) => serveTurn(database, take))
@@ -39,12 +61,12 @@ export function keyedRead<Key extends string, From extends keyof Tables, Row ext
     return turns.ask('any', value)
   }
 
-  async function serveTurn(database: Database, take: () => readonly number[]): Promise<(Row | undefined)[]> {
+  async function serveTurn(database: Database, take: () => readonly Value[]): Promise<(Row | undefined)[]> {
     // Requests that arrived with the first one have asked by then.
     await nextPhase()
     const values = take()
     const rows = await readSeveral(database, { values: JSON.stringify([...new Set(values)]) })
-    const byKey = new Map<number, Row>(rows.map((row) => [row[key], row]))
+    const byKey = new Map<Value | null, Row>(rows.map((row) => [row[key], row]))
     return values.map((value) => byKey.get(value))
   }
 }

@@ -2,11 +2,13 @@ import { expect, test, vi } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { type DirectReads, directReadsOf } from '../../../src/coordinator/database/direct-reads.js'
-import { keyedRead } from '../../../src/coordinator/database/keyed-read.js'
+import { keyedRead, textKeyedRead } from '../../../src/coordinator/database/keyed-read.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 
 const setById = keyedRead('id', (database) => database.selectFrom('tag_set').selectAll())
+
+const setByKey = textKeyedRead('key', (database) => database.selectFrom('tag_set').selectAll())
 
 const sets = [1, 2, 3].map((number) => ({ key: `["${number}"]`, tags: `["${number}"]` }))
 
@@ -23,6 +25,17 @@ describeOnEachDatabase('a read by key', (open) => {
     const found = await Promise.all(keys.map((key) => setById(database, key)))
     expect(found.map((row) => row?.id)).toEqual([last, first, undefined, last])
     expect(read).toHaveBeenCalledTimes(settings.dialect === 'postgres' ? 1 : keys.length)
+  })
+
+  test('finds rows by a text, whatever its characters are', async () => {
+    const { database } = await open()
+    const keys = ['{"a, [b]"}', 'é"\\\'', '']
+    await database
+      .insertInto('tag_set')
+      .values(keys.map((key) => ({ key, tags: '[]' })))
+      .execute()
+    const found = await Promise.all([...keys, 'none'].map((key) => setByKey(database, key)))
+    expect(found.map((row) => row?.key)).toEqual([...keys, undefined])
   })
 
   test('sees what its transaction has written, and nothing of it outside', async () => {

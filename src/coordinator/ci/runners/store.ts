@@ -6,21 +6,18 @@ import type { Project, User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/membership-levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { preparedRead } from '../../database/prepared-read.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { textKeyedRead } from '../../database/keyed-read.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runners.js'
 
 export type Runner = Selectable<RunnerTable>
 export type Manager = Selectable<RunnerManagerTable>
 
-const runnerByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
-  database.selectFrom('runner').selectAll().where('token_digest', '=', digest),
-)
+const runnerByDigest = textKeyedRead('token_digest', (database) => database.selectFrom('runner').selectAll())
 
 /** The runner with this authentication token; undefined if the token has expired. */
 export async function findRunnerByToken(database: Database, token: string): Promise<Runner | undefined> {
-  const [runner] = await runnerByDigest(database, { digest: tokenDigest(token) })
+  const runner = await runnerByDigest(database, tokenDigest(token))
   return runner && isExpired(runner) ? undefined : runner
 }
 
