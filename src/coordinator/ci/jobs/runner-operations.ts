@@ -8,6 +8,7 @@ import { clientGone } from '../../http/client-gone.js'
 import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import type { LoggingJob } from '../engine/job-store.js'
 import type { JobWatches } from '../signals/job-watches.js'
 import type { TraceReaders } from '../signals/trace-readers.js'
 import type { Traces } from '../storage/traces.js'
@@ -25,7 +26,7 @@ import { appendTrace } from './trace/append-trace.js'
 import type { ReportingJobs } from './trace/reporting-jobs.js'
 import { traceIntervalHeaders } from './trace/trace-interval.js'
 import { TraceMaskers } from './trace/trace-maskers.js'
-import { updateJob } from './update-job.js'
+import { endJob, isEnd, updateJob } from './update-job.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
@@ -97,6 +98,7 @@ function answerOf(result: JobAnswer): Answer {
 function progressOperations(deps: JobRunnerDeps): Operation[] {
   const { engine, traces, traceReaders, reportingJobs, runners } = deps
   const maskers = new TraceMaskers(engine)
+  const { database } = engine
   return [
     operation('PUT /jobs/:id', {
       summary: 'Update the state of a job',
@@ -105,9 +107,13 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await reportingJobs.authenticate(params.id, token)
-        if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
-        const status = await updateJob(deps, job, params)
+        const heard = async <Job extends LoggingJob>(job: Job): Promise<Job> => {
+          if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
+          return job
+        }
+        const status = isEnd(params)
+          ? await endJob(deps, await heard(await authenticateJob(database, params.id, token)), params)
+          : await updateJob(deps, await heard(await reportingJobs.authenticate(params.id, token)), params)
         if (token !== undefined && params.state !== 'running') maskers.delete(token)
         return answer(200, 200, { [JOB_STATUS_HEADER]: status })
       },

@@ -5,7 +5,7 @@ import { invalidParameters } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { JobResult } from '../engine/finish/finish-jobs.js'
 import { finishJob } from '../engine/finish/update-job.js'
-import { findJob, getJob, type LoggingJob } from '../engine/job-store.js'
+import { findJob, type LoggingJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
@@ -17,9 +17,14 @@ export interface UpdateJobDeps {
   reportingJobs: ReportingJobs
 }
 
+/** Whether the job has ended on its runner (`endJob`). */
+export function isEnd({ state }: JobUpdate): boolean {
+  return state === 'success' || state === 'failed'
+}
+
 /**
- * Applies the status that a runner reports for its job and returns the status of the job afterwards (runner protocol,
- * 3.1). Throws 400 for an unknown state, and 403 if the job ended after its token was checked.
+ * Renews the lease of a job that its runner still has, and returns the status of the job (runner protocol, 3.1). Throws 400
+ * for an unknown state.
  */
 export async function updateJob(
   deps: UpdateJobDeps,
@@ -31,28 +36,26 @@ export async function updateJob(
     case 'pending':
       await deps.reportingJobs.recordContact(job)
       return job.status
-    case 'success':
-    case 'failed':
-      return endJob(deps, job, update)
     default:
       throw invalidParameters('state does not have a valid value')
   }
 }
 
-async function endJob(
+/**
+ * Ends a job as its runner reports, and returns the status of the job afterwards (runner protocol, 3.1). `job` is the row that
+ * was read to check the job token. Throws 403 if it has ended, or was dispatched to another runner, since.
+ */
+export async function endJob(
   { engine, traces, reportingJobs }: UpdateJobDeps,
-  { id, token_digest }: LoggingJob,
+  job: JobRow,
   update: JobUpdate,
 ): Promise<JobRow['status']> {
   const { database } = engine
-  reportingJobs.forget(id)
-  const job = await getJob(database, id)
-  // The job was dispatched to another runner since its token was checked.
-  if (job.token_digest !== token_digest) throw notRunning(job)
+  reportingJobs.forget(job.id)
   await compareTrace(engine, traces, job, update)
   const coverage = await findCoverage(database, traces, job)
   const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
-  if (ended === 'not-running') throw notRunning((await findJob(database, id)) ?? job)
+  if (ended === 'not-running') throw notRunning((await findJob(database, job.id)) ?? job)
   return ended.status
 }
 
