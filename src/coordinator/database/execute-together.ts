@@ -2,8 +2,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 
 import type { Transaction } from './transaction.js'
 
-type Queries<Rows extends unknown[]> = { [Index in keyof Rows]: CompiledQuery<Rows[Index]> }
-type Results<Rows extends unknown[]> = { [Index in keyof Rows]: QueryResult<Rows[Index]> }
+export type Queries<Rows extends unknown[]> = { [Index in keyof Rows]: CompiledQuery<Rows[Index]> }
+export type Results<Rows extends unknown[]> = { [Index in keyof Rows]: QueryResult<Rows[Index]> }
 
 /**
  * Executes statements in this order, and sends all of them before the first result arrives: on PostgreSQL, they take one

@@ -2,7 +2,7 @@ import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database, DialectName } from '../../database/connect.js'
-import { executeTogether } from '../../database/execute-together.js'
+import { executeTogether, type Queries, type Results } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
 import { theRow } from '../../database/lost-race.js'
@@ -273,24 +273,26 @@ const endJobs = new PreparedStatement(
 )
 
 /**
- * Ends running jobs of one project as successful, and their leases. Throws `UnexpectedStatusError` if one is no longer
- * running.
+ * Ends running jobs of one project as successful, and their leases, and executes `then` in the same round trip. Throws
+ * `UnexpectedStatusError` if one is no longer running.
  */
-export async function moveToSuccess(
+export async function moveToSuccess<Rows extends unknown[]>(
   tx: Transaction,
   ends: readonly { job: JobRow; end: JobSuccess }[],
-): Promise<JobRow[]> {
+  then: Queries<Rows>,
+): Promise<{ ended: JobRow[]; results: Results<Rows> }> {
   const now = Date.now()
   const rows = ends.map(({ end }) => end)
-  const [changed] = await executeTogether(tx, [
+  const [changed, , ...results] = await executeTogether<[unknown, unknown, ...Rows]>(tx, [
     endJobs.with(tx, { ends: JSON.stringify(rows), now }),
     leaseEnds.with(tx, { jobIds: JSON.stringify(idsOf(rows)) }),
+    ...then,
   ])
   if (Number(changed.numAffectedRows) !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
   emitJobs(tx, idsOf(rows), 'success')
-  return ends.map(({ job, end }) => ({
+  const ended = ends.map(({ job, end }) => ({
     ...job,
-    status: 'success',
+    status: 'success' as const,
     updated_at: now,
     finished_at: now,
     scheduled_at: null,
@@ -299,6 +301,7 @@ export async function moveToSuccess(
     trace_bytes: end.trace_bytes,
     coverage: end.coverage ?? job.coverage,
   }))
+  return { ended, results }
 }
 
 /** Changes the jobs that still have the status `from`. Returns their number. */

@@ -34,18 +34,22 @@ interface Found {
 /**
  * Takes the jobs out of the queue, under leases, that instance runners of equal properties would get if they asked one
  * after the other. Several jobs take as many statements as one. Jobs that other claimers have locked are passed over.
+ * `heads`: of the partitions of all projects, if they have been read.
  */
 export async function claimInFairOrder(
   deps: FairClaimDeps,
   tx: Transaction,
   runners: readonly RunnerProfile[],
+  heads?: readonly PartitionHead[],
 ): Promise<{ claims: FairClaim[]; leftToOthers: number }> {
   const claims: FairClaim[] = []
   const locked: number[] = []
   let left = 0
   let rest: Rest = runners.map((runner, index) => ({ runner, index }))
+  let known = heads
   while (rest.length > 0) {
-    const { heads, leftToOthers } = await findNext(deps, tx, rest, locked)
+    const { heads, leftToOthers } = await findNext(deps, tx, { rest, locked, known })
+    known = undefined
     left += leftToOthers
     const holders = heads.map((head, index) => leaseHolder(head, (rest[index] as Rest[number]).runner)) // as many at most
     const claimed = await claimUnderLeases(tx, deps.dialect, holders, uncontactedUntil(deps.lease))
@@ -63,14 +67,17 @@ export async function claimInFairOrder(
 async function findNext(
   { dialect, tagSets, waiting }: FairClaimDeps,
   tx: Transaction,
-  rest: Rest,
-  locked: readonly number[],
+  {
+    rest,
+    locked,
+    known,
+  }: { rest: Rest; locked: readonly number[]; known: readonly PartitionHead[] | undefined },
 ): Promise<Found> {
   const [first] = rest
   if (!first) return { heads: [], leftToOthers: 0 }
   const now = Date.now()
   const count = rest.length
-  const all = await fittingPartitions({ database: tx, dialect, tagSets }, first.runner)
+  const all = await fittingPartitions({ database: tx, dialect, tagSets }, first.runner, known)
   const offered = all.filter(({ job_id }) => !waiting.isLeftToAnother(job_id, first.runner))
   const leftToOthers = all.length - offered.length
   const projects = new Set(offered.map(({ project_id }) => project_id))

@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import PQueue from 'p-queue'
 
 import type { Database } from '../../database/connect.js'
+import { executeTogether } from '../../database/execute-together.js'
+import { PreparedStatement } from '../../database/prepared-statement.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 /** Key of the advisory lock for fair claims, shared by all coordinators on one PostgreSQL. */
@@ -19,18 +21,24 @@ export class FairnessLock {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `work` in a transaction under the lock, on PostgreSQL. All coordinators wait for its statements, so it should have
-   * few. The commit does not wait for the disk: a claim that is lost in a crash of PostgreSQL was not made, and the later
-   * commit that starts its jobs makes it durable too.
+   * Runs `work` in a transaction under the lock, on PostgreSQL, with the result of `read`, which is executed under the lock
+   * too. All coordinators wait for its statements, so it should have few. The commit does not wait for the disk: a claim that
+   * is lost in a crash of PostgreSQL was not made, and the later commit that starts its jobs makes it durable too.
    */
-  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  run<Row, T>(
+    read: (tx: Transaction) => CompiledQuery<Row>,
+    work: (tx: Transaction, rows: Row[]) => Promise<T>,
+  ): Promise<T> {
     return this.waiting.add(() =>
       inTransaction(this.database, async (tx) => {
-        await sql`select pg_advisory_xact_lock(${LOCK}), set_config('synchronous_commit', 'off', true)`.execute(
-          tx,
-        )
-        return work(tx)
+        const [, { rows }] = await executeTogether<[unknown, Row]>(tx, [lock.with(tx, {}), read(tx)])
+        return work(tx, rows)
       }),
     )
   }
 }
+
+const lock = new PreparedStatement(
+  () => sql`
+    select pg_advisory_xact_lock(${sql.lit(LOCK)}), set_config('synchronous_commit', 'off', true)`,
+)

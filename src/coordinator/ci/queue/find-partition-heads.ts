@@ -1,7 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { preparedRead } from '../../database/prepared-read.js'
+import { PreparedStatement } from '../../database/prepared-statement.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { PartitionHead } from './partition.js'
 
 /*
@@ -20,7 +22,16 @@ export async function findAllPartitionHeads(
   return headsIn(await allHeads[dialect](database))
 }
 
-const allHeads = onEachDialect((dialect) => {
+/** As `findAllPartitionHeads`, for `executeTogether` on PostgreSQL; `headsIn` reads the result. */
+export function allPartitionHeads(tx: Transaction): CompiledQuery<HeadsRow> {
+  return allHeadsOnPostgres.with(tx, {})
+}
+
+const allHeadsOnPostgres = new PreparedStatement(() => walkAllHeads('postgres'))
+
+const allHeads = onEachDialect(walkAllHeads)
+
+function walkAllHeads(dialect: DialectName): RawBuilder<HeadsRow> {
   const first = sql`select ${columns} from queue_entry order by project_id, ${keyInProject} limit 1`
   const walk =
     dialect === 'postgres'
@@ -37,7 +48,7 @@ const allHeads = onEachDialect((dialect) => {
             order by project_id, ${keyInProject} limit 1
           ) from ${entriesOfHeads}`
   return headsOf(dialect, walk)
-})
+}
 
 /** The heads in the projects whose ids the query returns as `id`. */
 export async function findPartitionHeadsOfProjects(
@@ -149,12 +160,12 @@ function headsOf(dialect: DialectName, walk: RawBuilder<unknown>): RawBuilder<He
         select json_group_array(json_array(${columns})) as heads from ${entriesOfHeads}`
 }
 
-interface HeadsRow {
+export interface HeadsRow {
   /** A text on SQLite. */
   heads: Values[] | string | null
 }
 
-function headsIn(rows: HeadsRow[]): PartitionHead[] {
+export function headsIn(rows: readonly HeadsRow[]): PartitionHead[] {
   const heads = rows[0]?.heads ?? []
   return (typeof heads === 'string' ? (JSON.parse(heads) as Values[]) : heads).map(toHead)
 }

@@ -5,7 +5,7 @@ import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { claimInFairOrder, type FairClaim } from './claim-in-fair-order.js'
 import { claimOldest, deleteUnclaimedEntries } from './claim.js'
 import { FairnessLock } from './fairness-lock.js'
-import { findKinds, type PartitionKind } from './find-partition-heads.js'
+import { allPartitionHeads, findKinds, headsIn, type PartitionKind } from './find-partition-heads.js'
 import { leaseHolder, type LeaseSettings, startLeases, uncontactedUntil } from './lease.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead } from './partition.js'
@@ -89,25 +89,27 @@ export class JobQueue {
   }
 
   /**
-   * Runs transactions on PostgreSQL one after the other across all coordinators, for `claimInFairOrder`. SQLite has one
-   * writer at a time anyway.
+   * Runs transactions on PostgreSQL one after the other across all coordinators, for `claimInFairOrder`, with the heads of the
+   * partitions that it needs first. SQLite has one writer at a time anyway.
    */
-  withFairnessLock<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.fairnessLock.run(work)
+  withFairnessLock<T>(work: (tx: Transaction, heads: PartitionHead[]) => Promise<T>): Promise<T> {
+    return this.fairnessLock.run(allPartitionHeads, (tx, rows) => work(tx, headsIn(rows)))
   }
 
   /**
    * Takes the jobs out of the queue that these instance runners would get if they asked one after the other; all of them
-   * may take the same jobs. Each job is under a lease of its runner, and may no longer be pending.
+   * may take the same jobs. Each job is under a lease of its runner, and may no longer be pending. `heads`: as they are in
+   * `tx`, if they have been read.
    */
   async claimInFairOrder(
     tx: Transaction,
     runners: readonly RunnerProfile[],
     lease: LeaseSettings,
+    heads?: readonly PartitionHead[],
   ): Promise<FairClaim[]> {
     const { tagSets, waiting } = this
     const deps = { dialect: this.deps.dialect, tagSets, waiting, lease }
-    const { claims, leftToOthers } = await claimInFairOrder(deps, tx, runners)
+    const { claims, leftToOthers } = await claimInFairOrder(deps, tx, runners, heads)
     this.leftToOthers += leftToOthers
     this.applyAfter(
       tx,

@@ -49,12 +49,13 @@ export async function partitionsInOrder(
   return orderByPriority(heads, running, now)
 }
 
-/** Partitions with jobs that the runner may take, in any order. */
+/** Partitions with jobs that the runner may take, in any order. `all`: those of all projects, if they have been read. */
 export async function fittingPartitions(
   { database, dialect, tagSets }: PartitionDeps,
   runner: RunnerProfile,
+  all?: readonly PartitionHead[],
 ): Promise<PartitionHead[]> {
-  const heads = await headsInScope(database, dialect, runner)
+  const heads = all ? headsForInstance(runner, all) : await headsInScope(database, dialect, runner)
   const tags = await tagSets.read(
     heads.map((head) => head.tag_set_id),
     database,
@@ -72,7 +73,7 @@ async function headsInScope(
   if (!runner.active) return []
   switch (runner.type) {
     case 'instance_type':
-      return (await findAllPartitionHeads(database, dialect)).filter((head) => head.instance_runners_allowed)
+      return headsForInstance(runner, await findAllPartitionHeads(database, dialect))
     case 'project_type':
       return findPartitionHeadsOfProjects(database, dialect, projectsOfRunner(runner.runnerId))
     case 'group_type':
@@ -80,6 +81,10 @@ async function headsInScope(
         ? []
         : findPartitionHeadsOfProjects(database, dialect, projectsIn(runner.groupPath))
   }
+}
+
+function headsForInstance(runner: RunnerProfile, all: readonly PartitionHead[]): PartitionHead[] {
+  return runner.active ? all.filter((head) => head.instance_runners_allowed) : []
 }
 
 function projectsOfRunner(runnerId: number): RawBuilder<unknown> {

@@ -14,7 +14,7 @@ import { isWaitingForNeeds, progressOfStates, type SavedProgress } from './progr
 import { readyDependents } from './ready-dependents.js'
 import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
-import { readStatesAndStatuses, type SavedStatuses } from './saved-statuses.js'
+import type { SavedStatuses, StatesAndStatuses } from './saved-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
@@ -39,19 +39,19 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
 }
 
 /**
- * The shortcut of `advancePipeline` after jobs have succeeded. It reads the graph only if another job may become ready, so
- * that its cost does not grow with the number of jobs. `tx` must hold the pipeline lock.
+ * The shortcut of `advancePipeline` after jobs have succeeded; `current` was read since. It reads the graph only if another
+ * job may become ready, so that its cost does not grow with the number of jobs. `tx` must hold the pipeline lock.
  */
 export async function advanceAfterSuccess(
   deps: EngineDeps,
   tx: Transaction,
   pipelineId: number,
-  jobs: readonly JobRow[],
+  { jobs, current }: { jobs: readonly JobRow[]; current: StatesAndStatuses },
 ): Promise<void> {
   const concernOthers = jobs.some(
     (job) => job.environment_action === 'start' || job.resource_group_id !== null,
   )
-  const next = concernOthers ? undefined : await progressWithoutGraph(deps, tx, pipelineId, jobs)
+  const next = concernOthers ? undefined : await progressWithoutGraph(deps, tx, { pipelineId, jobs, current })
   if (next) await saveProgress(deps, tx, pipelineId, next.progress, next.saved)
   else await advancePipeline(deps, tx, pipelineId)
 }
@@ -66,10 +66,12 @@ interface NextProgress {
 async function progressWithoutGraph(
   deps: EngineDeps,
   tx: Transaction,
-  pipelineId: number,
-  jobs: readonly JobRow[],
+  {
+    pipelineId,
+    jobs,
+    current: { states, saved },
+  }: { pipelineId: number; jobs: readonly JobRow[]; current: StatesAndStatuses },
 ): Promise<NextProgress | undefined> {
-  const { states, saved } = await readStatesAndStatuses(tx, pipelineId)
   const progress = progressOfStates(states)
   if (!progress) return undefined
   if (!states.some(isWaitingForNeeds)) return { progress, saved }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 
-import { executeTogether } from '../../../database/execute-together.js'
+import { executeTogether, type Queries, type Results } from '../../../database/execute-together.js'
 import { theRow } from '../../../database/lost-race.js'
 import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
@@ -31,15 +31,23 @@ export async function readSavedStatuses(tx: Transaction, pipelineId: number): Pr
   return toSaved(pipelineId, await executeTogether(tx, savedStatuses(tx, pipelineId)))
 }
 
-/** As `readSavedStatuses`, with the states of the jobs as they are now. */
-export async function readStatesAndStatuses(
-  tx: Transaction,
+/** The states of the jobs of a pipeline, and the statuses that are stored so far. */
+export interface StatesAndStatuses {
+  states: readonly JobStateGroup[]
+  saved: SavedStatuses
+}
+
+type StateRows = [JobStateGroup, ReportedStatus, StageStatus, PipelineRow]
+
+/** For `executeTogether`; see `toStatesAndStatuses`. */
+export function statesAndStatuses(tx: Transaction, pipelineId: number): Queries<StateRows> {
+  return [jobStates.with(tx, { pipelineId }), ...savedStatuses(tx, pipelineId)]
+}
+
+export function toStatesAndStatuses(
   pipelineId: number,
-): Promise<{ states: JobStateGroup[]; saved: SavedStatuses }> {
-  const [states, ...statuses] = await executeTogether(tx, [
-    jobStates.with(tx, { pipelineId }),
-    ...savedStatuses(tx, pipelineId),
-  ])
+  [states, ...statuses]: Results<StateRows>,
+): StatesAndStatuses {
   return { states: states.rows, saved: toSaved(pipelineId, statuses) }
 }
 

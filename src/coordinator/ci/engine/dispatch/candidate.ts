@@ -7,7 +7,7 @@ import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipel
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { lockLeasedJobs } from '../job-store.js'
-import { lostDependenciesInPipeline, type NamedJob } from '../jobs/job-dependencies.js'
+import { type NamedJob, searchLostDependencies } from '../jobs/job-dependencies.js'
 
 /** A claimed job with the facts that decide whether it can be dispatched. */
 export interface Candidate {
@@ -37,8 +37,7 @@ export async function loadCandidates(
   const holders = new Map(claims.map(({ jobId, runnerId }) => [jobId, runnerId]))
   const leased = await lockLeasedJobs(tx, deps.dialect, jobIds)
   const jobs = leased.filter(({ job, leasedTo }) => leasedTo === holders.get(job.id)).map(({ job }) => job)
-  const lost = await lostDependenciesInPipeline(tx, jobs)
-  const { projects, users } = await findOwners(tx, jobs)
+  const { lost, projects, users } = await findFacts(tx, jobs)
   const candidates = new Map<number, Candidate>()
   for (const job of jobs) {
     const [project, user] = [projects.get(job.project_id), users.get(job.user_id)]
@@ -48,19 +47,25 @@ export async function loadCandidates(
   return candidates
 }
 
-interface Owners {
+interface Facts {
+  /** By the ID of the job. */
+  lost: ReadonlyMap<number, NamedJob>
   projects: ReadonlyMap<number, ProjectRow>
   users: ReadonlyMap<number, UserRow>
 }
 
-async function findOwners(tx: Transaction, jobs: readonly JobRow[]): Promise<Owners> {
+/** One round trip, because other transactions wait for the pipelines. */
+async function findFacts(tx: Transaction, jobs: readonly JobRow[]): Promise<Facts> {
+  const search = await searchLostDependencies(tx, jobs)
   const idsOf = (column: 'project_id' | 'user_id') =>
     JSON.stringify([...new Set(jobs.map((job) => job[column]))])
-  const [projects, users] = await executeTogether(tx, [
+  const [projects, users, ...suspects] = await executeTogether(tx, [
     projectsByIds.with(tx, { ids: idsOf('project_id') }),
     usersByIds.with(tx, { ids: idsOf('user_id') }),
+    ...search.queries,
   ])
   return {
+    lost: search.readLost(suspects),
     projects: new Map(projects.rows.map((project) => [project.id, project])),
     users: new Map(users.rows.map((user) => [user.id, user])),
   }

@@ -2,6 +2,7 @@ import { groupBy } from '../../../../lib/group-by.js'
 import { Turns } from '../../../../lib/turns.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import type { RunnerProfile } from '../../queue/match.js'
+import type { PartitionHead } from '../../queue/partition.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { returnUncontacted } from './return-uncontacted.js'
 import { type Claim, type RequestingRunner, startClaimed, type StartResult } from './start-claimed.js'
@@ -45,7 +46,7 @@ async function serveTurn(deps: EngineDeps, take: () => readonly JobRequest[]): P
   const { database, dialect, queue } = deps
   if (dialect === 'sqlite')
     return inTransaction(database, async (tx) => startTurn(deps, tx, await claimTurn(deps, tx, take())))
-  const turn = await queue.withFairnessLock((tx) => claimTurn(deps, tx, take()))
+  const turn = await queue.withFairnessLock((tx, heads) => claimTurn(deps, tx, take(), heads))
   if (turn.claims.size === 0) return turn.requests.map(() => 'none-left')
   try {
     return await inTransaction(database, (tx) => startTurn(deps, tx, turn))
@@ -59,14 +60,17 @@ async function claimTurn(
   { queue, lease }: EngineDeps,
   tx: Transaction,
   requests: readonly JobRequest[],
+  heads?: readonly PartitionHead[],
 ): Promise<ClaimedTurn> {
+  let known = heads
   const claims = new Map<JobRequest, Claim>()
   for (const alike of groupBy(requests, ({ profile }) => kindOf(profile)).values()) {
     const profiles = alike.map(({ profile }) => profile)
-    for (const { jobId, runner } of await queue.claimInFairOrder(tx, profiles, lease)) {
+    for (const { jobId, runner } of await queue.claimInFairOrder(tx, profiles, lease, known)) {
       const request = alike[runner] as JobRequest // one for each profile
       claims.set(request, { jobId, asking: request.asking })
     }
+    known = undefined // these have taken some
   }
   return { requests, claims }
 }

@@ -3,6 +3,7 @@ import type { MissingCapability } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advanceAfterSuccess, advancePipeline } from '../advance/advance-pipeline.js'
+import { type StatesAndStatuses, statesAndStatuses, toStatesAndStatuses } from '../advance/saved-statuses.js'
 import { recordSuccess } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob, findJobs, setCoverage } from '../job-store.js'
@@ -50,14 +51,14 @@ export function finishJobs(
     await lockPipeline(tx, deps.dialect, pipelineId)
     const reports = take()
     const firsts = firstOfEachJob(reports)
-    const ended = await finishSucceeded(deps, tx, firsts)
+    const { ended, current } = await finishSucceeded(deps, tx, pipelineId, firsts)
     const succeeded = [...ended.values()]
     for (const report of firsts) {
       const job = ended.has(report) ? undefined : await finishOther(deps, tx, report)
       if (job) ended.set(report, job)
     }
     if (ended.size > succeeded.length) await advancePipeline(deps, tx, pipelineId)
-    else if (succeeded.length > 0) await advanceAfterSuccess(deps, tx, pipelineId, succeeded)
+    else if (current) await advanceAfterSuccess(deps, tx, pipelineId, { jobs: succeeded, current })
     return reports.map((report) => ended.get(report) ?? 'not-running')
   })
 }
@@ -68,13 +69,22 @@ function firstOfEachJob(reports: readonly Report[]): Report[] {
   return [...firsts.values()]
 }
 
+/** The jobs that have ended, and the pipeline as it then is; undefined if none has ended. */
+interface SuccessfulEnds {
+  ended: Map<Report, JobRow>
+  current: StatesAndStatuses | undefined
+}
+
 /** Ends the running jobs that have succeeded, all together: none has consequences for another. */
 async function finishSucceeded(
   deps: EngineDeps,
   tx: Transaction,
+  pipelineId: number,
   reports: readonly Report[],
-): Promise<Map<Report, JobRow>> {
+): Promise<SuccessfulEnds> {
+  const ended = new Map<Report, JobRow>()
   const successes = reports.filter(({ result }) => result.status === 'success')
+  if (successes.length === 0) return { ended, current: undefined }
   const current = await findJobs(
     tx,
     successes.map(({ job }) => job.id),
@@ -85,14 +95,14 @@ async function finishSucceeded(
     const isRunning = job?.status === 'running' && isSameRun(job, report.job)
     return isRunning ? [{ report, job, coverage: report.result.coverage }] : []
   })
-  const closed = await closeSucceeded(deps, tx, running)
-  const ended = new Map<Report, JobRow>()
+  if (running.length === 0) return { ended, current: undefined }
+  const { closed, results } = await closeSucceeded(deps, tx, running, statesAndStatuses(tx, pipelineId))
   for (const [index, { report }] of running.entries()) {
     const job = closed[index] as JobRow // one for each
     await recordSuccess(deps, tx, job, report.address)
     ended.set(report, job)
   }
-  return ended
+  return { ended, current: toStatesAndStatuses(pipelineId, results) }
 }
 
 /** Undefined if the job runs no more, or again. Reads the job, because an earlier report may have canceled it. */

@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import type { Queries, Results } from '../../../database/execute-together.js'
 import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
@@ -56,27 +57,30 @@ export interface Succeeded {
   coverage: number | undefined
 }
 
-/** As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns them in the same order. */
-export async function closeSucceeded(
+/**
+ * As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns them in the same order, and the results of
+ * `then`, which is executed afterwards in the same round trip.
+ */
+export async function closeSucceeded<Rows extends unknown[]>(
   deps: Pick<EngineDeps, 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
   tx: Transaction,
   succeeded: readonly Succeeded[],
-): Promise<JobRow[]> {
-  if (succeeded.length === 0) return []
+  then: Queries<Rows>,
+): Promise<{ closed: JobRow[]; results: Results<Rows> }> {
   const ends = await Promise.all(
     succeeded.map(async ({ job, coverage = null }) => ({
       job,
       end: { id: job.id, trace_bytes: await deps.traces.growingSize(job), coverage },
     })),
   )
-  const closed = await moveToSuccess(tx, ends)
+  const { ended: closed, results } = await moveToSuccess(tx, ends, then)
   afterCommit(tx, () => {
     for (const job of closed) {
       deps.onRunnerConcerned?.(job.id)
       deps.onJobFinished?.(job)
     }
   })
-  return closed
+  return { closed, results }
 }
 
 /** A job that never had a runner has no token. */

@@ -1,7 +1,9 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+
 import { groupBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
 import { preparedRead } from '../../../database/prepared-read.js'
-import type { Placeholder, Values } from '../../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement, type Values } from '../../../database/prepared-statement.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { findNeedsOf } from '../job-store.js'
 import { dependencySelection } from './dependency-selection.js'
@@ -38,29 +40,43 @@ function inOrder(jobs: Jobs) {
   return jobs.selectAll('job').orderBy('job.stage_index').orderBy('job.id')
 }
 
+/** A search for dependencies that are lost: the caller executes its queries. */
+export interface LostDependencySearch {
+  queries: CompiledQuery<Suspect>[]
+  /** The first lost dependency of each job, by the ID of the job. */
+  readLost: (results: readonly QueryResult<Suspect>[]) => Map<number, NamedJob>
+}
+
 /**
- * The first dependency of each job in its pipeline whose artifacts were erased or have expired, by the ID of the job; an
- * archive row without a blob shows this. A dependency that never had artifacts does not count.
+ * Searches the dependencies of jobs in their pipelines for those whose artifacts were erased or have expired; an archive row
+ * without a blob shows this. A dependency that never had artifacts does not count.
  */
-export async function lostDependenciesInPipeline(
+export async function searchLostDependencies(
   database: Database,
   jobs: readonly JobRow[],
-): Promise<Map<number, NamedJob>> {
-  const lost = new Map<number, NamedJob>()
+): Promise<LostDependencySearch> {
   const needs = await needsOf(database, jobs)
-  const dependent = jobs.flatMap((job) => {
+  const dependents = new Map<string, { source: DependencySource; ids: number[] }>()
+  for (const job of jobs) {
     const source = sourceOf(job, needs)
-    return source ? [{ id: job.id, source }] : []
-  })
-  const found = new Map<string, Promise<NamedJob | undefined>>()
-  for (const { id, source } of dependent) {
+    if (!source) continue
     const key = JSON.stringify(source)
-    const first = found.get(key) ?? firstLostFrom(database, source)
-    found.set(key, first)
-    const dependency = await first
-    if (dependency) lost.set(id, dependency)
+    const alike = dependents.get(key)
+    if (alike) alike.ids.push(job.id)
+    else dependents.set(key, { source, ids: [job.id] })
   }
-  return lost
+  const searches = [...dependents.values()]
+  return {
+    queries: searches.map(({ source }) => suspectsOf(database, source)),
+    readLost: (results) => {
+      const first = results.map(({ rows }) => firstLostOf(rows))
+      return new Map(searches.flatMap(({ ids }, index) => lostBy(ids, first[index])))
+    },
+  }
+}
+
+function lostBy(ids: readonly number[], lost: NamedJob | undefined): [number, NamedJob][] {
+  return lost ? ids.map((id) => [id, lost]) : []
 }
 
 /** The first of the jobs whose artifacts were erased or have expired. */
@@ -75,15 +91,14 @@ export async function firstLost(
 
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
-async function firstLostFrom(database: Database, source: DependencySource): Promise<NamedJob | undefined> {
+function suspectsOf(database: Database, source: DependencySource): CompiledQuery<Suspect> {
   const earlier = earlierStages(source)
-  const suspects = earlier
-    ? suspectsInEarlierStages(database, earlier)
-    : suspectsAmong(jobsFrom(database, source)).execute()
-  return firstLostOf(await suspects)
+  return earlier
+    ? suspectsInEarlierStages.with(database, earlier)
+    : suspectsAmong(jobsFrom(database, source)).compile()
 }
 
-const suspectsInEarlierStages = preparedRead((database, earlier: Earlier) =>
+const suspectsInEarlierStages = new PreparedStatement((database, earlier: Earlier) =>
   suspectsAmong(jobsFrom(database, earlier)),
 )
 
@@ -98,9 +113,9 @@ function suspectsAmong(jobs: Jobs) {
     .orderBy('job.id')
 }
 
-function firstLostOf(
-  suspects: Pick<JobRow, 'id' | 'name' | 'erased_at' | 'options'>[],
-): NamedJob | undefined {
+type Suspect = Pick<JobRow, 'id' | 'name' | 'erased_at' | 'options'>
+
+function firstLostOf(suspects: readonly Suspect[]): NamedJob | undefined {
   return suspects.find((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
 }
 
