@@ -99,6 +99,10 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
   const { engine, traces, traceReaders, reportingJobs, runners } = deps
   const maskers = new TraceMaskers(engine)
   const { database } = engine
+  const heard = async <Job extends LoggingJob>(job: Job, { ip }: { ip: string }): Promise<Job> => {
+    if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip })
+    return job
+  }
   return [
     operation('PUT /jobs/:id', {
       summary: 'Update the state of a job',
@@ -107,13 +111,17 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const heard = async <Job extends LoggingJob>(job: Job): Promise<Job> => {
-          if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
-          return job
-        }
         const status = isEnd(params)
-          ? await endJob(deps, await heard(await authenticateJob(database, params.id, token)), params)
-          : await updateJob(deps, await heard(await reportingJobs.authenticate(params.id, token)), params)
+          ? await endJob(
+              deps,
+              await heard(await authenticateJob(database, params.id, token), request),
+              params,
+            )
+          : await updateJob(
+              deps,
+              await heard(await reportingJobs.authenticate(params.id, token), request),
+              params,
+            )
         if (token !== undefined && params.state !== 'running') maskers.delete(token)
         return answer(200, 200, { [JOB_STATUS_HEADER]: status })
       },
@@ -133,8 +141,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
-        const job = await reportingJobs.authenticate(params.id, token)
-        if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
+        const job = await heard(await reportingJobs.authenticate(params.id, token), request)
         const patch = {
           contentRange: request.headers['content-range'],
           isDebug: params.debug_trace ?? false,
