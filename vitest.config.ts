@@ -21,7 +21,7 @@ const settings = {
   testTimeout: IS_NIGHTLY ? 60 * 60_000 : 120_000,
   // The full demo of `npm run pictures` takes minutes to make.
   hookTimeout: IS_NIGHTLY ? 10 * 60_000 : 60_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: IS_NIGHTLY ? 10 * 60_000 : 60_000 } },
   pool: 'forks',
   maxWorkers: 3,
 } as const

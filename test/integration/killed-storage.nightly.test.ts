@@ -74,7 +74,6 @@ test('a coordinator whose files are in a bucket loses none and no byte of a log 
       return finished.every((id) => ids.has(id)) ? true : undefined
     },
     () => system.log(),
-    180,
   )
   for (const id of finished) {
     const job = await system.api.json<JobShown>('GET', `/projects/${project.id}/jobs/${id}`)

@@ -59,7 +59,12 @@ export class System {
   ): Promise<System> {
     const system = await System.prepare(database, environment)
     system.program = program
-    await system.startCoordinator()
+    try {
+      await system.startCoordinator()
+    } catch (error) {
+      await system.stop() // the caller has nothing to stop
+      throw error
+    }
     return system
   }
 

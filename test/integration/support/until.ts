@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { IS_NIGHTLY } from '../../support/nightly.js'
+
+/** In seconds. It only ends what hangs: on a busy machine, a coordinator may take minutes to create its tables. */
+const LIMIT = IS_NIGHTLY ? 600 : 60
 const SHORTEST_PAUSE = 50
 const LONGEST_PAUSE = 500
 
@@ -11,7 +15,7 @@ export async function until<T>(
   what: string,
   question: () => Promise<T | undefined>,
   explain: () => string = () => '',
-  seconds = 60,
+  seconds = LIMIT,
 ): Promise<T> {
   const begin = Date.now()
   const deadline = begin + seconds * 1000
