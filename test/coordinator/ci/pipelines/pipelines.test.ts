@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { detailedStatus } from '../../../../src/coordinator/ci/pipelines/detailed-status.js'
 import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/deleted-jobs.js'
@@ -302,15 +302,14 @@ test('deleting a pipeline deletes its logs and artifacts', async () => {
   const job = await runner.takeJob()
   await runner.patch(job, '0-4', 'hello')
   await runner.upload(job, 'zip')
-  const concerned: number[] = []
-  coordinator.watches.notify = (jobId) => concerned.push(jobId)
+  const notify = vi.spyOn(coordinator.watches, 'notify')
   const maintainer = await addMember(coordinator, 'main', 40)
   expect((await call(maintainer, `DELETE /pipelines/${id}`)).statusCode).toBe(403)
   expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)
   expect((await call(admin, `GET /pipelines/${id}`)).json()).toEqual({ message: '404 Not found' })
   expect(await artifacts.find(job.id)).toBeUndefined()
   expect(await traces.size({ id: job.id, project_id: coordinator.project.id })).toBe(0)
-  expect(concerned).toEqual([job.id])
+  expect(notify.mock.calls).toEqual([[job.id]])
   expect((await runner.update(job, 'running')).status).toBe(403)
   expect(coordinator.repositories.pipelineRefs).toEqual([])
 })
