@@ -5,7 +5,7 @@ import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { findPlaces } from './find-place.js'
 import { findPendingReason } from './pending-reason.js'
-import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
+import { countOnlineRunners, findRecentKinds, type OnlineRunners } from './runner-kinds.js'
 
 /** The pending reason of a job, as its record shows it. */
 export type WaitingFor =
@@ -25,7 +25,7 @@ export async function findPendingReasons(
   const now = Date.now()
   const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
   if (jobs.length === 0) return new Map()
-  const kinds = await findRunnerKinds(database, projectsOf(jobs), now)
+  const kinds = await findRecentKinds(database, projectsOf(jobs), now)
   const pendingReasons = new Map(jobs.map((job) => [job.jobId, findPendingReason(job, kinds)]))
   const waiting = jobs.filter(({ jobId }) => !pendingReasons.get(jobId))
   const online = waiting.length === 0 ? [] : await countOnlineRunners(database, projectsOf(waiting), now)

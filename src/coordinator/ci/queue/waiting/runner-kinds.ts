@@ -1,5 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 
+import { groupBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { RunnerType } from '../../../database/tables/runners.js'
@@ -34,14 +36,79 @@ export async function findRunnerKinds(
   projectIds: number[],
   now: number,
 ): Promise<RunnerKind[]> {
-  // In SQLite, a comparison in the result is a number.
-  const isOnline = sql`coalesce(runner.contacted_at, 0) > ${onlineSince(now)}`.as('is_online')
-  const shared = await sharedRunners(database).select(isOnline).distinct().execute()
-  const ofProjects = await projectRunners(database, projectIds).select(isOnline).distinct().execute()
-  return [...shared, ...ofProjects].map((row) => ({
-    profile: profileOf(row),
-    isOnline: Boolean(row.is_online),
-  }))
+  return [...(await sharedKinds(database, now)), ...(await kindsOfProjects(database, projectIds, now))]
+}
+
+/** It takes longer than a page of a list may to read the kinds of as many runners. */
+const MANY_RUNNERS = 10_000
+/** Their kinds may be as old, in milliseconds. */
+const REMEMBERED = 5000
+const MOST_REMEMBERED = 1000
+
+interface RecentKinds {
+  /** When they were read, in milliseconds since 1970. */
+  at: number
+  kinds: KindOfProject[]
+}
+
+const recentKinds = new WeakMap<Database, LRUCache<number, RecentKinds>>()
+
+/**
+ * Like `findRunnerKinds`, for what people read: the kinds of more than 10,000 runners of one project are read again after
+ * five seconds only.
+ */
+export async function findRecentKinds(
+  database: Database,
+  projectIds: number[],
+  now: number,
+): Promise<RunnerKind[]> {
+  const known = recentKinds.get(database) ?? new LRUCache({ max: MOST_REMEMBERED })
+  recentKinds.set(database, known)
+  const recent = projectIds.flatMap((id) => {
+    const { at, kinds } = known.get(id) ?? { at: 0, kinds: [] }
+    return now - at < REMEMBERED ? kinds : []
+  })
+  const others = projectIds.filter((id) => !recent.some(({ projectId }) => projectId === id))
+  const read = others.length === 0 ? [] : await kindsOfProjects(database, others, now)
+  for (const [projectId, kinds] of groupBy(read, ({ projectId: id }) => id)) {
+    const runners = kinds.reduce((sum, kind) => sum + kind.runners, 0)
+    if (runners > MANY_RUNNERS) known.set(projectId, { at: now, kinds })
+  }
+  return [...(await sharedKinds(database, now)), ...recent, ...read]
+}
+
+async function sharedKinds(database: Database, now: number): Promise<RunnerKind[]> {
+  const rows = await sharedRunners(database).select(isOnline(now)).distinct().execute()
+  return rows.map(kindOf)
+}
+
+interface KindOfProject extends RunnerKind {
+  projectId: number
+  /** Number of runners. */
+  runners: number
+}
+
+async function kindsOfProjects(
+  database: Database,
+  projectIds: number[],
+  now: number,
+): Promise<KindOfProject[]> {
+  const rows = await projectRunners(database, projectIds)
+    .select(isOnline(now))
+    .select(({ fn }) => fn.countAll<number>().as('runners'))
+    .groupBy(OF_PROJECTS)
+    .groupBy('is_online')
+    .execute()
+  return rows.map((row) => ({ ...kindOf(row), projectId: row.project_id, runners: row.runners }))
+}
+
+/** In SQLite, a comparison in the result is a number. */
+function isOnline(now: number) {
+  return sql<boolean | number>`coalesce(runner.contacted_at, 0) > ${onlineSince(now)}`.as('is_online')
+}
+
+function kindOf(row: KindRow & { is_online: boolean | number }): RunnerKind {
+  return { profile: profileOf(row), isOnline: Boolean(row.is_online) }
 }
 
 /** Like `findRunnerKinds`, for runners that are online and not paused, with their number. */

@@ -4,8 +4,10 @@ import {
   findPendingReasons,
   type WaitingFor,
 } from '../../../../../src/coordinator/ci/queue/waiting/find-pending-reasons.js'
+import { findRecentKinds } from '../../../../../src/coordinator/ci/queue/waiting/runner-kinds.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { copyRow } from '../../../../bench/list-rows.mjs'
+import { describeOnEachDatabase, openSqlite } from '../../../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, type TestEngine } from '../../engine/support/engine.js'
 import { addProject, addRunner } from '../../engine/support/records.js'
 
@@ -119,4 +121,29 @@ describeOnEachDatabase('a pending job', (open) => {
       message: 'None of the 2 suitable runners has requested the job yet.',
     })
   })
+})
+
+test('kinds of many runners of a project are read again after five seconds', async () => {
+  const engine = await openEngine(openSqlite)
+  const { database } = engine.deps
+  const { project } = engine
+  const { id } = await addRunner(database, { type: 'project_type', projects: [project] })
+  const kinds = async (now: number) =>
+    (await findRecentKinds(database, [project.id], now)).filter(
+      ({ profile }) => profile.type === 'project_type',
+    )
+  const change = (active: boolean) =>
+    database.updateTable('runner').set({ active }).where('runner_type', '=', 'project_type').execute()
+  const isActive = (active: boolean) => [{ profile: { active } }]
+
+  expect(await kinds(100_000)).toMatchObject(isActive(true))
+  await change(false)
+  expect(await kinds(100_001)).toMatchObject(isActive(false))
+
+  await copyRow(database, 'runner', { id: String(id) }, 10_000, { token_digest: 'i' })
+  await copyRow(database, 'runner_project', { runner_id: String(id) }, 10_000, { runner_id: '1000 + i' })
+  expect(await kinds(100_002)).toMatchObject(isActive(false))
+  await change(true)
+  expect(await kinds(105_001)).toMatchObject(isActive(false))
+  expect(await kinds(105_002)).toMatchObject(isActive(true))
 })
