@@ -62,12 +62,14 @@ describeOnEachDatabase('the overview of the instance', (open) => {
       () => 7,
       () => now - 3600_000,
     )
+    let clock = now - 1800_000
     const other = new CoordinatorRecord(
       database,
       logger,
       () => 2,
-      () => now - 5000,
+      () => clock,
     )
+    clock = now
     const stopped = new CoordinatorRecord(
       database,
       logger,
