@@ -48,7 +48,7 @@ export async function openPage(host: Host, path: string, options: OpenOptions = 
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   if (as) await signIn(host, context, as)
   const page = await context.newPage()
   const problems: string[] = []
