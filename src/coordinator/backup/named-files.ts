@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { IS_NO_SUCCESS } from '../ci/engine/job-store.js'
 import { KEY_COLUMNS, type KeyColumn } from '../ci/storage/orphans/key-columns.js'
 import type { Database } from '../database/connect.js'
 import { inPages } from '../database/in-pages.js'
@@ -65,15 +66,12 @@ export interface RunningLog {
 }
 
 export function runningJobs(rows: Database): Promise<RunningLog[]> {
-  return (
-    rows
-      .selectFrom('job')
-      .select(['id', 'project_id'])
-      // Literally the condition of the index of statuses.
-      .where(sql<boolean>`status <> 'success'`)
-      .where('status', 'in', ['running', 'canceling'])
-      .execute()
-  )
+  return rows
+    .selectFrom('job')
+    .select(['id', 'project_id'])
+    .where(IS_NO_SUCCESS)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
 }
 
 function keysOf(

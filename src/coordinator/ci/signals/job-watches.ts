@@ -5,11 +5,11 @@ export interface JobWatchesDeps {
   onLost: (error: unknown) => void
 }
 
-/** Hears of all changes of jobs that runners work at. Its methods must not throw. */
+/** Receives every change of a running job, made by this process or another coordinator. The methods must not throw. */
 export interface JobChangeListener {
-  /** A job has changed, which is committed. */
+  /** Called after the change was committed. */
   onChanged: (jobId: number) => void
-  /** Changes may have been missed. */
+  /** Called when notifications of other coordinators may have been lost. */
   onMissed: () => void
 }
 
@@ -42,7 +42,7 @@ export class JobWatches {
     return watch
   }
 
-  /** Replaces the listener. */
+  /** Sets the listener, and replaces an earlier one. */
   listen(listener: JobChangeListener): void {
     this.listener = listener
   }

@@ -89,14 +89,14 @@ test('notifies every watcher when notifications may have been lost', async () =>
   expect(await Promise.all(waits)).toEqual(['changed', 'changed'])
 })
 
-test('the listener hears of changes here and elsewhere, and of those that may have been lost', () => {
+test('the listener is called for local and remote changes, and when notifications may have been lost', () => {
   const { watches } = openWatches()
-  const heard: unknown[] = []
-  watches.listen({ onChanged: (jobId) => heard.push(jobId), onMissed: () => heard.push('missed') })
+  const calls: unknown[] = []
+  watches.listen({ onChanged: (jobId) => calls.push(jobId), onMissed: () => calls.push('missed') })
   watches.notify(1)
   watches.receive([2, 3])
   watches.wakeAll()
-  expect(heard).toEqual([1, 2, 3, 'missed'])
+  expect(calls).toEqual([1, 2, 3, 'missed'])
 })
 
 test('a client that goes away ends its wait', async () => {

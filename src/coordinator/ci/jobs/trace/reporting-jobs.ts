@@ -9,7 +9,7 @@ import type { JobChangeListener } from '../../signals/job-watches.js'
 import type { Traces } from '../../storage/traces.js'
 import { checkToken, hasToken } from '../authenticate-job.js'
 
-/** Milliseconds for which a job that was read is used, in case a notification of its change is lost. */
+/** Milliseconds after which a job is read again, in case the notification of a change was lost. */
 const USE = 10_000
 const MAX_KEPT = 10_000
 
@@ -78,23 +78,20 @@ export class ReportingJobs implements JobChangeListener {
     for (const jobId of [...this.kept.keys()]) this.onChanged(jobId)
   }
 
-  /** Ends when nothing is written any more; call it before the store is closed. */
+  /** Waits for the sizes that are being recorded; call it before the store is closed. */
   async stop(): Promise<void> {
     await Promise.all(this.recordings)
   }
 
   private async read(jobId: number): Promise<LoggingJob | undefined> {
-    const before = this.kept.get(jobId)
-    const kept: Kept = { until: 0, renewedUntil: 0 }
+    const kept: Kept = this.kept.get(jobId) ?? { until: 0, renewedUntil: 0 }
     this.kept.set(jobId, kept)
     const job = await findLoggingJob(this.deps.engine.database, jobId)
     // It has changed since the read began.
     if (this.kept.peek(jobId) !== kept) return job
-    if (job && isWithRunner(job.status)) Object.assign(kept, { job, until: Date.now() + USE })
-    else {
-      this.kept.delete(jobId)
-      if (before?.job) this.recordSize(before.job)
-    }
+    if (job && isWithRunner(job.status))
+      Object.assign(kept, { job, until: Date.now() + USE, renewedUntil: 0 } satisfies Kept)
+    else this.onChanged(jobId)
     return job
   }
 
