@@ -2,6 +2,7 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { PostgresAdapter, sql } from 'kysely'
 
 import type { Database, DialectName } from './connect.js'
+import { ConstantsInText } from './constants-in-text.js'
 import { markPrepared } from './prepared-texts.js'
 
 /** Placeholder of a value in a prepared statement; an array of them stands for a list. */
@@ -46,7 +47,8 @@ export class PreparedStatement<Of extends Placeholders, Row> {
     const known = queries.get(shape)
     if (known) return known
     const dialect = adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
-    const made = this.build(database, holesFor<Of>(values), dialect).compile(database)
+    const building = database.withPlugin(new ConstantsInText())
+    const made = this.build(building, holesFor<Of>(values), dialect).compile(building)
     queries.set(shape, made)
     markPrepared(made.sql)
     return made

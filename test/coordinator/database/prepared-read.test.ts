@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import { preparedRead } from '../../../src/coordinator/database/prepared-read.js'
-import type { Placeholder } from '../../../src/coordinator/database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../../src/coordinator/database/prepared-statement.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase, openPostgres } from '../../support/databases.js'
 
@@ -20,6 +20,17 @@ const settingsByKey = preparedRead(
       .where('value', '>=', least)
       .where('value', '<', 'zz')
       .orderBy('key'),
+)
+
+const ofConstants = new PreparedStatement((database, { key }: { key: Placeholder<string> }) =>
+  database
+    .selectFrom('instance_setting')
+    .select('key')
+    .where('key', 'in', [key])
+    .where('value', '=', "it's")
+    .where('value', 'in', ["it's", 'b'])
+    .where('value', 'is not', null)
+    .limit(1),
 )
 
 describeOnEachDatabase('a prepared read', (open) => {
@@ -40,6 +51,26 @@ describeOnEachDatabase('a prepared read', (open) => {
     expect(await settingsByKey(database, { keys: ['a', 'b', 'c'], least: 'of b' })).toEqual([
       { key: 'b' },
       { key: 'c' },
+    ])
+  })
+
+  test('has its constants in its text: with them, a store knows which partial index it may use', async () => {
+    const { database } = await open()
+    const { sql: text, parameters } = ofConstants.with(database, { key: 'a' })
+    expect(parameters).toEqual(['a'])
+    expect(text).toContain(`"value" = 'it''s'`)
+    expect(text).toContain(`"value" in ('it''s', 'b')`)
+    expect(text).toContain('is not null')
+    expect(text).toContain('limit 1')
+    await database
+      .insertInto('instance_setting')
+      .values([
+        { key: 'a', value: "it's" },
+        { key: 'b', value: "it's" },
+      ])
+      .execute()
+    expect((await database.executeQuery(ofConstants.with(database, { key: 'a' }))).rows).toEqual([
+      { key: 'a' },
     ])
   })
 

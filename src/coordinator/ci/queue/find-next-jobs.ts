@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 
 import { groupBy } from '../../../lib/group-by.js'
 import type { DialectName } from '../../database/connect.js'
-import { jsonRows } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { NextJob, PartitionLimit, PartitionQueue } from './fair-order.js'
-import { entriesOf } from './partition.js'
+import { entriesOf, type PartitionPlaceholders, type QueuePartition } from './partition.js'
 
 /** The oldest jobs of each partition, up to its limit, without those in `except`. */
 export async function findNextJobs(
@@ -37,11 +39,7 @@ async function readTogether(tx: Transaction, limits: readonly PartitionLimit[], 
     instance_runners_allowed: 'boolean',
     priority: 'bigint',
   } as const
-  const rows = limits.map(({ partition, limit }, index) => {
-    const { project_id, tag_set_id, instance_runners_allowed, priority } = partition
-    const key = { project_id, tag_set_id, protected: partition.protected, instance_runners_allowed, priority }
-    return { index, jobs: limit, ...key }
-  })
+  const rows = limits.map(({ partition, limit }, index) => ({ index, jobs: limit, ...keyOf(partition) }))
   const { rows: jobs } = await sql<NextJob & { index: number }>`
     select given.index, entry.job_id, entry.queued_at
     from ${jsonRows('postgres', columns, rows)} given cross join lateral (
@@ -59,12 +57,23 @@ async function readTogether(tx: Transaction, limits: readonly PartitionLimit[], 
 async function readEach(tx: Transaction, limits: readonly PartitionLimit[], except: readonly number[]) {
   const found = new Map<number, NextJob[]>()
   for (const [index, { partition, limit }] of limits.entries()) {
-    const jobs = await entriesOf(tx, partition)
-      .select(['job_id', 'queued_at'])
-      .$if(except.length > 0, (entries) => entries.where('job_id', 'not in', except))
-      .limit(limit)
-      .execute()
-    found.set(index, jobs)
+    found.set(index, await oldestEntries(tx, { ...keyOf(partition), limit, except: JSON.stringify(except) }))
   }
   return found
 }
+
+/** Without the other columns of a head. */
+function keyOf(partition: QueuePartition): QueuePartition {
+  const { project_id, tag_set_id, instance_runners_allowed, priority } = partition
+  return { project_id, tag_set_id, protected: partition.protected, instance_runners_allowed, priority }
+}
+
+type OldestEntries = PartitionPlaceholders & { except: Placeholder<string>; limit: Placeholder<number> }
+
+const oldestEntries = preparedRead((database, { except, limit, ...partition }: OldestEntries, dialect) =>
+  entriesOf(database, partition)
+    .select(['job_id', 'queued_at'])
+    .where((where) => where.not(isInJson(dialect, sql.ref('job_id'), except)))
+    // SQLite would plan the statement again for each limit that is a parameter.
+    .limit(sql<number>`${limit} + 0`),
+)

@@ -1,4 +1,5 @@
-import type { Transaction } from '../../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 
 /**
  * Queued jobs that no runner can tell apart, oldest first. The number of partitions is small however many
@@ -19,9 +20,12 @@ export interface PartitionHead extends QueuePartition {
   queued_at: number
 }
 
+/** Places for the values of a partition in a prepared statement. */
+export type PartitionPlaceholders = { [Name in keyof QueuePartition]: Placeholder<QueuePartition[Name]> }
+
 /** The queued jobs of a partition, oldest first. */
-export function entriesOf(tx: Transaction, partition: QueuePartition) {
-  return tx
+export function entriesOf(database: Database, partition: QueuePartition | PartitionPlaceholders) {
+  return database
     .selectFrom('queue_entry')
     .where('project_id', '=', partition.project_id)
     .where('tag_set_id', '=', partition.tag_set_id)
