@@ -82,7 +82,8 @@ interface RepeatingDeps {
 
 /**
  * Answers requests of repeatable operations in front of the app, whose part in such an answer is by far the greatest. The
- * app receives all other requests unchanged. Call it before anything else listens for requests.
+ * app receives all other requests unchanged, at the end of the turn of the event loop: a short body has arrived by then,
+ * and needs none of the timers that end slow ones. Call it before anything else listens for requests.
  */
 export function repeatAnswers(server: Server, deps: RepeatingDeps): void {
   const repeatable = deps.operations.filter((operation) => operation.repeatable)
@@ -93,9 +94,13 @@ export function repeatAnswers(server: Server, deps: RepeatingDeps): void {
   server.off('request', handle)
   server.on('request', (request, response) => {
     const route = routes.get(`${request.method} ${request.url}`)
-    if (route === undefined || deps.stopping.aborted) handle(request, response)
+    if (route === undefined || deps.stopping.aborted) setImmediate(() => handOver(request, response, handle))
     else void repeatOrHandle(deps, { request, response, route }, handle)
   })
+}
+
+function handOver(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
+  if (!response.destroyed) handle(request, response) // else the client is gone
 }
 
 function onlyListener(server: Server): RequestListener {
@@ -119,9 +124,8 @@ async function repeatOrHandle(
   const { request, response } = exchange
   // The app reports a store that cannot be reached.
   const answer = await deps.repeatedAnswers.find(request).catch(() => undefined)
-  if (response.destroyed) return // the client is gone
-  if (!answer) {
-    handle(request, response)
+  if (!answer || response.destroyed) {
+    handOver(request, response, handle)
     return
   }
   request.resume()

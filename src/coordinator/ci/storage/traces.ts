@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
@@ -411,15 +412,23 @@ async function copyInto(
   text: MaskedAppend,
 ): Promise<number | undefined> {
   let taken = 0
-  // The stream is a request: destroying it would close the connection that the refusal is answered on.
-  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer | string>
-  for await (const piece of chunks) {
+  for await (const piece of piecesOf(body)) {
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     if (taken + chunk.length > room) return undefined
     await write(place, text.push(chunk))
     taken += chunk.length
   }
   return taken
+}
+
+function piecesOf(body: Readable): Iterable<Buffer> | AsyncIterable<Buffer | string> {
+  // To iterate over a stream takes longer than to write a short patch, which has usually arrived already.
+  if (body instanceof IncomingMessage && body.complete) {
+    const whole = body.read() as Buffer | null // no encoding is set
+    return whole ? [whole] : []
+  }
+  // The stream is a request: destroying it would close the connection that the refusal is answered on.
+  return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer | string>
 }
 
 interface WritePlace {

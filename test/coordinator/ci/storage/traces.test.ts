@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -49,6 +53,42 @@ test('of two patches at the same offset one is stored', async () => {
   ])
   expect(results.map(({ kind }) => kind)).toEqual(['appended', 'conflict'])
   expect(await text(await traces.read(job))).toBe('ab')
+})
+
+test('a request is stored whether it has arrived or still arrives, and is not if it is too large', async () => {
+  const traces = await openTraces(12)
+  const began = deferred()
+  const receive = async (request: IncomingMessage) => {
+    // As in the coordinator: what has arrived was read.
+    await setImmediate()
+    const isWhole = request.complete
+    const appended = traces.append(job, Number(request.url?.slice(1)), request, NO_SECRETS)
+    began.resolve()
+    return { isWhole, ...(await appended) }
+  }
+  const server = createServer((request, response) => {
+    void receive(request).then((result) => response.end(JSON.stringify(result)))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const send = (offset: number, body: ReadableStream | string) =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${offset}`, {
+      method: 'PATCH',
+      body,
+      duplex: 'half',
+    }).then((answer) => answer.json())
+  const inPieces = ReadableStream.from(
+    (async function* () {
+      yield Buffer.from('hel')
+      await began.promise
+      yield Buffer.from('lo')
+    })(),
+  )
+  expect(await send(0, inPieces)).toEqual({ isWhole: false, kind: 'appended', size: 5 })
+  expect(await send(5, ' world')).toEqual({ isWhole: true, kind: 'appended', size: 11 })
+  expect(await send(11, '!!')).toEqual({ isWhole: true, kind: 'too-large', size: 11 })
+  expect(await send(11, '!')).toEqual({ isWhole: true, kind: 'appended', size: 12 })
+  expect(await text(await traces.read(job))).toBe('hello world!')
 })
 
 test('a patch that would pass the limit is not stored at all', async () => {
