@@ -95,11 +95,10 @@ function payloadFacts(
 
 function factsOfRun(run: RunFacts) {
   const { event, variables, secrets, pipelineId } = run
-  const { server, project, creator, commit, ref, refType, sha, beforeSha, source, isProtected } = event
+  const { server, project, creator, ref, refType, sha, beforeSha, source, isProtected } = event
   return {
     server,
-    creator,
-    commit,
+    event,
     user: creator,
     rootNamespaceId: undefined,
     project: { ...project, ...PROJECT_SETTINGS },
@@ -120,7 +119,6 @@ function factsOfRun(run: RunFacts) {
     pipelineVariables: [...variables].map(([key, value]) => ({ key, value, public: false, masked: false })),
     playedVariables: [],
     runningOnInstanceRunners: undefined,
-    ...(event.upstream && { upstream: event.upstream }),
   }
 }
 

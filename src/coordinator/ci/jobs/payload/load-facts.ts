@@ -15,9 +15,10 @@ import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
 import { dependencyReader } from '../../engine/jobs/job-dependencies.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
 import { findUser } from '../../engine/user-store.js'
-import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
+import type { EventFacts, ServerIdentity } from '../../predefined-variables/event-facts.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
+import { eventOf } from '../../predefined-variables/stored-event.js'
 import {
   dotenvVariables,
   pipelineVariables,
@@ -107,9 +108,9 @@ function factsOfPipeline(deps: LoadFactsDeps, inHand: JobInHand): Promise<Pipeli
 type PipelineFacts = Awaited<ReturnType<typeof loadPipelineFacts>>
 
 async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, together }: JobInHand) {
-  const { database, secrets, repositories } = deps
+  const { database, secrets, repositories, server } = deps
   const [
-    ofCreator,
+    { creator, mergeRequests },
     prefixes,
     artifactsMaxBytes,
     rootNamespaceId,
@@ -133,13 +134,20 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, toget
     tokenPrefix: prefixes.personal_access_token_prefix,
     artifactsMaxBytes,
     rootNamespaceId,
-    ...ofCreator,
-    commit,
-    scheduleDescription: schedule,
-    trigger: triggerOf(secrets, pipeline),
-    upstream,
+    creator,
+    event: {
+      server,
+      project,
+      commit,
+      tagMessage: tag?.tagMessage,
+      creator,
+      scheduleDescription: schedule,
+      trigger: triggerOf(secrets, pipeline),
+      upstream,
+      ...mergeRequests,
+      ...eventOf(pipeline),
+    },
     release: tag?.release,
-    tagMessage: tag?.tagMessage,
     pipelineVariables: variables.map(secretVariable),
     /** The settings variables, with or without the protected ones. */
     settings: settingsReader(deps, project),
@@ -151,7 +159,7 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, toget
 
 async function factsOfCreator(database: Database, pipeline: PipelineRow) {
   const creator = await findUser(database, pipeline.user_id)
-  return { creator, ...(await factsOfStoredPipeline(database, pipeline, creator)) }
+  return { creator, mergeRequests: await factsOfStoredPipeline(database, pipeline, creator) }
 }
 
 async function factsOfTag({ database, repositories }: LoadFactsDeps, { project_id, ref }: PipelineRow) {
@@ -183,7 +191,7 @@ function settingsReader(
 function triggerOf(
   secrets: SecretBox,
   { trigger_short_token: shortToken, trigger_payload_encrypted: payload }: PipelineRow,
-): PayloadFacts['trigger'] {
+): EventFacts['trigger'] {
   if (shortToken === null) return undefined
   return { shortToken, ...(payload !== null && { payload: secrets.decrypt(payload) }) }
 }

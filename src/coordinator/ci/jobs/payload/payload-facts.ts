@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 
-import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { EnvironmentTable } from '../../../database/tables/environments.js'
@@ -40,24 +39,11 @@ export interface PayloadFacts {
       | 'jobs_cache_index'
     >
   rootNamespaceId: number | undefined
-  /** The user who created the pipeline. */
-  creator: Pick<User, 'username'>
   /** The user who created the pipeline, or played or retried the job. */
   user: Pick<User, 'id' | 'username' | 'name' | 'email'>
   runner: Pick<Selectable<RunnerTable>, 'id' | 'description' | 'tag_list'>
-  commit: Commit
-  /** Description of the schedule that created the pipeline. */
-  scheduleDescription?: string | undefined
-  /** The trigger token that created the pipeline, and its payload. */
-  trigger?: EventFacts['trigger']
-  /** The trigger job that created the pipeline. */
-  upstream?: EventFacts['upstream']
-  /** The merge request of the pipeline. */
-  mergeRequest?: EventFacts['mergeRequest']
-  /** The newest open merge requests from the branch. */
-  openMergeRequests?: EventFacts['openMergeRequests']
-  /** Message of an annotated tag. */
-  tagMessage?: string | undefined
+  /** The event of the pipeline, without its release. Jobs that are dispatched together share it. */
+  event: EventFacts
   /** Signed for this job alone. */
   idTokens: JobVariable[]
   /** Variables from the dotenv reports of dependencies; those of the last dependency come last. */

@@ -12,7 +12,7 @@ import {
   releaseVariables,
   userVariables,
 } from '../../predefined-variables/event-variables.js'
-import { eventOf, idVariables } from '../../predefined-variables/stored-event.js'
+import { idVariables } from '../../predefined-variables/stored-event.js'
 import { cloneUrl } from './git-clone-settings.js'
 import type { PayloadFacts } from './payload-facts.js'
 
@@ -22,19 +22,27 @@ import type { PayloadFacts } from './payload-facts.js'
  */
 export function predefinedVariables(facts: PayloadFacts): JobVariable[] {
   const { job } = facts
-  const event = eventFactsOf(facts)
   return [
     ...persistedVariables(facts),
     ...facts.idTokens,
     ...publicVariables([
       ...predefinedOfJob({ ...job, ...job.options, environment: environmentOf(facts) }),
       ...listOf({ CI_JOB_TIMEOUT: job.timeout ?? undefined, CI_SERVER: 'yes' }),
-      ...eventVariables(event),
-      ...eventVariablesForJobs(event),
-      ...listOf(pipelineValues(facts)),
-      ...listOf(runnerValues(facts)),
     ]),
+    ...variablesOfEvent(facts.event),
+    ...publicVariables(listOf({ ...pipelineValues(facts), ...runnerValues(facts) })),
   ]
+}
+
+const knownVariables = new WeakMap<EventFacts, readonly JobVariable[]>()
+
+/** Made once for the jobs that share the event: they are most of the variables of a job. */
+function variablesOfEvent(event: EventFacts): readonly JobVariable[] {
+  const known = knownVariables.get(event)
+  if (known) return known
+  const variables = publicVariables([...eventVariables(event), ...eventVariablesForJobs(event)])
+  knownVariables.set(event, variables)
+  return variables
 }
 
 /** The tier is stored, because users may set it. */
@@ -54,24 +62,6 @@ export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
  */
 export function variablesOfRelease({ release }: PayloadFacts): JobVariable[] {
   return release ? publicVariables(releaseVariables(release)) : []
-}
-
-function eventFactsOf(facts: PayloadFacts): EventFacts {
-  const { server, project, pipeline, commit, tagMessage, creator } = facts
-  const { scheduleDescription, trigger, upstream, mergeRequest, openMergeRequests } = facts
-  return {
-    server,
-    project,
-    commit,
-    tagMessage,
-    creator,
-    scheduleDescription,
-    trigger,
-    upstream,
-    mergeRequest,
-    openMergeRequests,
-    ...eventOf(pipeline),
-  }
 }
 
 function persistedVariables(facts: PayloadFacts): JobVariable[] {

@@ -4,26 +4,40 @@ import { expect, test } from 'vitest'
 import { pipelineContext } from '../../../../../src/coordinator/ci/engine/create/pipeline-context.js'
 import { buildPayload } from '../../../../../src/coordinator/ci/jobs/payload/build-payload.js'
 import type { PayloadFacts } from '../../../../../src/coordinator/ci/jobs/payload/payload-facts.js'
+import { eventOf } from '../../../../../src/coordinator/ci/predefined-variables/stored-event.js'
+import type { Commit } from '../../../../../src/git/parse-commit.js'
 import { JobPayload } from '../../../../../src/protocol/job-payload.js'
 import { openSqlite } from '../../../../support/databases.js'
 import { testSecrets } from '../../../support/test-app.js'
 import { facts, SHA, TOKEN } from './payload-facts.js'
 
-interface Change extends Partial<Omit<PayloadFacts, 'server' | 'job' | 'pipeline' | 'commit'>> {
+interface Change extends Partial<Omit<PayloadFacts, 'server' | 'job' | 'pipeline' | 'event'>> {
   server?: Partial<PayloadFacts['server']>
   job?: Partial<PayloadFacts['job']>
   pipeline?: Partial<PayloadFacts['pipeline']>
-  commit?: Partial<PayloadFacts['commit']>
+  commit?: Partial<Commit>
+  tagMessage?: string
 }
 
 function payloadOf(change: Change = {}): JobPayload {
+  const { commit, tagMessage, ...rest } = change
+  const server = { ...facts.server, ...change.server }
+  const pipeline = { ...facts.pipeline, ...change.pipeline }
+  const { project } = { ...facts, ...rest }
   return buildPayload({
     ...facts,
-    ...change,
-    server: { ...facts.server, ...change.server },
+    ...rest,
+    server,
     job: { ...facts.job, ...change.job },
-    pipeline: { ...facts.pipeline, ...change.pipeline },
-    commit: { ...facts.commit, ...change.commit },
+    pipeline,
+    event: {
+      ...facts.event,
+      ...eventOf(pipeline),
+      server,
+      project,
+      commit: { ...facts.event.commit, ...commit },
+      ...(tagMessage !== undefined && { tagMessage }),
+    },
   })
 }
 
@@ -186,7 +200,7 @@ test('every predefined variable has its value', () => {
 })
 
 test('the CI file is compiled with the values that its jobs get', async () => {
-  const repositories = { readCommit: async () => facts.commit, tagMessage: async () => 'never asked' }
+  const repositories = { readCommit: async () => facts.event.commit, tagMessage: async () => 'never asked' }
   const { database } = await openSqlite()
   const { project, server, user } = facts
   const request = {

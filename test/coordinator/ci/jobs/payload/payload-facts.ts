@@ -1,4 +1,5 @@
 import type { PayloadFacts } from '../../../../../src/coordinator/ci/jobs/payload/payload-facts.js'
+import { eventOf } from '../../../../../src/coordinator/ci/predefined-variables/stored-event.js'
 import type {
   JobRow,
   PipelineRow,
@@ -11,6 +12,19 @@ export const SHA = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d'
 const START = Date.parse('2026-03-04T05:06:07.089Z')
 export const TOKEN = 'glcbt-abcdefghijklmnopqrst'
 
+const COMMIT = {
+  id: SHA,
+  parentIds: [],
+  title: 'Fix it',
+  message: 'Fix it\n\nFor good.\n',
+  authorName: 'Ada L',
+  authorEmail: 'ada@example.com',
+  authoredDate: '2026-03-04T06:00:00+01:00',
+  committerName: 'Ada L',
+  committerEmail: 'ada@example.com',
+  committedDate: '2026-03-04T06:01:00+01:00',
+}
+
 /** With the rows whole, as the coordinator has them. */
 type LoadedFacts = PayloadFacts & {
   job: JobRow
@@ -21,7 +35,7 @@ type LoadedFacts = PayloadFacts & {
 }
 
 /** A job of a protected branch on its way to an instance runner. */
-export const facts: LoadedFacts = {
+export const facts: LoadedFacts = withEvent({
   artifactsMaxBytes: undefined,
   tokenPrefix: null,
   cacheKeyIds: [],
@@ -195,7 +209,6 @@ export const facts: LoadedFacts = {
     last_activity_at: 0,
   },
   rootNamespaceId: 2,
-  creator: { username: 'ada' },
   user: {
     id: 9,
     username: 'ada',
@@ -236,18 +249,6 @@ export const facts: LoadedFacts = {
     architecture: null,
     ip_address: null,
   },
-  commit: {
-    id: SHA,
-    parentIds: [],
-    title: 'Fix it',
-    message: 'Fix it\n\nFor good.\n',
-    authorName: 'Ada L',
-    authorEmail: 'ada@example.com',
-    authoredDate: '2026-03-04T06:00:00+01:00',
-    committerName: 'Ada L',
-    committerEmail: 'ada@example.com',
-    committedDate: '2026-03-04T06:01:00+01:00',
-  },
   idTokens: [],
   dotenvVariables: [],
   settingsVariables: [],
@@ -255,4 +256,12 @@ export const facts: LoadedFacts = {
   playedVariables: [],
   dependencies: [],
   runningOnInstanceRunners: 3,
+})
+
+function withEvent(rows: Omit<LoadedFacts, 'event'>): LoadedFacts {
+  const { server, project, pipeline } = rows
+  return {
+    ...rows,
+    event: { server, project, commit: COMMIT, creator: { username: 'ada' }, ...eventOf(pipeline) },
+  }
 }
