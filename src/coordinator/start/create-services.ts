@@ -206,6 +206,7 @@ export async function createServices(
     logger,
     onJobStarted: (job, runner) => {
       waits.record(job, runner)
+      reportingJobs.onStarted(job)
       dispatch.onJobStarted(job, runner)
     },
     onJobAssigned: dispatch.onJobAssigned,

@@ -46,6 +46,12 @@ const LOGGING_COLUMNS = [
   'debug_trace',
 ] as const
 
+/** These columns of a whole row, which takes more memory. */
+export function loggingJobOf(row: JobRow): LoggingJob {
+  const { id, project_id, status, token_digest, ended_token_digest, runner_id, debug_trace } = row
+  return { id, project_id, status, token_digest, ended_token_digest, runner_id, debug_trace }
+}
+
 const loggingJobById = keyedRead('id', (database) => database.selectFrom('job').select(LOGGING_COLUMNS))
 
 export async function findLoggingJob(database: Database, id: number): Promise<LoggingJob | undefined> {

@@ -3,7 +3,6 @@ import { type Insertable, sql } from 'kysely'
 import { Turns } from '../../../lib/turns.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
-import { keyedRead } from '../../database/keyed-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { LeaseTable } from '../../database/tables/queue.js'
@@ -29,10 +28,7 @@ export interface LeaseSettings {
   seconds: number
 }
 
-/**
- * The fraction of a lease that must pass before it is renewed in the database, to avoid a write for every
- * trace patch.
- */
+/** The fraction of a lease that must pass before it is renewed, to avoid a write for every trace patch. */
 const RENEW_AFTER = 1 / 30
 
 export interface LeaseHolder {
@@ -117,13 +113,9 @@ export async function renewLease(
   jobId: number,
   now: number,
 ): Promise<number | undefined> {
-  const fresh = seconds * 1000 * RENEW_AFTER
   const full = now + seconds * 1000
-  const lease = await leaseOfJob(database, jobId)
-  if (!lease) return undefined
-  const freshUntil = lease.expires_at - seconds * 1000 + fresh
-  if (lease.heard_from && freshUntil > now) return freshUntil
-  return (await renewalsOf(database).ask('any', { jobId, full })) ? now + fresh : undefined
+  const isRenewed = await renewalsOf(database).ask('any', { jobId, full })
+  return isRenewed ? now + seconds * 1000 * RENEW_AFTER : undefined
 }
 
 interface Renewal {
@@ -162,10 +154,6 @@ const renewLeases = preparedWrite(
       .where(isInJson(dialect, sql.ref('job_id'), jobIds))
       .returning('job_id'),
 )
-
-const CONTACT_COLUMNS = ['job_id', 'expires_at', 'heard_from'] as const
-
-const leaseOfJob = keyedRead('job_id', (database) => database.selectFrom('lease').select(CONTACT_COLUMNS))
 
 export async function endLeases(tx: Transaction, jobIds: readonly number[]): Promise<void> {
   await tx.executeQuery(leaseEnds.with(tx, { jobIds: JSON.stringify(jobIds) }))

@@ -6,8 +6,8 @@ import type { EngineDeps } from '../engine-deps.js'
 import { finishJobs, type FinishResult, type JobResult, type Report } from './finish-jobs.js'
 
 /**
- * Renews the lease of a job after contact with its runner, with at most one write every few seconds. Returns until when
- * another contact needs no write, in milliseconds since 1970; undefined if the job has ended.
+ * Renews the lease of a job after contact with its runner. Returns until when another contact need not be recorded, in
+ * milliseconds since 1970; undefined if the job has ended.
  */
 export async function recordContact(
   deps: Pick<EngineDeps, 'database' | 'lease'>,

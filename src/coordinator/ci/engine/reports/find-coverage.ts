@@ -2,9 +2,9 @@ import { RE2JS } from 're2js'
 
 import { parseRegexLiteral } from '../../../../ci-config/expressions/regex-literal.js'
 import type { Database } from '../../../database/connect.js'
+import { keyedRead } from '../../../database/keyed-read.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Traces } from '../../storage/traces.js'
-import { findProject } from '../pipeline-store.js'
 import { coverageInLog } from './coverage-in-log.js'
 
 /**
@@ -26,9 +26,13 @@ export async function findCoverage(
 
 /** The expression was validated when it was set. */
 async function regexOfProject(database: Database, projectId: number): Promise<RE2JS | undefined> {
-  const { build_coverage_regex: pattern } = await findProject(database, projectId)
+  const pattern = (await coverageOfProject(database, projectId))?.build_coverage_regex
   return pattern ? RE2JS.compile(pattern) : undefined
 }
+
+const coverageOfProject = keyedRead('id', (database) =>
+  database.selectFrom('project').select(['id', 'build_coverage_regex']),
+)
 
 async function traceFile(traces: Traces, job: JobRow) {
   return {

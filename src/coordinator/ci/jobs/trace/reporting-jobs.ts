@@ -1,10 +1,17 @@
 import { LRUCache } from 'lru-cache'
 
 import { tokenDigest } from '../../../../lib/tokens.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { recordContact } from '../../engine/finish/update-job.js'
 import { isWithRunner } from '../../engine/job-status.js'
-import { findLoggingJob, type LoggingJob, markDebugTrace, recordTraceSize } from '../../engine/job-store.js'
+import {
+  findLoggingJob,
+  type LoggingJob,
+  loggingJobOf,
+  markDebugTrace,
+  recordTraceSize,
+} from '../../engine/job-store.js'
 import type { JobChangeListener } from '../../signals/job-watches.js'
 import type { Traces } from '../../storage/traces.js'
 import { checkToken, hasToken } from '../authenticate-job.js'
@@ -25,6 +32,8 @@ interface Kept {
   until: number
   /** Until when its lease need not be renewed. */
   renewedUntil: number
+  /** Whether its runner has sent something to this process. */
+  hasReported: boolean
 }
 
 /**
@@ -42,8 +51,17 @@ export class ReportingJobs implements JobChangeListener {
   async authenticate(jobId: number, token: string | undefined): Promise<LoggingJob> {
     const digest = token === undefined ? undefined : tokenDigest(token)
     const kept = this.kept.get(jobId)
-    if (kept?.job && Date.now() < kept.until && hasToken(kept.job, digest)) return kept.job
+    if (kept?.job && Date.now() < kept.until && hasToken(kept.job, digest)) {
+      kept.hasReported = true
+      return kept.job
+    }
     return checkToken(digest === undefined ? undefined : await this.read(jobId), digest)
+  }
+
+  /** This process has given the job to a runner, which usually reports to it as well. */
+  onStarted(row: JobRow): void {
+    const job = loggingJobOf(row)
+    this.kept.set(job.id, { job, until: Date.now() + USE, renewedUntil: 0, hasReported: false })
   }
 
   /** Renews the lease of the job, with at most one write every few seconds. False if the job has ended. */
@@ -71,7 +89,7 @@ export class ReportingJobs implements JobChangeListener {
     const kept = this.kept.get(jobId)
     if (!kept) return
     this.kept.delete(jobId)
-    if (kept.job) this.recordSize(kept.job)
+    if (kept.job && kept.hasReported) this.recordSize(kept.job)
   }
 
   onMissed(): void {
@@ -84,14 +102,16 @@ export class ReportingJobs implements JobChangeListener {
   }
 
   private async read(jobId: number): Promise<LoggingJob | undefined> {
-    const kept: Kept = this.kept.get(jobId) ?? { until: 0, renewedUntil: 0 }
+    const kept: Kept = this.kept.get(jobId) ?? { until: 0, renewedUntil: 0, hasReported: true }
     this.kept.set(jobId, kept)
     const job = await findLoggingJob(this.deps.engine.database, jobId)
     // It has changed since the read began.
     if (this.kept.peek(jobId) !== kept) return job
-    if (job && isWithRunner(job.status))
-      Object.assign(kept, { job, until: Date.now() + USE, renewedUntil: 0 } satisfies Kept)
-    else this.onChanged(jobId)
+    if (job && isWithRunner(job.status)) {
+      const isSame = kept.job?.token_digest === job.token_digest
+      const renewedUntil = isSame ? kept.renewedUntil : 0
+      Object.assign(kept, { job, until: Date.now() + USE, renewedUntil, hasReported: true } satisfies Kept)
+    } else this.onChanged(jobId)
     return job
   }
 

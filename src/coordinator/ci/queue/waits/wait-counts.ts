@@ -89,8 +89,8 @@ export class WaitCounts {
   }
 }
 
-function count<Row>(counts: Map<string, Counted<Row>>, row: Row, jobs = 1): void {
-  const key = JSON.stringify(row)
+function count<Row extends object>(counts: Map<string, Counted<Row>>, row: Row, jobs = 1): void {
+  const key = Object.values(row).join(' ')
   const counted = counts.get(key) ?? { row, jobs: 0 }
   counted.jobs += jobs
   counts.set(key, counted)

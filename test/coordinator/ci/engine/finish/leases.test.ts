@@ -106,18 +106,6 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('is written once for many signs of life in a row', async () => {
-    const engine = await openEngine(open)
-    await pipelineOf(engine, ONE_JOB)
-    const { job } = await takeJob(engine, 'a')
-    expect(await leaseOf(engine, job)).toMatchObject({ heard_from: false })
-    await recordContact(engine.deps, job)
-    const renewed = await leaseOf(engine, job)
-    expect(renewed).toMatchObject({ heard_from: true })
-    for (let times = 0; times < 5; times++) await recordContact(engine.deps, job)
-    expect(await leaseOf(engine, job)).toEqual(renewed)
-  })
-
   test('is whole again after no coordinator was there', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, ONE_JOB)

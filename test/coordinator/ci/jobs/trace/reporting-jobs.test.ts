@@ -56,6 +56,15 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
+  test('is not read for ten seconds if it was started here', async () => {
+    const { jobs, job, token, change } = await openScene(open)
+    jobs.onStarted(job)
+    await change({ token_digest: tokenDigest('another') })
+    expect(await jobs.authenticate(job.id, token)).toMatchObject({ id: job.id, status: 'running' })
+    passTime(10_001)
+    await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
+  })
+
   test('accepts no token but its own', async () => {
     const { jobs, job, token } = await openScene(open)
     for (const other of [undefined, '', 'another', `${token}x`]) {
@@ -151,6 +160,17 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     watches.receive([job.id])
     await jobs.stop()
     expect(await read()).toMatchObject({ trace_bytes: 12 })
+  })
+
+  test('has its size from the coordinator that it reported to', async () => {
+    const { engine, watches, jobs, job, print, read } = await openScene(open)
+    jobs.onStarted(job)
+    engine.deps.onRunnerConcerned = () => undefined
+    await finishJob(engine.deps, job, { status: 'success' })
+    await print('printed elsewhere')
+    watches.receive([job.id])
+    await jobs.stop()
+    expect(await read()).toMatchObject({ trace_bytes: 0 })
   })
 
   test('has that size too if the notification was lost', async () => {
