@@ -11,9 +11,12 @@ import { call, Project } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { REGISTRATION_TOKEN } from './tokens.mjs'
 
-const RUNNERS = 32
+/** That ask one coordinator for jobs. */
+export const RUNNERS = 32
 /** Jobs of one pipeline. */
 const JOBS = 500
+/** Pipelines that are run before the measured ones: programs are compiled while they run, and do so for seconds. */
+export const WARM_UP = 4
 const PATCHES = 3
 /** After this a coordinator without work has returned what its start, or the last jobs, needed. */
 const QUIET_MILLISECONDS = 30_000
@@ -45,9 +48,9 @@ function compareWith(bare) {
     withCoordinator(flags, async (coordinator) => {
       await sleep(QUIET_MILLISECONDS)
       const idle = await residentBytes(coordinator.pid)
-      await measure(coordinator, 'warm up', 1)
+      await measure(coordinator, 'warm up', WARM_UP)
       const before = await processorMilliseconds(coordinator.pid)
-      const ours = await measure(coordinator, 'measured', name === 'SQLite' ? 4 : 1)
+      const ours = await measure(coordinator, 'measured', 4)
       const spent = (await processorMilliseconds(coordinator.pid)) - before
       const memory = await residentBytes(coordinator.pid)
       await sleep(QUIET_MILLISECONDS)
@@ -79,7 +82,7 @@ function compareWith(bare) {
           ...rest,
         },
         {
-          name: `memory after ${ours.jobs + JOBS} of them, ${name}`,
+          name: `memory after ${ours.jobs + WARM_UP * JOBS} of them, ${name}`,
           ours: megabytes(memory),
           theirs: megabytes(bare.memory),
           ratio: memory / bare.memory,
@@ -110,13 +113,13 @@ function compareWith(bare) {
 /** @param {import('node:child_process').ChildProcess} server */
 async function measureBare(server) {
   const jobs = 4 * JOBS
-  server.send({ jobs: jobs + JOBS })
+  server.send({ jobs: jobs + WARM_UP * JOBS })
   const [port] = /** @type {[number]} */ (await once(server, 'message'))
   const url = `http://127.0.0.1:${port}`
   const pid = server.pid ?? 0
   const idle = await residentBytes(pid)
   const tokens = Array.from({ length: RUNNERS }, () => 'any')
-  await runJobs({ urls: [url], tokens, jobs: JOBS })
+  await runJobs({ urls: [url], tokens, jobs: WARM_UP * JOBS })
   const before = await processorMilliseconds(pid)
   const load = await runJobs({ urls: [url], tokens, jobs })
   const spent = (await processorMilliseconds(pid)) - before
@@ -143,13 +146,14 @@ async function measure({ url, folder }, name, pipelines) {
  * @param {string[]} urls of coordinators, each of which gets as many runners
  * @param {string} folder
  * @param {string[]} names of projects
+ * @param {number} runners
  * @returns {Promise<Lives>}
  */
-export async function createLives(urls, folder, names) {
+export async function createLives(urls, folder, names, runners = RUNNERS) {
   const [url = ''] = urls
   /** @type {string[]} */
   const tokens = []
-  for (let runner = 0; runner < RUNNERS; runner++) {
+  for (let runner = 0; runner < runners; runner++) {
     const { token } = await call(`${url}/api/v4/runners`, { token: REGISTRATION_TOKEN, run_untagged: true })
     tokens.push(String(token))
   }

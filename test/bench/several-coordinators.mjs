@@ -8,7 +8,7 @@ import pg from 'pg'
 
 import { processorMilliseconds } from './idle-runner.mjs'
 import { startCoordinator, stop } from './installation.mjs'
-import { createLives, runJobs } from './lifecycle.mjs'
+import { createLives, RUNNERS, runJobs, WARM_UP } from './lifecycle.mjs'
 import { startPostgres } from './postgres.mjs'
 
 const SAMPLE_MILLISECONDS = 5
@@ -21,20 +21,24 @@ const TICK_MILLISECONDS = 10
 
 /**
  * What a job costs with two coordinators on one PostgreSQL, against one: each adds a process, but what both wait for, they do
- * one after the other. The load is that of `benchLifecycle`: one pipeline of 500 jobs, and four in as many projects.
+ * one after the other. The load is that of `benchLifecycle`: one pipeline of 500 jobs, and four in as many projects. Two
+ * coordinators are measured with the runners of one, which halves what arrives together at each, and with twice as many.
  * @returns {Promise<Figure[]>}
  */
 export async function benchSeveralCoordinators() {
   /** @type {Figure[]} */
   const figures = []
   for (const pipelines of [1, 4]) {
-    const [one, two] = [await measure(1, pipelines), await measure(2, pipelines)]
-    const of = `of a job with ${pipelines === 1 ? 'one pipeline' : `${pipelines} pipelines`}`
-    figures.push(
-      figure(`processor time of coordinators ${of}`, two.coordinators, one.coordinators, '1.25'),
-      figure(`processor time of PostgreSQL ${of}`, two.postgres, one.postgres),
-      figure(`wait for locks ${of}`, two.locks, one.locks),
-    )
+    const one = await measure(1, pipelines, RUNNERS)
+    for (const runners of [RUNNERS, 2 * RUNNERS]) {
+      const two = await measure(2, pipelines, runners)
+      const load = `${pipelines === 1 ? 'one pipeline' : `${pipelines} pipelines`}, ${runners} runners`
+      figures.push(
+        figure(`processor time of two coordinators, ${load}`, two.coordinators, one.coordinators, '1.25'),
+        figure(`processor time of PostgreSQL, ${load}`, two.postgres, one.postgres),
+        figure(`wait for locks, ${load}`, two.locks, one.locks),
+      )
+    }
   }
   return figures
 }
@@ -49,10 +53,10 @@ export async function benchSeveralCoordinators() {
 function figure(name, two, one, target) {
   const [ours, theirs] = [two, one].map((cost) => `${cost.toFixed(1)} ms`)
   return {
-    name: `${name}, two coordinators`,
+    name,
     ours: ours ?? '',
     theirs: theirs ?? '',
-    baseline: 'one coordinator',
+    baseline: `one coordinator, ${RUNNERS} runners`,
     ratio: two / one,
     ...(target && { target }),
   }
@@ -61,9 +65,10 @@ function figure(name, two, one, target) {
 /**
  * @param {number} count of coordinators
  * @param {number} pipelines
+ * @param {number} runners of all coordinators
  * @returns {Promise<Cost>}
  */
-async function measure(count, pipelines) {
+async function measure(count, pipelines, runners) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-coordinators-'))
   const log = createWriteStream(join(folder, 'log'))
   const postgres = await startPostgres()
@@ -72,15 +77,11 @@ async function measure(count, pipelines) {
     for (let index = 0; index < count; index++)
       coordinators.push(await startCoordinator(folder, log, ['--database-url', postgres.url]))
     const urls = coordinators.map(({ url }) => url)
-    // Each coordinator compiles its own code: the second one must not do that with the jobs that are measured.
-    const warmUp = await createLives(
-      urls,
-      folder,
-      urls.map(() => 'warm-up'),
-    )
-    await runJobs(warmUp)
+    // Each coordinator compiles its own code.
+    const warmUp = Array.from({ length: count * WARM_UP }, () => 'warm-up')
+    await runJobs(await createLives(urls, folder, warmUp))
     const names = Array.from({ length: pipelines }, (_, index) => `project-${index}`)
-    const lives = await createLives(urls, folder, names)
+    const lives = await createLives(urls, folder, names, runners)
     const pids = coordinators.map(({ process }) => process.pid ?? 0)
     const before = await spent(pids, postgres.pid ?? 0)
     const locks = watchLocks(postgres.url)
