@@ -28,7 +28,7 @@ import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
 import type { UploadSpool } from './parameters/upload-spool.js'
-import { filesOf } from './parameters/with-files.js'
+import { formTaker } from './parameters/with-files.js'
 import { isOfRunners, type RateLimits } from './rate-limits/rate-limits.js'
 import { redirectTo } from './redirect.js'
 import type { RepeatedAnswers } from './repeated-answers.js'
@@ -109,7 +109,7 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
   const { externalUrl, rateLimits } = deps
   const readCaller = createCallerReader(deps, callerRules(operation))
   const readParameters = compileParameters(operation.params, operation)
-  const withFiles = filesOf(operation.params, deps.spool)
+  const takeForm = formTaker(operation.params, deps.spool)
   const status = Number(Object.keys(operation.answers)[0] ?? 200)
   const serialize = serializerOf(operation, deps.checkAnswers ?? false)
 
@@ -119,18 +119,21 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
     request.caller = caller
     rateLimits.countRequest(operation, caller, request.ip)
     const subject = await findSubject(operation, deps, caller, request)
-    const { result, paging, params } = await withFiles(request, async () => {
+    const form = await takeForm(request)
+    try {
       const given = givenParameters(request, operation.path)
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       if (needsConfirmation(operation, params)) refuseUnconfirmed(caller)
       const call = { params, caller, paging, request, reply, ...subject }
       await refuseModified(operation, call)
-      return { result: await runAudited(operation, deps, call), paging, params }
-    })
-    const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
-    const repeatableUntil = result instanceof Answer ? result.repeatableUntil : undefined
-    return { answer, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
+      const result = await runAudited(operation, deps, call)
+      const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
+      const repeatableUntil = result instanceof Answer ? result.repeatableUntil : undefined
+      return { answer, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
+    } finally {
+      await form?.discard()
+    }
   }
 }
 
@@ -158,7 +161,10 @@ type AnyCall = BaseCall<Record<string, unknown>> & Subject
  * and runners.
  */
 function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
-  const run = () => unlessGone(deps, operation, call, () => operation.run(call as never))
+  const run = () =>
+    mayLoseSubject(operation, call)
+      ? unlessGone(deps, operation, call, () => operation.run(call as never))
+      : operation.run(call as never)
   const { params, request } = call
   if (!isAudited(operation)) return run()
   const by = authorOf(call.caller, 'project' in call ? call.project : undefined)
@@ -204,9 +210,18 @@ async function deletedSubject(
 ): Promise<'Project' | 'Group' | undefined> {
   if ('project' in call) return (await findProject(String(call.project.id))) ? undefined : 'Project'
   if ('group' in call) return (await groups.find(String(call.group.id))) ? undefined : 'Group'
-  // Operations with another kind of access find the project themselves.
-  if (!path.startsWith('/projects/:id/')) return undefined
+  if (!isBelowProject(path)) return undefined
   return (await findProject(idInPath(call.request))) ? undefined : 'Project'
+}
+
+/** Whether `deletedSubject` may find that the subject was deleted. */
+function mayLoseSubject({ path }: Operation, call: AnyCall): boolean {
+  return 'project' in call || 'group' in call || isBelowProject(path)
+}
+
+/** Operations with another kind of access find the project themselves. */
+function isBelowProject(path: string): boolean {
+  return path.startsWith('/projects/:id/')
 }
 
 async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unknown> {

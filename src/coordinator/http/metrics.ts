@@ -44,9 +44,13 @@ export function metricsRoutes(
       gauge.set(underWay)
     },
   })
+  const onClose = (): void => {
+    underWay--
+  }
   app.addHook('onRequest', (_request, reply, done) => {
     underWay++
-    reply.raw.once('close', () => underWay--)
+    // Emitted once; `once` would keep four more objects while a request is held.
+    reply.raw.on('close', onClose)
     done()
   })
   const isAllowed = addressFilter(allowed)

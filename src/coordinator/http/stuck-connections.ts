@@ -70,9 +70,13 @@ function closeUnused(connections: ReadonlyMap<Socket, Seen>): void {
 }
 
 function watch(server: Server, connections: Map<Socket, Seen>): void {
+  // One for all, because there may be a connection for each of thousands of runners. `close` is emitted once.
+  function forget(this: Socket): void {
+    connections.delete(this)
+  }
   server.on('connection', (socket) => {
     connections.set(socket, { request: undefined, mark: '', still: 0 })
-    socket.once('close', () => connections.delete(socket))
+    socket.on('close', forget)
   })
   server.on('request', (request) => {
     const seen = connections.get(request.socket)

@@ -55,6 +55,7 @@ export function buildApp(
 ): FastifyInstance {
   const { database, logger, metrics } = services
   const { externalUrl } = services.engine.server
+  stopping.addEventListener('abort', () => services.engine.queue.endWaits(), { once: true })
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
   const build = readWebBuild()

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 
-import { clientGone } from '../../../src/coordinator/http/client-gone.js'
+import { clientGone, whenClientGone } from '../../../src/coordinator/http/client-gone.js'
 import { notFound } from '../../../src/coordinator/http/errors.js'
 import {
   answer,
@@ -365,6 +365,37 @@ test('an operation is notified when its client disconnects', async () => {
   await started.promise
   request.destroy()
   await gone.promise
+})
+
+test('a listener for a client that is already gone is called at once, and only then', async () => {
+  const calls: string[] = []
+  const started = deferred()
+  const closed = deferred()
+  const asked = deferred()
+  const late = operation('GET /late', {
+    summary: 'Listens when the client has gone',
+    access: 'anyone',
+    answers: { 204: NoBody },
+    run: async ({ reply }) => {
+      reply.raw.once('close', () => closed.resolve())
+      started.resolve()
+      await closed.promise
+      whenClientGone(reply, () => calls.push('gone'))
+      asked.resolve()
+      return answer(204)
+    },
+  })
+  const { app } = await open([late])
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const request = httpRequest(`${address}/api/v4/late`)
+  request.on('error', () => undefined) // it is cut off on purpose
+  request.end()
+  await started.promise
+  request.destroy()
+  await asked.promise
+  expect(calls).toEqual(['gone'])
+  await app.close()
+  expect(calls).toEqual(['gone'])
 })
 
 test('a signal for a client that stays does not abort', async () => {

@@ -4,13 +4,11 @@ import { JOB_STATUS_HEADER, LAST_UPDATE_HEADER } from '../../../protocol/headers
 import { JobPayload } from '../../../protocol/job-payload.js'
 import { JobRequest } from '../../../protocol/job-request.js'
 import { JobUpdate } from '../../../protocol/job-update.js'
-import { clientGone } from '../../http/client-gone.js'
+import { clientGone, whenClientGone } from '../../http/client-gone.js'
 import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { LoggingJob } from '../engine/job-store.js'
-import type { JobWatches } from '../signals/job-watches.js'
-import type { TraceReaders } from '../signals/trace-readers.js'
 import type { Traces } from '../storage/traces.js'
 import { downloadDependency } from './artifacts/download-dependency.js'
 import {
@@ -20,7 +18,7 @@ import {
   UploadQuestion,
 } from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
-import { holdForSignal } from './request/hold-for-signal.js'
+import { holdForSignal, type HoldForSignalDeps } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
 import type { ReportingJobs } from './trace/reporting-jobs.js'
@@ -28,10 +26,9 @@ import { traceIntervalHeaders } from './trace/trace-interval.js'
 import { TraceMaskers } from './trace/trace-maskers.js'
 import { endJob, isEnd, updateJob } from './update-job.js'
 
-export interface JobRunnerDeps extends RequestJobDeps {
+export interface JobRunnerDeps
+  extends RequestJobDeps, Pick<HoldForSignalDeps, 'watches' | 'traceReaders' | 'stopping'> {
   traces: Traces
-  traceReaders: TraceReaders
-  watches: JobWatches
   reportingJobs: ReportingJobs
   /** Default retention of artifacts, in seconds; 0 = unlimited. */
   expireSeconds: UploadDeps['expireSeconds']
@@ -78,12 +75,13 @@ function requestOperation(deps: JobRunnerDeps): Operation {
     }),
     answers: { 201: JobPayload, 204: NoBody },
     repeatable: true,
-    run: async ({ params, request, reply }) => {
+    // Not an asynchronous function, which would take memory while the request is held.
+    run: ({ params, request, reply }) => {
       const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
       if (typeof token !== 'string') throw invalidParameters('token is missing')
       const { system_id: systemId, last_update: lastUpdate, info } = params
       const question = { token, systemId, lastUpdate, info, ip: request.ip }
-      return answerOf(await requestJob(deps, question, () => clientGone(reply)))
+      return requestJob(deps, question, (listener) => whenClientGone(reply, listener)).then(answerOf)
     },
   })
 }

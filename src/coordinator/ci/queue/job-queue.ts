@@ -154,6 +154,11 @@ export class JobQueue {
     this.waiting.wakeAll()
   }
 
+  /** No job request waits any longer, because the coordinator stops. */
+  endWaits(): void {
+    this.waiting.endWaits()
+  }
+
   /** Ends when all pending notifications are sent; call it before the store is closed. */
   async stop(): Promise<void> {
     while (this.background.size > 0) await Promise.all(this.background)

@@ -6,13 +6,17 @@ import type { Placeholder } from '../../database/prepared-statement.js'
 import type { RunnerTable } from '../../database/tables/runners.js'
 import type { RunnerProfile } from './match.js'
 
+/** Shared by the profiles of the many requests that are held for runners of other types. */
+const NO_PROJECTS: ReadonlySet<number> = new Set()
+
 export async function loadRunnerProfile(
   database: Database,
   runner: Selectable<RunnerTable>,
 ): Promise<RunnerProfile> {
-  const projects = runner.runner_type === 'project_type' ? await projectIdsOf(database, runner.id) : []
+  const projects =
+    runner.runner_type === 'project_type' ? new Set(await projectIdsOf(database, runner.id)) : NO_PROJECTS
   const groupPath = runner.group_id === null ? undefined : await fullPathOf(database, runner.group_id)
-  return profileOf(runner, new Set(projects), groupPath)
+  return profileOf(runner, projects, groupPath)
 }
 
 function profileOf(

@@ -20,7 +20,7 @@ export type WaitResult = 'woken' | 'timeout' | 'aborted'
 
 export interface WaitingRequestListeners {
   unused: (wake: Wake) => void
-  closed: () => void
+  closed: (request: WaitingRequest) => void
 }
 
 /**
@@ -39,6 +39,7 @@ export class WaitingRequest {
   /** The wake that the present search follows. */
   private followed: Wake | undefined
   private endWait: ((result: WaitResult) => void) | undefined
+  private isAborted = false
 
   constructor(
     readonly profile: RunnerProfile,
@@ -68,23 +69,34 @@ export class WaitingRequest {
    * Waits at most `milliseconds` for a wake, including one that came since the registration. After `woken`
    * the caller searches the queue. Must not be called again before it returns.
    */
-  async next(signal: AbortSignal, milliseconds: number): Promise<WaitResult> {
+  next(milliseconds: number): Promise<WaitResult> {
     this.stopFollowing()
-    if (signal.aborted) return 'aborted'
-    const result = this.pendingWake ? 'woken' : await this.wait(signal, milliseconds)
-    if (result !== 'woken') return result
-    this.followed = this.pendingWake?.wake
-    this.pendingWake = undefined
-    return 'woken'
+    if (this.isAborted) return Promise.resolve('aborted')
+    if (this.pendingWake) return Promise.resolve(this.follow('woken'))
+    return this.wait(milliseconds).then((result) => this.follow(result))
+  }
+
+  /** Ends the wait, and each later one. */
+  abort(): void {
+    this.isAborted = true
+    this.endWait?.('aborted')
   }
 
   /** Ends the request; may be called twice. */
   close(): void {
-    this.listeners.closed()
+    this.listeners.closed(this)
     this.stopFollowing()
     const unused = this.pendingWake?.wake
     this.pendingWake = undefined
     if (unused) this.listeners.unused(unused)
+  }
+
+  private follow(result: WaitResult): WaitResult {
+    if (result === 'woken') {
+      this.followed = this.pendingWake?.wake
+      this.pendingWake = undefined
+    }
+    return result
   }
 
   private stopFollowing(): void {
@@ -93,17 +105,14 @@ export class WaitingRequest {
     if (unused) this.listeners.unused(unused)
   }
 
-  private wait(signal: AbortSignal, milliseconds: number): Promise<WaitResult> {
+  private wait(milliseconds: number): Promise<WaitResult> {
     return new Promise((resolve) => {
       const end = (result: WaitResult): void => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
         this.endWait = undefined
         resolve(result)
       }
-      const onAbort = (): void => end('aborted')
       const timer = setTimeout(end, milliseconds, 'timeout')
-      signal.addEventListener('abort', onAbort)
       this.endWait = end
     })
   }

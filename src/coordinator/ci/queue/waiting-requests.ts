@@ -1,24 +1,29 @@
 import { mayTake, type RunnerProfile } from './match.js'
 import { Offers } from './offers.js'
-import { WaitingRequest, type Wake } from './waiting-request.js'
+import { WaitingRequest, type WaitingRequestListeners, type Wake } from './waiting-request.js'
 
 /** The job requests that are open in this process. */
 export class WaitingRequests {
   private readonly requests = new Set<WaitingRequest>()
   private readonly offers = new Offers()
+  private readonly listeners: WaitingRequestListeners
+  private isEnded = false
 
   /** `onUnused` is called for a wake that led to no claim while its job may still be queued. */
-  constructor(private readonly onUnused: (wake: Wake) => void) {}
-
-  add(profile: RunnerProfile): WaitingRequest {
-    const request = new WaitingRequest(profile, {
+  constructor(onUnused: (wake: Wake) => void) {
+    this.listeners = {
       unused: (wake) => {
         this.offers.withdraw(wake.job.jobId)
-        this.onUnused(wake)
+        onUnused(wake)
       },
-      closed: () => this.requests.delete(request),
-    })
+      closed: (request) => this.requests.delete(request),
+    }
+  }
+
+  add(profile: RunnerProfile): WaitingRequest {
+    const request = new WaitingRequest(profile, this.listeners)
     this.requests.add(request)
+    if (this.isEnded) request.abort()
     return request
   }
 
@@ -51,6 +56,12 @@ export class WaitingRequests {
   /** The jobs that are currently offered to runners of a greater weight. */
   leftToOthers({ weight }: RunnerProfile): number[] {
     return this.offers.forGreater(weight)
+  }
+
+  /** All requests end their waits, and those that are added later do not wait. */
+  endWaits(): void {
+    this.isEnded = true
+    for (const request of this.requests) request.abort()
   }
 
   /** Every request searches once, because notifications may have been missed. */

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 
 import { isFile, type JsonSchema, nullableInner } from './json-schema.js'
-import { readMultipartForm } from './multipart-form.js'
+import { type MultipartForm, readMultipartForm } from './multipart-form.js'
 import type { UploadSpool } from './upload-spool.js'
 
-/** Runs `use` while the uploaded files of a request exist; the body contains them and the other fields. */
-export type WithFiles = <T>(request: FastifyRequest, use: () => Promise<T>) => Promise<T>
+/** Puts the files and the other fields of a multipart body into the body. The files exist until the form is discarded. */
+export type TakeForm = (request: FastifyRequest) => Promise<MultipartForm | undefined>
 
 /** The parameters that take a file, with the maximum bytes of each. */
 export function fileLimits(params: TObject | undefined): Map<string, number> {
@@ -19,21 +19,15 @@ export function fileLimits(params: TObject | undefined): Map<string, number> {
   )
 }
 
-/** For an operation without files, this only calls `use`. */
-export function filesOf(params: TObject | undefined, spool: UploadSpool): WithFiles {
+/** For an operation without files, and for another type of body, there is no form. */
+export function formTaker(params: TObject | undefined, spool: UploadSpool): TakeForm {
   const files = fileLimits(params)
-  if (files.size === 0) return (_request, use) => use()
-
-  return async (request, use) => {
-    if (!isMultipart(request)) return use()
+  return async (request) => {
+    if (files.size === 0 || !isMultipart(request)) return undefined
     const { bodyLimit } = request.routeOptions
     const form = await readMultipartForm(request.raw, { maxFieldBytes: bodyLimit, files, spool })
-    try {
-      request.body = form.values
-      return await use()
-    } finally {
-      await form.discard()
-    }
+    request.body = form.values
+    return form
   }
 }
 

@@ -16,7 +16,6 @@ import {
 } from '../engine/support/engine.js'
 import { addProject, addRunner } from '../engine/support/records.js'
 
-const NEVER = new AbortController().signal
 const LONG = 60_000
 
 async function wait({ deps }: TestEngine, runner: RunnerRow): Promise<WaitingRequest> {
@@ -28,7 +27,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     const engine = await openEngine(open)
     const request = await wait(engine, engine.runner)
     expect(await nextJob(engine)).toBeUndefined()
-    const woken = request.next(NEVER, LONG)
+    const woken = request.next(LONG)
     await pipelineOf(engine, 'a: { script: x }')
     expect(await woken).toBe('woken')
     await takeJob(engine, 'a')
@@ -40,7 +39,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     await pipelineOf(engine, 'stages: [one, two]\na: { stage: one, script: x }\nb: { stage: two, script: x }')
     const first = await takeJob(engine, 'a')
     const request = await wait(engine, engine.runner)
-    const woken = request.next(NEVER, LONG)
+    const woken = request.next(LONG)
     await succeed(engine, first)
     expect(await woken).toBe('woken')
     request.close()
@@ -51,7 +50,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     await pipelineOf(engine, 'a: { script: x }')
     const { job, token } = await takeJob(engine, 'a')
     const request = await wait(engine, engine.runner)
-    const woken = request.next(NEVER, LONG)
+    const woken = request.next(LONG)
     await requeueJob(engine.deps, job.id, token)
     expect(await woken).toBe('woken')
     request.close()
@@ -61,11 +60,10 @@ describeOnEachDatabase('a waiting job request', (open) => {
     const engine = await openEngine(open)
     const tagged = await addRunner(engine.deps.database, { tags: ['gpu'], runUntagged: false })
     const [other, fitting] = [await wait(engine, engine.runner), await wait(engine, tagged)]
-    const gone = new AbortController()
-    const results = [other.next(gone.signal, LONG), fitting.next(NEVER, LONG)]
+    const results = [other.next(LONG), fitting.next(LONG)]
     await pipelineOf(engine, 'a: { script: x, tags: [gpu] }')
     expect(await results[1]).toBe('woken')
-    gone.abort()
+    other.abort()
     expect(await results[0]).toBe('aborted')
     other.close()
     fitting.close()
@@ -77,7 +75,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     const project = await addProject(database, engine.user, { group: 'team/tools' })
     const runner = await addRunner(database, { group: 'team' })
     const request = await wait(engine, runner)
-    const woken = request.next(NEVER, LONG)
+    const woken = request.next(LONG)
     await pipelineOf(engine, 'a: { script: x }', { project })
     expect(await woken).toBe('woken')
     await takeJob(engine, 'a', runner)
@@ -87,7 +85,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
   test('a request whose client disconnects leaves the job to the next one', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
-    const results = [first.next(NEVER, LONG), second.next(NEVER, LONG)]
+    const results = [first.next(LONG), second.next(LONG)]
     await pipelineOf(engine, 'a: { script: x }')
     expect(await results[0]).toBe('woken')
     first.close()
@@ -99,14 +97,13 @@ describeOnEachDatabase('a waiting job request', (open) => {
   test('a request that took its job wakes no other request', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
-    const gone = new AbortController()
-    const results = [first.next(NEVER, LONG), second.next(gone.signal, LONG)]
+    const results = [first.next(LONG), second.next(LONG)]
     await pipelineOf(engine, 'a: { script: x }')
     expect(await results[0]).toBe('woken')
     await takeJob(engine, 'a')
     first.close()
     await engine.deps.queue.stop()
-    gone.abort()
+    second.abort()
     expect(await results[1]).toBe('aborted')
     second.close()
   })
@@ -121,14 +118,13 @@ describeOnEachDatabase('of two runners that wait for a job', (open) => {
       await addRunner(database, { weight: 5 }),
     ]
     const requests = [await wait(engine, light), await wait(engine, heavy)] as const
-    const gone = new AbortController()
-    const results = [requests[0].next(gone.signal, LONG), requests[1].next(NEVER, LONG)]
+    const results = [requests[0].next(LONG), requests[1].next(LONG)]
     await pipelineOf(engine, 'a: { script: x }')
     expect(await results[1]).toBe('woken')
     expect(await nextJob(engine, light)).toBeUndefined()
     await takeJob(engine, 'a', heavy)
     await pipelineOf(engine, 'b: { script: x }', { ref: 'b' })
-    gone.abort()
+    requests[0].abort()
     requests.forEach((request) => request.close())
     await engine.deps.queue.stop()
   })
@@ -140,7 +136,7 @@ describeOnEachDatabase('of two runners that wait for a job', (open) => {
     const heavy = await addRunner(database, { weight: 1, tags: ['gpu'] })
     const other = await wait(engine, heavy)
     const own = await wait(engine, light)
-    const results = [other.next(NEVER, LONG), own.next(NEVER, LONG)]
+    const results = [other.next(LONG), own.next(LONG)]
     await pipelineOf(engine, 'a: { script: x }')
     expect(await results[0]).toBe('woken')
     other.close()
@@ -170,7 +166,7 @@ describeOnEachDatabase('jobs without a waiting request on this coordinator', (op
     })
     engine.deps.queue = here
     const request = there.wait(await loadRunnerProfile(database, engine.runner))
-    const woken = request.next(NEVER, LONG)
+    const woken = request.next(LONG)
     await pipelineOf(engine, 'a: { script: x }')
     expect(await woken).toBe('woken')
     const { job } = await takeJob(engine, 'a')

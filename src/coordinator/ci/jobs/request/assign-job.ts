@@ -20,15 +20,18 @@ export interface AssignJobDeps {
   tokens: Pick<TokenSigner, 'sign'>
 }
 
+/** Calls `listener` once if the client disconnects before the answer is sent, at once if it already has. */
+export type OnGone = (listener: () => void) => void
+
 /**
- * Takes the next job for the runner and computes its payload. If the client disconnects (`gone`) before the
+ * Takes the next job for the runner and computes its payload. If the client disconnects (`onGone`) before the
  * answer is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
  * cannot be computed fails, and the next one is taken.
  */
 export async function assignJob(
   deps: AssignJobDeps,
   asking: RequestingRunner,
-  gone: () => AbortSignal,
+  onGone: OnGone,
 ): Promise<JobPayload | undefined> {
   const begun = performance.now()
   for (;;) {
@@ -37,7 +40,7 @@ export async function assignJob(
     const payload = await payloadOrFailure(deps, asking, dispatched)
     if (payload) {
       deps.engine.onJobAssigned?.(performance.now() - begun)
-      requeueOnDisconnect(deps.engine, dispatched, gone())
+      requeueOnDisconnect(deps.engine, dispatched, onGone)
       return payload
     }
   }
@@ -72,12 +75,10 @@ function failureFor(error: unknown): JobResult {
   return { status: 'failed', reason: 'secrets_provider_not_found', missing }
 }
 
-function requeueOnDisconnect(engine: EngineDeps, { job, token }: DispatchedJob, gone: AbortSignal): void {
-  const requeue = () => {
+function requeueOnDisconnect(engine: EngineDeps, { job, token }: DispatchedJob, onGone: OnGone): void {
+  onGone(() => {
     requeueJob(engine, job.id, token).catch((error: unknown) => {
       engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')
     })
-  }
-  if (gone.aborted) requeue()
-  else gone.addEventListener('abort', requeue, { once: true })
+  })
 }

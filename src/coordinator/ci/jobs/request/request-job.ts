@@ -1,4 +1,3 @@
-import { linkSignals } from '../../../../lib/link-signals.js'
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../../protocol/runner-info.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
@@ -6,7 +5,7 @@ import { forbidden } from '../../../http/errors.js'
 import type { RequestingRunner } from '../../engine/dispatch/start-claimed.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { WaitingRequest } from '../../queue/waiting-request.js'
-import { assignJob, type AssignJobDeps } from './assign-job.js'
+import { assignJob, type AssignJobDeps, type OnGone } from './assign-job.js'
 import { queueVersion } from './queue-version.js'
 import type { RunnerDirectory } from './runner-directory.js'
 
@@ -14,8 +13,6 @@ export interface RequestJobDeps extends AssignJobDeps {
   runners: RunnerDirectory
   /** Maximum time to hold a request, in seconds; 0 = do not hold. */
   longPollSeconds: number
-  /** Aborts when the coordinator stops: held requests are then answered. */
-  stopping: AbortSignal
 }
 
 export interface JobQuestion {
@@ -43,12 +40,13 @@ export type JobAnswer =
  *                               └── nothing new ── held ── woken: search ───> job, or held again
  *                                                    └──── timeout ─────────> none
  *
- * `gone` is a function, because most requests neither requeue a job nor wait and need no signal.
+ * A coordinator holds thousands of requests. What a variable of this or of a calling function refers to takes memory as
+ * long as the request is held, and each asynchronous function on the way takes half a kilobyte.
  */
 export async function requestJob(
   deps: RequestJobDeps,
   question: JobQuestion,
-  gone: () => AbortSignal,
+  onGone: OnGone,
 ): Promise<JobAnswer> {
   const runner = await deps.runners.findByToken(question.token)
   if (!runner) throw forbidden()
@@ -60,10 +58,10 @@ export async function requestJob(
   const { jobsLeftToOthers } = deps.engine.queue
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), gone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), onGone)
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
-    if (mayHold) return await hold(deps, waiting, question, gone())
+    if (mayHold) return await hold(deps, waiting, question, onGone)
     // A job that is left to another runner becomes available without a change of the store.
     const isInStore = deps.engine.queue.jobsLeftToOthers === jobsLeftToOthers
     return { kind: 'none', lastUpdate, held: false, ...(isInStore && { repeatableUntil }) }
@@ -76,29 +74,16 @@ async function hold(
   deps: RequestJobDeps,
   waiting: WaitingRequest,
   question: JobQuestion,
-  gone: AbortSignal,
+  onGone: OnGone,
 ): Promise<JobAnswer> {
-  const ending = linkSignals(gone, deps.stopping)
-  try {
-    return await holdUntil(deps, waiting, question, { gone, ending: ending.signal })
-  } finally {
-    ending.release()
-  }
-}
-
-async function holdUntil(
-  deps: RequestJobDeps,
-  waiting: WaitingRequest,
-  question: JobQuestion,
-  { gone, ending }: { gone: AbortSignal; ending: AbortSignal },
-): Promise<JobAnswer> {
+  onGone(() => waiting.abort())
   const deadline = Date.now() + deps.longPollSeconds * 1000
-  while ((await waiting.next(ending, Math.max(0, deadline - Date.now()))) === 'woken') {
+  while ((await waiting.next(Math.max(0, deadline - Date.now()))) === 'woken') {
     // The runner may have been paused, changed or deleted while its request was held.
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), () => gone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), onGone)
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }

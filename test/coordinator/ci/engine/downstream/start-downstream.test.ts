@@ -113,7 +113,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     const request = engine.deps.queue.wait(await loadRunnerProfile(engine.deps.database, engine.runner))
     const running = worker.run(stopping.signal)
     const pipeline = await pipelineOf(engine, FILE)
-    expect(await request.next(stopping.signal, 60_000)).toBe('woken')
+    expect(await request.next(60_000)).toBe('woken')
     request.close()
     await succeed(engine, await takeJob(engine, 'work'))
     await ended
