@@ -94,12 +94,12 @@ export function repeatAnswers(server: Server, deps: RepeatingDeps): void {
   server.off('request', handle)
   server.on('request', (request, response) => {
     const route = routes.get(`${request.method} ${request.url}`)
-    if (route === undefined || deps.stopping.aborted) setImmediate(() => handOver(request, response, handle))
+    if (route === undefined || deps.stopping.aborted) setImmediate(() => passOn(request, response, handle))
     else void repeatOrHandle(deps, { request, response, route }, handle)
   })
 }
 
-function handOver(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
+function passOn(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
   if (!response.destroyed) handle(request, response) // else the client is gone
 }
 
@@ -125,7 +125,7 @@ async function repeatOrHandle(
   // The app reports a store that cannot be reached.
   const answer = await deps.repeatedAnswers.find(request).catch(() => undefined)
   if (!answer || response.destroyed) {
-    handOver(request, response, handle)
+    passOn(request, response, handle)
     return
   }
   request.resume()

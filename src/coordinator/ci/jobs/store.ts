@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countUpTo } from '../../database/count-rows.js'
@@ -8,7 +8,7 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
 import { containsEntry } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
-import { fewIds } from '../../http/paging/few-ids.js'
+import { fewIds, isOneOf } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
 import { IS_NO_SUCCESS } from '../engine/job-store.js'
@@ -195,7 +195,7 @@ function selectedJobs(database: Database, selection: JobSelection, few: Few) {
   if (ref !== undefined && isTag !== undefined) query = query.where('tag', '=', isTag)
   // The pipelines are those of the project.
   if (projectId !== undefined && !few.pipelineIds) query = query.where('project_id', '=', projectId)
-  if (projectIds) query = query.where('project_id', 'in', projectIds)
+  if (projectIds) query = query.where(isOneOf('job.project_id', projectIds))
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
   if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
   if (systemId !== undefined) query = query.where('runner_system_id', '=', systemId)
@@ -223,10 +223,6 @@ function jobsOf(
     .limit(Number.MAX_SAFE_INTEGER)
   // Only its columns are used.
   return database.selectFrom(few.as('job'))
-}
-
-function isOneOf(column: string, ids: number[]): RawBuilder<SqlBool> {
-  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`
 }
 
 /** The pipeline that each of the trigger jobs started last, or mirrors. */

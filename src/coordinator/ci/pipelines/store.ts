@@ -6,7 +6,7 @@ import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
-import { fewIds } from '../../http/paging/few-ids.js'
+import { fewIds, isOneOf } from '../../http/paging/few-ids.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { deletePipelineRow, lockAtRest, pipelinesOfRef } from '../engine/pipeline-store.js'
@@ -53,10 +53,14 @@ export async function listPipelines(
   const named = usersNamed(database, { name, username })
   const isOfUsers = name !== undefined || username !== undefined
   // The database finds the pipelines of known users by an index.
-  const users = isOfUsers ? ((await fewIds(named)) ?? named) : undefined
-  const matching = filteredPipelines(database, projectId, filters).$if(users !== undefined, (query) =>
-    query.where('pipeline.user_id', 'in', users ?? []),
-  )
+  const users = isOfUsers ? await fewIds(named) : undefined
+  // The page and its count would each go through all refs.
+  const latest = await fewLatestOfRefs(database, projectId, filters.scope)
+  const matching = filteredPipelines(database, projectId, latest ? { ...filters, scope: undefined } : filters)
+    .$if(isOfUsers, (query) =>
+      query.where(users ? isOneOf('pipeline.user_id', users) : sql<SqlBool>`pipeline.user_id in (${named})`),
+    )
+    .$if(latest !== undefined, (query) => query.where(isOneOf('pipeline.id', latest ?? [])))
   return listRows(database, matching, paging, order)
 }
 
@@ -166,6 +170,17 @@ function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
     )
     select (select max(id) from pipeline where ${isOfKind} and ref = refs.name) from refs where refs.name is not null
   )`
+}
+
+/** The latest pipelines of the branches or tags. Undefined if the scope has neither, or there are too many. */
+async function fewLatestOfRefs(
+  database: Database,
+  projectId: number,
+  scope: PipelineFilters['scope'],
+): Promise<number[] | undefined> {
+  if (scope !== 'branches' && scope !== 'tags') return undefined
+  const latest = latestOfEachRef(projectId, scope === 'tags')
+  return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest))
 }
 
 /** The parameter was found to be a time already. */

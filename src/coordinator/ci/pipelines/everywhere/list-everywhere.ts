@@ -6,7 +6,7 @@ import { isMemberOfProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../../http/operation.js'
-import { fewIds } from '../../../http/paging/few-ids.js'
+import { fewIds, isOneOf } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
@@ -40,7 +40,8 @@ export async function listEverywhere(
     return rowsOfPage(database, inProjects(matching, projects), paging, ORDER)
   }
   const scan = new PipelineScan(database, matching, projects, paging)
-  if (await scan.readBatch(FIRST_BATCH)) return scan.page()
+  // It usually does not fill a page of the few projects of a member.
+  if (!selection.membership && (await scan.readBatch(FIRST_BATCH))) return scan.page()
   const few = paging.offset + paging.perPage <= MOST_PARTS ? await fewIds(projects) : undefined
   if (few) return pageOfProjects(database, matching, few, paging)
   while (!(await scan.readBatch(BATCH)));
@@ -101,17 +102,13 @@ function matchingPipelines(
 ): Pipelines {
   let query: Pipelines = database.selectFrom('pipeline')
   if (mine) query = query.where('pipeline.user_id', '=', viewer.id)
-  if (inScope) query = query.where(isOneOf(inScope))
+  if (inScope) query = query.where(isOneOf('pipeline.id', inScope))
   else if (scope.length > 0) query = query.where(isInScopes(scope, now))
   if (status.length > 0) query = query.where('pipeline.status', 'in', status)
   if (ref !== undefined) query = query.where('pipeline.ref', '=', ref)
   return source === undefined
     ? query.where('pipeline.source', 'not in', DANGLING_SOURCES)
     : query.where('pipeline.source', '=', source)
-}
-
-function isOneOf(ids: number[]): RawBuilder<SqlBool> {
-  return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`pipeline.id in (${sql.join(ids)})`
 }
 
 type Scopes = NonNullable<EverywhereSelection['scope']>
