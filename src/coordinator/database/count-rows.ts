@@ -37,7 +37,7 @@ export async function countUpTo<Aliased, Table extends keyof Aliased, Row>(
     .clearSelect()
     .clearOrderBy()
     .select(sql<number>`1`.as('one'))
-    .limit(enough)
+    .limit(sql.lit(enough)) // as in `pageOf`
   const { rows } = await sql<{ total: number }>`select count(*) as total from (${some}) as some_rows`.execute(
     database,
   )

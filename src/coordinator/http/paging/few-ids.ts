@@ -7,7 +7,7 @@ const FEW = 1000
 export async function fewIds<Aliased, Table extends keyof Aliased>(
   query: SelectQueryBuilder<Aliased, Table, { id: number }>,
 ): Promise<number[] | undefined> {
-  const rows = await query.limit(FEW + 1).execute()
+  const rows = await query.limit(sql.lit(FEW + 1)).execute()
   return rows.length > FEW ? undefined : rows.map(({ id }) => id)
 }
 

@@ -36,7 +36,8 @@ export function pageOf<Tables, Table extends keyof Tables, Row>(
   order: ListOrder,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const { perPage, offset, keyset } = paging
-  const cut = inOrder(query, paging, order).limit(perPage)
+  // SQLite plans a statement again each time its limit is a parameter. The sizes of pages are few.
+  const cut = inOrder(query, paging, order).limit(sql.lit(perPage))
   if (!keyset) return cut.offset(offset)
   return keyset.after ? cut.where(isBehind(keyset, keyset.after, order.table)) : cut
 }
