@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -81,6 +81,19 @@ describe.each(SHELLS)('the output of a script under %s %s', (...shell) => {
     await expect(end).resolves.toMatchObject({ exitCode: 137 })
     expect(read().toString()).toBe('alive\nreplaced\n')
     await expect(running.exited).resolves.toBe(137)
+  })
+
+  test('is complete when the script signals its process group before the reader has done anything', async () => {
+    const record = await openOutput()
+    const program = join(record.directory, 'run')
+    const slow = (await readFile(program, 'utf8')).replace('store() {\n', 'store() {\n  sleep 0.2\n')
+    expect(slow).toContain('sleep 0.2')
+    await writeFile(program, slow)
+    const running = await start(record, 'trap "" TERM; kill -TERM 0; echo alive', shell)
+    const { end, read } = follow(record)
+    await expect(running.exited).resolves.toBe(0)
+    await expect(end).resolves.toMatchObject({ exitCode: 0 })
+    expect(read().toString()).toBe('alive\n')
   })
 
   test('takes segments that the follower removes, byte for byte', async () => {

@@ -70,7 +70,6 @@ make_room() {
 }
 
 store() {
-  trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
   umask 022
   export LC_ALL=C
   patience=${PATIENCE_SECONDS}
@@ -85,11 +84,14 @@ store() {
   cat >/dev/null
 }
 
+# Before the reader starts, which inherits it: the script may send a signal while the reader has not done anything yet.
+trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
 store <"$switchyard_dir/pipe" 2>/dev/null &
 exec 3>"$switchyard_dir/pipe"
 printf '\\0%s ${FILE_MARK}\\n' ${token}
 exec >/dev/null 2>&1
 trap : HUP INT QUIT ALRM TERM USR1 USR2
+trap - PIPE
 # In a shell of its own, because this one reports a killed command on its own stderr.
 (exec "$switchyard_shell" "$1" >&3 2>&1 3>&-)
 status=$?
