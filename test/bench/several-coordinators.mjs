@@ -8,7 +8,7 @@ import pg from 'pg'
 
 import { processorMilliseconds } from './idle-runner.mjs'
 import { startCoordinator, stop } from './installation.mjs'
-import { createLives, RUNNERS, runJobs, WARM_UP } from './lifecycle.mjs'
+import { createLives, runJobs, RUNNERS, WARM_UP } from './lifecycle.mjs'
 import { startPostgres } from './postgres.mjs'
 
 const SAMPLE_MILLISECONDS = 5
