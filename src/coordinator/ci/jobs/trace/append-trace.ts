@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob } from '../../engine/finish/update-job.js'
-import { findJob, getJob, type LoggingJob, recordTraceSize } from '../../engine/job-store.js'
+import { findJob, getJob, type LoggingJob } from '../../engine/job-store.js'
 import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
@@ -41,6 +41,8 @@ export async function appendTrace(
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw badRequest('Missing header Content-Range')
+  // First: without contact, the job may return to the queue, and its next log would begin with these bytes.
+  if (!(await reportingJobs.recordContact(job))) throw await ended(engine, reportingJobs, job)
   // Must happen before the first byte becomes readable.
   if (isDebug && !job.debug_trace) await reportingJobs.markDebugTrace(job)
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
@@ -49,8 +51,6 @@ export async function appendTrace(
   switch (result.kind) {
     case 'appended':
       engine.onTraceGrown?.(job, offset === 0)
-      if (!(await reportingJobs.recordContact(job)))
-        await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         ...traceIntervalHeaders(traceReaders.isRead(job.id)),
@@ -68,6 +68,16 @@ export async function appendTrace(
       await failForSize({ engine, traces }, await getJob(engine.database, job.id))
       throw notRunning((await findJob(engine.database, job.id)) ?? job)
   }
+}
+
+/** The refusal of a part for a job whose lease has ended. */
+async function ended(
+  { database }: EngineDeps,
+  reportingJobs: ReportingJobs,
+  job: LoggingJob,
+): Promise<Error> {
+  reportingJobs.forget(job.id)
+  return notRunning((await findJob(database, job.id)) ?? job)
 }
 
 async function failForSize(

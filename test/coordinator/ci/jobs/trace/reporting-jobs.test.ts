@@ -3,10 +3,15 @@ import { Readable } from 'node:stream'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { requeueJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import type { LoggingJob } from '../../../../../src/coordinator/ci/engine/job-store.js'
 import { cancelJob } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
+import { appendTrace } from '../../../../../src/coordinator/ci/jobs/trace/append-trace.js'
 import { ReportingJobs } from '../../../../../src/coordinator/ci/jobs/trace/reporting-jobs.js'
+import { TraceMaskers } from '../../../../../src/coordinator/ci/jobs/trace/trace-maskers.js'
 import { JobWatches } from '../../../../../src/coordinator/ci/signals/job-watches.js'
+import { TraceReaders } from '../../../../../src/coordinator/ci/signals/trace-readers.js'
 import { Traces } from '../../../../../src/coordinator/ci/storage/traces.js'
 import type { JobTable } from '../../../../../src/coordinator/database/tables/pipelines.js'
 import { tokenDigest } from '../../../../../src/lib/tokens.js'
@@ -34,7 +39,24 @@ async function openScene(open: OpenDatabase) {
   const read = () =>
     engine.deps.database.selectFrom('job').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
   const endLease = () => engine.deps.database.deleteFrom('lease').where('job_id', '=', job.id).execute()
-  return { engine, watches, jobs, job, token, change, print, read, endLease }
+  const append = (running: LoggingJob, text: string) =>
+    appendTrace(
+      {
+        engine: engine.deps,
+        traces,
+        traceReaders: new TraceReaders(() => undefined),
+        reportingJobs: jobs,
+        maskers: new TraceMaskers(engine.deps),
+      },
+      running,
+      {
+        contentRange: `0-${text.length - 1}`,
+        isDebug: false,
+        token,
+        body: Readable.from([Buffer.from(text)]),
+      },
+    )
+  return { engine, watches, traces, jobs, job, token, change, print, append, read, endLease }
 }
 
 function passTime(milliseconds: number): void {
@@ -141,6 +163,22 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await endLease()
     watches.notify(job.id)
     expect(await jobs.recordContact(running)).toBe(false)
+  })
+
+  test('adds nothing to its log once it has returned to the queue, where the next log would begin with it', async () => {
+    const { engine, traces, jobs, job, token, append } = await openScene(open)
+    const running = await jobs.authenticate(job.id, token)
+    engine.deps.onRunnerConcerned = () => undefined
+    expect(await requeueJob(engine.deps, job.id, token)).toBe(true)
+    await expect(append(running, 'printed')).rejects.toMatchObject(FORBIDDEN)
+    expect(await traces.size(job)).toBe(0)
+  })
+
+  test('cannot return to the queue once it has begun its log', async () => {
+    const { engine, traces, jobs, job, token, append } = await openScene(open)
+    expect(await append(await jobs.authenticate(job.id, token), 'printed')).toMatchObject({ status: 202 })
+    expect(await requeueJob(engine.deps, job.id, token)).toBe(false)
+    expect(await traces.size(job)).toBe(7)
   })
 
   test('shows debug output to developers only, also in reports that follow at once', async () => {
