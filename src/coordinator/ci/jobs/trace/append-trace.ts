@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob } from '../../engine/finish/update-job.js'
-import { findJob, getJob, type LoggingJob } from '../../engine/job-store.js'
+import { findJob, getJob, type LoggingJob, recordTraceSize } from '../../engine/job-store.js'
 import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
@@ -51,6 +51,9 @@ export async function appendTrace(
   switch (result.kind) {
     case 'appended':
       engine.onTraceGrown?.(job, offset === 0)
+      // The job may have ended while the part arrived.
+      if (!(await reportingJobs.recordContact(job)))
+        await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         ...traceIntervalHeaders(traceReaders.isRead(job.id)),

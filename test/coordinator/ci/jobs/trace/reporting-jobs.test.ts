@@ -39,7 +39,7 @@ async function openScene(open: OpenDatabase) {
   const read = () =>
     engine.deps.database.selectFrom('job').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
   const endLease = () => engine.deps.database.deleteFrom('lease').where('job_id', '=', job.id).execute()
-  const append = (running: LoggingJob, text: string) =>
+  const append = (running: LoggingJob, text: string, meanwhile?: () => Promise<unknown>) =>
     appendTrace(
       {
         engine: engine.deps,
@@ -53,10 +53,15 @@ async function openScene(open: OpenDatabase) {
         contentRange: `0-${text.length - 1}`,
         isDebug: false,
         token,
-        body: Readable.from([Buffer.from(text)]),
+        body: Readable.from(arriving(text, meanwhile)),
       },
     )
   return { engine, watches, traces, jobs, job, token, change, print, append, read, endLease }
+}
+
+async function* arriving(text: string, meanwhile?: () => Promise<unknown>) {
+  await meanwhile?.()
+  yield Buffer.from(text)
 }
 
 function passTime(milliseconds: number): void {
@@ -179,6 +184,14 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     expect(await append(await jobs.authenticate(job.id, token), 'printed')).toMatchObject({ status: 202 })
     expect(await requeueJob(engine.deps, job.id, token)).toBe(false)
     expect(await traces.size(job)).toBe(7)
+  })
+
+  test('has the size of its log, also of a part that arrived while it ended', async () => {
+    const { engine, jobs, job, token, append, read } = await openScene(open)
+    const running = await jobs.authenticate(job.id, token)
+    await append(running, 'printed', () => finishJob(engine.deps, job, { status: 'success' }))
+    await jobs.stop()
+    expect(await read()).toMatchObject({ status: 'success', trace_bytes: 7 })
   })
 
   test('shows debug output to developers only, also in reports that follow at once', async () => {
