@@ -4,7 +4,10 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import type { Person } from './test-app.js'
 
-/** Creates a running job of the project and user. Returns its token. */
+/** Milliseconds. No test lasts as long. */
+const LEASE = 3_600_000
+
+/** Creates a running job of the project and user, with the lease of a runner that was deleted. Returns its token. */
 export async function insertRunningJob(
   database: Database,
   { projectId, userId }: { projectId: number; userId: number },
@@ -30,7 +33,7 @@ export async function insertRunningJob(
     .returning('id')
     .executeTakeFirstOrThrow()
   const token = `glcbt-${randomBytes(15).toString('base64url')}`
-  await database
+  const job = await database
     .insertInto('job')
     .values({
       ...common,
@@ -48,6 +51,18 @@ export async function insertRunningJob(
       yaml_variables: '[]',
       tag_list: '[]',
       token_digest: tokenDigest(token),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await database
+    .insertInto('lease')
+    .values({
+      job_id: job.id,
+      project_id: projectId,
+      runner_id: 0,
+      instance_runner: true,
+      expires_at: Date.now() + LEASE,
+      heard_from: true,
     })
     .execute()
   return token
