@@ -7,12 +7,12 @@ import {
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   sql,
 } from 'kysely'
 
 import { connectDatabase, type Database } from '../../src/coordinator/database/connect.js'
 import { type DirectReads, useDirectReads } from '../../src/coordinator/database/direct-reads.js'
+import { PostgresCompiler } from '../../src/coordinator/database/postgres-compiler.js'
 import { postgresDialect } from '../../src/coordinator/database/postgres.js'
 import type { Tables } from '../../src/coordinator/database/tables/database-tables.js'
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
@@ -135,7 +135,7 @@ function dialectOf(driver: Driver): Dialect {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driver,
     createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new PostgresCompiler(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Driver, PostgresDialect, type PostgresQueryResult } from 'kysely'
+import { type Driver, PostgresDialect, type PostgresQueryResult, type QueryCompiler } from 'kysely'
 import pg from 'pg'
 
 import { chunks } from '../../lib/chunks.js'
@@ -6,6 +6,7 @@ import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 import { isStalePlan } from './lost-race.js'
 import { NamingPool, StatementNames } from './named-statements.js'
+import { PostgresCompiler } from './postgres-compiler.js'
 import { PostgresQuery } from './postgres-query.js'
 import { RetryingDriver } from './retrying-driver.js'
 
@@ -22,6 +23,10 @@ export function postgresDialect(url: string): { dialect: PostgresDialect; reads:
 class RetryingDialect extends PostgresDialect {
   override createDriver(): Driver {
     return new RetryingDriver(super.createDriver())
+  }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new PostgresCompiler()
   }
 }
 

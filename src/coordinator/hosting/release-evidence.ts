@@ -186,7 +186,7 @@ function issuesOf(tx: Transaction, projectId: number, milestoneIds: number[]) {
     .select(['issue.id', 'issue.iid', 'issue.title', 'issue.state', 'issue.due_date', 'issue.created_at'])
     .select(['issue.milestone_id', 'user.name as author_name'])
     .where('issue.project_id', '=', projectId)
-    .where('issue.milestone_id', 'in', milestoneIds.length > 0 ? milestoneIds : [sql<number>`0`])
+    .where('issue.milestone_id', 'in', milestoneIds)
     .where('issue.confidential', '=', false)
     .orderBy('issue.id')
     .limit(MOST_ISSUES)

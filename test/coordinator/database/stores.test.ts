@@ -249,3 +249,15 @@ function protect(database: Awaited<ReturnType<OpenDatabase>>['database'], projec
     }),
   )
 }
+
+describeOnEachDatabase('a condition with an empty list', (open) => {
+  test('is true for no row, and its opposite for every row, of null as well', async () => {
+    const { database } = await open()
+    await addPerson(database, 'mary')
+    const users = database.selectFrom('user').select('username')
+    expect(await users.where('id', 'in', []).execute()).toEqual([])
+    expect(await users.where('username', 'not in', []).execute()).toEqual([{ username: 'mary' }])
+    expect(await users.where('avatar', 'not in', []).execute()).toEqual([{ username: 'mary' }])
+    expect(await users.where(({ not, eb }) => not(eb('id', 'in', []))).execute()).toHaveLength(1)
+  })
+})

@@ -8,7 +8,7 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
 import { containsEntry } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
-import { fewIds, isOneOf } from '../../http/paging/few-ids.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
 import { IS_NO_SUCCESS } from '../engine/job-store.js'
@@ -195,7 +195,7 @@ function selectedJobs(database: Database, selection: JobSelection, few: Few) {
   if (ref !== undefined && isTag !== undefined) query = query.where('tag', '=', isTag)
   // The pipelines are those of the project.
   if (projectId !== undefined && !few.pipelineIds) query = query.where('project_id', '=', projectId)
-  if (projectIds) query = query.where(isOneOf('job.project_id', projectIds))
+  if (projectIds) query = query.where('project_id', 'in', projectIds)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
   if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
   if (systemId !== undefined) query = query.where('runner_system_id', '=', systemId)
@@ -217,8 +217,8 @@ function jobsOf(
     .selectFrom('job')
     .select(['id', 'project_id', 'pipeline_id', 'kind', 'name', 'status', 'retried', 'ref', 'tag'])
     .select(['tag_list', 'runner_id', 'runner_system_id'])
-    .$if(pipelineIds !== undefined, (query) => query.where(isOneOf('job.pipeline_id', pipelineIds ?? [])))
-    .$if(ids !== undefined, (query) => query.where(isOneOf('job.id', ids ?? [])))
+    .$if(pipelineIds !== undefined, (query) => query.where('pipeline_id', 'in', pipelineIds ?? []))
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
     .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
     .limit(Number.MAX_SAFE_INTEGER)
   // Only its columns are used.

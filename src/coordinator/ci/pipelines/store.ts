@@ -6,7 +6,7 @@ import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
-import { fewIds, isOneOf } from '../../http/paging/few-ids.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { deletePipelineRow, lockAtRest, pipelinesOfRef } from '../engine/pipeline-store.js'
@@ -57,10 +57,8 @@ export async function listPipelines(
   // The page and its count would each go through all refs.
   const latest = await fewLatestOfRefs(database, projectId, filters.scope)
   const matching = filteredPipelines(database, projectId, latest ? { ...filters, scope: undefined } : filters)
-    .$if(isOfUsers, (query) =>
-      query.where(users ? isOneOf('pipeline.user_id', users) : sql<SqlBool>`pipeline.user_id in (${named})`),
-    )
-    .$if(latest !== undefined, (query) => query.where(isOneOf('pipeline.id', latest ?? [])))
+    .$if(isOfUsers, (query) => query.where('pipeline.user_id', 'in', users ?? named))
+    .$if(latest !== undefined, (query) => query.where('pipeline.id', 'in', latest ?? []))
   return listRows(database, matching, paging, order)
 }
 

@@ -6,7 +6,7 @@ import { isMemberOfProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../../http/operation.js'
-import { fewIds, isOneOf } from '../../../http/paging/few-ids.js'
+import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
@@ -102,7 +102,7 @@ function matchingPipelines(
 ): Pipelines {
   let query: Pipelines = database.selectFrom('pipeline')
   if (mine) query = query.where('pipeline.user_id', '=', viewer.id)
-  if (inScope) query = query.where(isOneOf('pipeline.id', inScope))
+  if (inScope) query = query.where('pipeline.id', 'in', inScope)
   else if (scope.length > 0) query = query.where(isInScopes(scope, now))
   if (status.length > 0) query = query.where('pipeline.status', 'in', status)
   if (ref !== undefined) query = query.where('pipeline.ref', '=', ref)

@@ -24,7 +24,7 @@ export async function mergeRequestsWith(
     .innerJoin('merge_request_version', 'merge_request_version.merge_request_id', 'merge_request.id')
     .select(['merge_request.id', 'merge_request_version.start_sha'])
     .where('merge_request.project_id', '=', project.id)
-    .where('merge_request.iid', 'in', iids.length > 0 ? iids : [0])
+    .where('merge_request.iid', 'in', iids)
     .whereRef('merge_request_version.head_sha', '=', 'merge_request.head_sha')
     .execute()
   const ids = new Set<number>()
@@ -37,11 +37,7 @@ export async function mergeRequestsWith(
     .selectAll()
     .where('project_id', '=', project.id)
     .where(({ or, eb }) =>
-      or([
-        eb('id', 'in', ids.size > 0 ? [...ids] : [0]),
-        eb('merge_commit_sha', '=', sha),
-        eb('squash_commit_sha', '=', sha),
-      ]),
+      or([eb('id', 'in', [...ids]), eb('merge_commit_sha', '=', sha), eb('squash_commit_sha', '=', sha)]),
     )
     .orderBy('id', 'desc')
     .execute()
