@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import type { TraceFile } from './trace-index/trace-file.js'
 
 /** Each is a file descriptor, and keeps the disk space of a deleted file until it is closed. */
@@ -25,15 +27,16 @@ export interface LeftTrace {
 }
 
 interface Entry {
-  trace: OpenTrace
+  jobId: number
   projectId: number
+  trace: OpenTrace
   usedAt: number
 }
 
 /** Keeps the traces open that were written last: a running job sends several patches within seconds. */
 export class OpenTraces {
-  /** By job, least recently used first. */
-  private readonly entries = new Map<number, Entry>()
+  /** By job. */
+  private readonly entries = new LRUCache<number, Entry>({ max: MAX_OPEN })
   private timer: NodeJS.Timeout | undefined
 
   /** @param onCloseFailed no caller waits for a file that is closed later */
@@ -41,21 +44,25 @@ export class OpenTraces {
 
   /** The caller has the trace for itself until it calls `put`, or closes the file. */
   take(jobId: number): OpenTrace | undefined {
-    const entry = this.entries.get(jobId)
+    const entry = this.entries.peek(jobId)
     this.entries.delete(jobId)
     return entry?.trace
   }
 
   /** The trace, if it is open and nobody has taken it. */
   peek(jobId: number): OpenTrace | undefined {
-    return this.entries.get(jobId)?.trace
+    return this.entries.peek(jobId)?.trace
   }
 
-  async put(job: { id: number; project_id: number }, trace: OpenTrace): Promise<void> {
-    this.entries.set(job.id, { trace, projectId: job.project_id, usedAt: Date.now() })
+  async put(
+    { id: jobId, project_id: projectId }: { id: number; project_id: number },
+    trace: OpenTrace,
+  ): Promise<void> {
+    const oldest = this.entries.size === MAX_OPEN ? this.entries.pop() : undefined
+    this.entries.set(jobId, { jobId, projectId, trace, usedAt: Date.now() })
     // Waiting for files that get no patch must not keep the process alive.
     this.timer ??= setInterval(() => void this.closeIdle(), IDLE).unref()
-    if (this.entries.size > MAX_OPEN) await this.close((_entry, index) => index === 0)
+    if (oldest) await this.closeFile(oldest)
   }
 
   async closeJob(jobId: number): Promise<void> {
@@ -75,19 +82,21 @@ export class OpenTraces {
     return this.close(({ usedAt }) => usedAt < before)
   }
 
-  private async close(isChosen: (entry: Entry, index: number) => boolean): Promise<void> {
-    const chosen = [...this.entries].filter(([, entry], index) => isChosen(entry, index))
-    for (const [jobId] of chosen) this.entries.delete(jobId)
+  private async close(isChosen: (entry: Entry) => boolean): Promise<void> {
+    const chosen = [...this.entries.values()].filter(isChosen)
+    for (const { jobId } of chosen) this.entries.delete(jobId)
     if (this.entries.size === 0) {
       clearInterval(this.timer)
       this.timer = undefined
     }
-    for (const [jobId, { trace }] of chosen) {
-      try {
-        await trace.file.close()
-      } catch (error) {
-        this.onCloseFailed?.(jobId, error)
-      }
+    for (const entry of chosen) await this.closeFile(entry)
+  }
+
+  private async closeFile({ jobId, trace }: Entry): Promise<void> {
+    try {
+      await trace.file.close()
+    } catch (error) {
+      this.onCloseFailed?.(jobId, error)
     }
   }
 }

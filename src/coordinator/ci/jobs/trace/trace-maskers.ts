@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import { SameLengthMasker } from '../../../../masking/same-length-masker.js'
 import { findTraceSecrets, type TraceSecretsDeps } from './trace-secrets.js'
 
@@ -6,54 +8,45 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds after which a masker without a patch is deleted: its job may have ended at another coordinator. */
 const IDLE = 2 * 60_000
 
-interface KeptMasker {
-  masker: SameLengthMasker
-  usedAt: number
-}
-
 /**
  * Maskers of the jobs that send their traces to this process. Runners mask traces too; this protects against
  * broken, modified or deceived runners.
  */
 export class TraceMaskers {
-  /** By job token, least recently used first. A job that is dispatched again gets another token. */
-  private readonly maskers = new Map<string, KeptMasker>()
-  private bytes = 0
+  /** By job token: a job that is dispatched again gets another one. */
+  private readonly maskers: LRUCache<string, SameLengthMasker>
   private timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly deps: TraceSecretsDeps,
-    private readonly maxBytes = MAX_BYTES,
-  ) {}
+    maxBytes = MAX_BYTES,
+  ) {
+    this.maskers = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ byteSize }) => byteSize,
+      ttl: IDLE,
+      updateAgeOnGet: true,
+      ttlResolution: 0,
+      perf: Date,
+    })
+  }
 
   async maskerOf(jobId: number, token: string): Promise<SameLengthMasker> {
-    const known = this.maskers.get(token)?.masker
-    const masker = known ?? new SameLengthMasker([token, ...(await findTraceSecrets(this.deps, jobId))])
-    this.keep(token, masker)
+    const known = this.maskers.get(token)
+    if (known) return known
+    const masker = new SameLengthMasker([token, ...(await findTraceSecrets(this.deps, jobId))])
+    this.maskers.set(token, masker)
+    this.timer ??= setInterval(() => this.deleteIdle(), IDLE).unref()
     return masker
   }
 
   /** Call it when the job ends. A later patch makes a new masker. */
   delete(token: string): void {
-    const kept = this.maskers.get(token)
-    if (!kept) return
     this.maskers.delete(token)
-    this.bytes -= kept.masker.byteSize
-  }
-
-  private keep(token: string, masker: SameLengthMasker): void {
-    this.delete(token)
-    this.maskers.set(token, { masker, usedAt: Date.now() })
-    this.bytes += masker.byteSize
-    for (const oldest of this.maskers.keys()) {
-      if (this.bytes <= this.maxBytes) break
-      this.delete(oldest)
-    }
-    this.timer ??= setInterval(() => this.deleteIdle(), IDLE).unref()
   }
 
   private deleteIdle(): void {
-    for (const [token, { usedAt }] of this.maskers) if (Date.now() - usedAt >= IDLE) this.delete(token)
+    this.maskers.purgeStale()
     if (this.maskers.size > 0) return
     clearInterval(this.timer)
     this.timer = undefined
