@@ -13,7 +13,10 @@ const IDLE = 2 * 60_000
  * broken, modified or deceived runners.
  */
 export class TraceMaskers {
-  /** By job token: a job that is dispatched again gets another one. */
+  /**
+   * By job token: a job that is dispatched again gets another one. Not in a `Map`: the tables that a `Map` outgrows while
+   * entries come and go keep what was in them, until all memory is searched for garbage. A masker is 20 KB.
+   */
   private readonly maskers: LRUCache<string, SameLengthMasker>
   private timer: NodeJS.Timeout | undefined
 
