@@ -153,20 +153,21 @@ function usersNamed(database: Database, { name, username }: Pick<PipelineFilters
 }
 
 /**
- * IDs of the latest pipeline of each branch or tag. The refs are read from the index one after another, however many
- * pipelines each of them has. Pipelines of merge requests are on neither a branch nor a tag.
+ * Whether a pipeline is the latest of its branch or tag. Each step goes through an index to the last entry of the ref
+ * before, however many pipelines each of them has. Pipelines of merge requests are on neither a branch nor a tag.
  */
 function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
   const isOfKind = sql`project_id = ${projectId} and tag = ${tag} and merge_request_id is null
     and source not in (${sql.join(DANGLING_SOURCES)})`
   return sql<SqlBool>`pipeline.id in (
-    with recursive refs(name) as (
-      select (select ref from pipeline where ${isOfKind} order by ref limit 1)
+    with recursive latest(id) as (
+      select (select id from pipeline where ${isOfKind} order by ref desc, id desc limit 1)
       union all
-      select (select ref from pipeline where ${isOfKind} and ref > refs.name order by ref limit 1)
-      from refs where refs.name is not null
+      select (
+        select id from pipeline where ${isOfKind} and ref < found.ref order by ref desc, id desc limit 1
+      ) from latest join pipeline as found on found.id = latest.id
     )
-    select (select max(id) from pipeline where ${isOfKind} and ref = refs.name) from refs where refs.name is not null
+    select id from latest where id is not null
   )`
 }
 
