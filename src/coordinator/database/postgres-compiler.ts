@@ -6,17 +6,17 @@ import {
   ValueListNode,
 } from 'kysely'
 
-/** Compiles queries for PostgreSQL, which refuses the empty list of a condition with `in` or `not in`. */
+/** Replaces `in` and `not in` with an empty list, a syntax error in PostgreSQL, by a constant. */
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
-    const ofNone = conditionOfNone(node)
-    if (ofNone === undefined) super.visitBinaryOperation(node)
-    else this.append(ofNone)
+    const constant = constantOf(node)
+    if (constant === undefined) super.visitBinaryOperation(node)
+    else this.append(constant)
   }
 }
 
-/** What the condition is for every value, null included, if it asks for one of an empty list. */
-function conditionOfNone({ operator, rightOperand }: BinaryOperationNode): 'false' | 'true' | undefined {
+/** The value of a condition with an empty list, also for null. Undefined for any other operation. */
+function constantOf({ operator, rightOperand }: BinaryOperationNode): 'false' | 'true' | undefined {
   const isList = PrimitiveValueListNode.is(rightOperand) || ValueListNode.is(rightOperand)
   if (!isList || rightOperand.values.length > 0 || !OperatorNode.is(operator)) return undefined
   switch (operator.operator) {

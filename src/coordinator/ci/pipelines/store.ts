@@ -153,8 +153,8 @@ function usersNamed(database: Database, { name, username }: Pick<PipelineFilters
 }
 
 /**
- * Whether a pipeline is the latest of its branch or tag. Each step goes through an index to the last entry of the ref
- * before, however many pipelines each of them has. Pipelines of merge requests are on neither a branch nor a tag.
+ * Whether a pipeline is the latest of its branch or tag. Each step reads one index entry, the last of the
+ * next lower ref, whatever the number of pipelines per ref. Pipelines of merge requests are on neither a branch nor a tag.
  */
 function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
   const isOfKind = sql`project_id = ${projectId} and tag = ${tag} and merge_request_id is null

@@ -35,7 +35,7 @@ interface Entry {
 
 /** Keeps the traces open that were written last: a running job sends several patches within seconds. */
 export class OpenTraces {
-  /** By job. Not in a `Map`, which would keep the memory of deleted entries for minutes (`TraceMaskers`). */
+  /** By job. Not a `Map`, for the reason given in `TraceMaskers`. */
   private readonly entries = new LRUCache<number, Entry>({ max: MAX_OPEN })
   private timer: NodeJS.Timeout | undefined
 

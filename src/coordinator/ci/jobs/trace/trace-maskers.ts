@@ -14,8 +14,8 @@ const IDLE = 2 * 60_000
  */
 export class TraceMaskers {
   /**
-   * By job token: a job that is dispatched again gets another one. Not in a `Map`: the tables that a `Map` outgrows while
-   * entries come and go keep what was in them, until all memory is searched for garbage. A masker is 20 KB.
+   * By job token: a job that is dispatched again gets another one. Not a `Map`: when its entries
+   * change often, V8 keeps deleted ones reachable until the next full garbage collection. A masker takes 20 KB.
    */
   private readonly maskers: LRUCache<string, SameLengthMasker>
   private timer: NodeJS.Timeout | undefined

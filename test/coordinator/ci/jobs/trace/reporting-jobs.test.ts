@@ -39,7 +39,7 @@ async function openScene(open: OpenDatabase) {
   const read = () =>
     engine.deps.database.selectFrom('job').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
   const endLease = () => engine.deps.database.deleteFrom('lease').where('job_id', '=', job.id).execute()
-  const append = (running: LoggingJob, text: string, meanwhile?: () => Promise<unknown>) =>
+  const append = (running: LoggingJob, text: string, beforeBody?: () => Promise<unknown>) =>
     appendTrace(
       {
         engine: engine.deps,
@@ -53,14 +53,15 @@ async function openScene(open: OpenDatabase) {
         contentRange: `0-${text.length - 1}`,
         isDebug: false,
         token,
-        body: Readable.from(arriving(text, meanwhile)),
+        body: Readable.from(bodyOf(text, beforeBody)),
       },
     )
   return { engine, watches, traces, jobs, job, token, change, print, append, read, endLease }
 }
 
-async function* arriving(text: string, meanwhile?: () => Promise<unknown>) {
-  await meanwhile?.()
+/** Calls `beforeBody` when the body is read, before its first byte. */
+async function* bodyOf(text: string, beforeBody?: () => Promise<unknown>) {
+  await beforeBody?.()
   yield Buffer.from(text)
 }
 
