@@ -2,8 +2,27 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { isLive } from './is-live.js'
 
+/** The namespaces and projects of a user, with the level in each; one can occur more than once. */
+export interface Memberships {
+  /** Groups, those below them, and the personal namespace. */
+  namespaces: readonly Reach[]
+  /** Projects that are not reached by their namespace. */
+  projects: readonly Reach[]
+}
+
+interface Reach {
+  id: number
+  level: number
+}
+
+/** A user whose memberships matter. `memberships`: if they were read before (`withMemberships`). */
+export interface Member {
+  id: number
+  memberships?: Memberships | undefined
+}
+
 /** The caller, as far as lists depend on it; undefined = an anonymous caller. */
-export type Viewer = { id: number; is_admin: boolean; external: boolean } | undefined
+export type Viewer = (Member & { is_admin: boolean; external: boolean }) | undefined
 
 export type Openness = 'private' | 'internal' | 'public'
 
@@ -19,20 +38,33 @@ export function opennessFor(viewer: Viewer): Openness[] {
 export function maySeeProject(viewer: Viewer, project = 'project'): RawBuilder<SqlBool> {
   if (viewer?.is_admin) return sql<SqlBool>`true`
   const isOpen = sql<SqlBool>`${sql.ref(`${project}.visibility`)} in (${sql.join(opennessFor(viewer))})`
-  return viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer.id, 1, project)})` : isOpen
+  return viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer, 1, project)})` : isOpen
 }
 
 /**
  * Condition that the user is a member of the project of a row, with at least this level. It includes
  * memberships by ancestor groups, by shares, and by the personal namespace.
  */
-export function isMemberOfProject(userId: number, least: number, project = 'project'): RawBuilder<SqlBool> {
+export function isMemberOfProject(
+  { id: userId, memberships }: Member,
+  least: number,
+  project = 'project',
+): RawBuilder<SqlBool> {
   const id = sql.ref(`${project}.id`)
   const namespace = sql.ref(`${project}.namespace_id`)
+  if (memberships) {
+    const { namespaces, projects } = memberships
+    return sql<SqlBool>`(${isAmong(namespace, namespaces, least)} or ${isAmong(id, projects, least)})`
+  }
   return sql<SqlBool>`(
     ${namespace} in (${groupIdsWithLevel(userId, least)})
     or ${namespace} in (select id from namespace where kind = 'user' and owner_id = ${userId})
     or ${id} in (${projectIdsWithLevel(userId, least)}))`
+}
+
+function isAmong(column: RawBuilder<unknown>, reached: readonly Reach[], least: number): RawBuilder<SqlBool> {
+  const ids = new Set(reached.filter(({ level }) => level >= least).map(({ id }) => id))
+  return ids.size === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${column} in (${sql.join([...ids])})`
 }
 
 /** Condition that the viewer may see the group of a row; `group` is the table name in the query. */
@@ -74,7 +106,7 @@ function projectIdsWithLevel(userId: number, least: number): RawBuilder<unknown>
 }
 
 /** Shares with groups of the user; the lower one of the share level and the membership level applies. */
-function sharesOf(userId: number, least: number, now: number): RawBuilder<unknown> {
+export function sharesOf(userId: number, least: number, now: number): RawBuilder<unknown> {
   return sql`from member
     join group_tree on group_tree.ancestor_id = member.group_id
       and member.user_id = ${userId} and member.group_id is not null

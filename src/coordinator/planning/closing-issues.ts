@@ -105,7 +105,7 @@ async function closable(
 /** Condition on the tables `issue` and `project`. */
 function mayClose(user: User): RawBuilder<SqlBool> {
   if (user.is_admin) return sql<SqlBool>`true`
-  return sql<SqlBool>`(issue.author_id = ${user.id} or ${isMemberOfProject(user.id, LEVELS.reporter)})`
+  return sql<SqlBool>`(issue.author_id = ${user.id} or ${isMemberOfProject(user, LEVELS.reporter)})`
 }
 
 /** Closes those of the issues that the user sees and may close. */

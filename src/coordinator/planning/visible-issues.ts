@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../access/caller.js'
 import { isIssueSeen, readsIssues } from '../access/planning-visibility.js'
@@ -12,7 +12,10 @@ export type Issues = SelectQueryBuilder<Tables, 'issue', object>
 export type Projects = ReturnType<typeof readableProjects>
 
 /** Projects whose issues the caller may read, except for confidential ones. */
-export function readableProjects(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
+export function readableProjects(
+  database: Database,
+  { groupIds, viewer, non_archived = true }: ProjectScope,
+) {
   return (
     database
       .selectFrom('project')
@@ -20,18 +23,13 @@ export function readableProjects(database: Database, { groupId, viewer, non_arch
       // In these words, they are the condition of an index.
       .where(sql<SqlBool>`project.issue_count > 0`)
       .$if(non_archived, (query) => query.where('project.archived', '=', false))
-      .$if(groupId !== undefined, (query) =>
-        query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-          selectFrom('group_tree')
-            .select('group_tree.group_id')
-            .where('ancestor_id', '=', groupId ?? 0),
-        ),
-      )
+      .$if(groupIds !== undefined, (query) => query.where(sql<SqlBool>`project.namespace_id in ${groupIds}`))
   )
 }
 
 interface ProjectScope {
-  groupId: number | undefined
+  /** Only in these groups: a list or a subquery. */
+  groupIds?: RawBuilder<number> | undefined
   viewer: User | undefined
   non_archived: boolean | undefined
 }
@@ -48,7 +46,7 @@ export async function visibleIssues(
   ids: readonly number[],
 ): Promise<IssueRow[]> {
   if (ids.length === 0) return []
-  const projects = readableProjects(database, { groupId: undefined, viewer, non_archived: false })
+  const projects = readableProjects(database, { viewer, non_archived: false })
   return fromEachProject(projects, viewer)
     .selectAll('issue')
     .where('issue.id', 'in', ids)

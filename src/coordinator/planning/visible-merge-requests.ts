@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../access/caller.js'
 import { readsEnvironments, readsMergeRequests } from '../access/planning-visibility.js'
@@ -12,7 +12,8 @@ export type MergeRequests = SelectQueryBuilder<Tables, 'merge_request', object>
 export type TargetProjects = ReturnType<typeof readableTargets>
 
 interface ProjectScope {
-  groupId?: number | undefined
+  /** Only in these groups: a list or a subquery. */
+  groupIds?: RawBuilder<number> | undefined
   viewer: User | undefined
   /** True by default. */
   non_archived?: boolean | undefined
@@ -20,10 +21,10 @@ interface ProjectScope {
   withEnvironments?: boolean
 }
 
-/** Projects whose merge requests the caller may read: all, or those below one group. */
+/** Projects whose merge requests the caller may read: all, or those in some groups. */
 export function readableTargets(
   database: Database,
-  { groupId, viewer, non_archived = true, withEnvironments = false }: ProjectScope,
+  { groupIds, viewer, non_archived = true, withEnvironments = false }: ProjectScope,
 ) {
   return (
     database
@@ -33,13 +34,7 @@ export function readableTargets(
       .where(sql<SqlBool>`project.merge_request_count > 0`)
       .$if(withEnvironments, (query) => query.where(() => readsEnvironments(viewer)))
       .$if(non_archived, (query) => query.where('project.archived', '=', false))
-      .$if(groupId !== undefined, (query) =>
-        query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-          selectFrom('group_tree')
-            .select('group_tree.group_id')
-            .where('ancestor_id', '=', groupId ?? 0),
-        ),
-      )
+      .$if(groupIds !== undefined, (query) => query.where(sql<SqlBool>`project.namespace_id in ${groupIds}`))
   )
 }
 

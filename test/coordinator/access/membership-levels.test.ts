@@ -9,11 +9,13 @@ import {
   levelsInProjects,
   NO_LEVELS,
 } from '../../../src/coordinator/access/membership-levels.js'
+import { withMemberships } from '../../../src/coordinator/access/memberships.js'
 import {
   isMemberOfGroup,
   isMemberOfProject,
   maySeeGroup,
   maySeeProject,
+  type Viewer,
 } from '../../../src/coordinator/access/visibility.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { describeOnDatabase } from '../../support/databases.js'
@@ -110,8 +112,17 @@ async function memberships(database: Database, user: number, least: number): Pro
   const rows = await database
     .selectFrom('project')
     .select('id')
-    .where(isMemberOfProject(user, least))
+    .where(isMemberOfProject({ id: user }, least))
     .execute()
+  const viewer: Viewer = { id: user, is_admin: false, external: false }
+  const memberships = (await withMemberships(database, viewer)).memberships
+  const named = await database
+    .selectFrom('project')
+    .select('id')
+    .where(isMemberOfProject({ id: user, memberships }, least))
+    .execute()
+  expect(memberships).toBeDefined()
+  expect(new Set(named)).toEqual(new Set(rows))
   return rows.map(({ id }) => id).sort(byNumber)
 }
 

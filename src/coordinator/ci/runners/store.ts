@@ -75,7 +75,7 @@ export async function maintainedProjectsOfRunner(
 }
 
 export function maintainedProjects(database: Database, user: User) {
-  return database.selectFrom('project').select('project.id').where(isMemberOfProject(user.id, MAINTAINER))
+  return database.selectFrom('project').select('project.id').where(isMemberOfProject(user, MAINTAINER))
 }
 
 export function insertRunner(database: Database, row: Insertable<RunnerTable>): Promise<Runner> {

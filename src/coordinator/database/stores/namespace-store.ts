@@ -12,6 +12,24 @@ export function groupsIn(groupId: number): RawBuilder<number> {
   return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
+/** Maximum number of groups that a query names. */
+const NAMED = 100
+
+/**
+ * The same as a list of IDs, unless there are more than a hundred. PostgreSQL knows how many projects it can expect in
+ * a group that is named, and expects hardly one for a subquery.
+ */
+export async function namedGroupsIn(database: Database, groupId: number): Promise<RawBuilder<number>> {
+  const rows = await database
+    .selectFrom('group_tree')
+    .select('group_id')
+    .where('ancestor_id', '=', groupId)
+    .limit(sql.lit(NAMED + 1))
+    .execute()
+  if (rows.length === 0 || rows.length > NAMED) return groupsIn(groupId)
+  return sql<number>`(${sql.join(rows.map(({ group_id }) => group_id))})`
+}
+
 export function insertNamespace(tx: Transaction, values: Insertable<NamespaceTable>): Promise<NamespaceRow> {
   return tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
 }

@@ -2,9 +2,11 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { LEVELS } from '../../access/access-levels.js'
 import type { Group, User } from '../../access/caller.js'
+import { withMemberships } from '../../access/memberships.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { namedGroupsIn } from '../../database/stores/namespace-store.js'
 import type { Paging } from '../../http/operation.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import type { ReleaseOfProject } from './describe-releases.js'
@@ -15,11 +17,12 @@ import type { ReleaseOfProject } from './describe-releases.js'
 export async function listGroupReleases(
   database: Database,
   group: Pick<Group, 'id'>,
-  viewer: User | undefined,
+  caller: User | undefined,
   { sort = 'desc' }: { sort?: 'asc' | 'desc' },
   paging: Paging,
 ): Promise<Rows<ReleaseOfProject>> {
-  const projects = projectsBelow(database, group, viewer)
+  const viewer = await withMemberships(database, caller)
+  const projects = projectsBelow(database, await namedGroupsIn(database, group.id), viewer)
   const total = await countRows(database, releasesOf(database, projects))
   const isEarly = paging.offset + paging.perPage <= MAXIMUM_COUNTED
   // With many releases, one of the first pages is filled long before all of them are collected.
@@ -36,10 +39,10 @@ export async function listGroupReleases(
 }
 
 /** Projects whose releases the caller may read. */
-function projectsBelow(database: Database, group: Pick<Group, 'id'>, viewer: User | undefined) {
+function projectsBelow(database: Database, groupIds: RawBuilder<number>, viewer: User | undefined) {
   return database
     .selectFrom('project')
-    .where('project.namespace_id', 'in', groupsBelow(database, group))
+    .where('project.namespace_id', 'in', groupIds)
     .where(() => maySeeProject(viewer))
     .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
 }
@@ -58,11 +61,6 @@ function releasesOf(database: Database, projects: Projects) {
 function metReleases(database: Database, projects: Projects) {
   const its = projects.select('project.id').where(sql<SqlBool>`project.id = release.project_id`)
   return database.selectFrom('release').where(({ exists }) => exists(its.limit(1).offset(0)))
-}
-
-/** The group and its subgroups. */
-function groupsBelow(database: Database, { id }: Pick<Group, 'id'>) {
-  return database.selectFrom('group_tree').select('group_tree.group_id').where('ancestor_id', '=', id)
 }
 
 /** A feature with the access level `private` is visible only to members of at least this level. */
@@ -91,7 +89,7 @@ function readsMilestones(viewer: User | undefined): RawBuilder<SqlBool> {
 
 function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> {
   if (!viewer) return sql<SqlBool>`false`
-  return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
+  return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer, level)
 }
 
 /** Projects by ID, and whether the caller may read the code and the milestones of each. */

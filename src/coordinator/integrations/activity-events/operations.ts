@@ -32,7 +32,7 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
       params: ListOwnEvents,
       ...list,
       run: ({ user, params: { scope, ...filter }, paging, reply }) => {
-        const whose = scope === 'all' ? { memberId: user.id } : { authorId: user.id }
+        const whose = scope === 'all' ? { ofMember: true } : { authorId: user.id }
         return listed(deps, { ...filter, ...whose }, user, { paging, signal: clientGone(reply) })
       },
     }),

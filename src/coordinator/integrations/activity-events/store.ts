@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
 import { LEVELS } from '../../access/access-levels.js'
+import { readListScope } from '../../access/list-scope.js'
 import {
   isIssueSeen,
   readsIssues,
@@ -11,7 +12,6 @@ import {
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { groupsIn } from '../../database/stores/namespace-store.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -25,8 +25,8 @@ export interface ActivityFilter extends ListEvents {
   projectId?: number | undefined
   /** Only in projects of this group and its subgroups. */
   groupId?: number | undefined
-  /** Only in projects of which this user is a member. */
-  memberId?: number | undefined
+  /** Only in projects of which the viewer is a member. */
+  ofMember?: boolean
 }
 
 const DAY = 24 * 60 * 60 * 1000
@@ -35,16 +35,21 @@ const DAY = 24 * 60 * 60 * 1000
 export async function listActivity(
   database: Database,
   filter: ActivityFilter,
-  viewer: Viewer,
+  caller: Viewer,
   paging: Paging,
 ): Promise<Rows<ActivityRow>> {
+  const { viewer, groupIds } = await readListScope(database, { viewer: caller, groupId: filter.groupId })
   const matching = database
     .selectFrom('activity')
     .innerJoin('project', 'project.id', 'activity.project_id')
+    .leftJoin('issue', 'issue.id', 'activity.issue_id')
     .where(maySeeProject(viewer))
     .where(({ or, eb }) => or([eb('activity.ref_kind', 'is', null), mayReadCode(viewer)]))
     .where(isTargetSeen(viewer))
-  const narrowed = conditionsOf(filter).reduce((query, condition) => query.where(condition), matching)
+  const narrowed = conditionsOf(filter, viewer, groupIds).reduce(
+    (query, condition) => query.where(condition),
+    matching,
+  )
   return listRows(database, narrowed, paging, {
     table: 'activity',
     column: 'id',
@@ -52,13 +57,13 @@ export async function listActivity(
   })
 }
 
-function conditionsOf(filter: ActivityFilter) {
-  const { authorId, projectId, groupId, memberId, action, target_type, before, after } = filter
+function conditionsOf(filter: ActivityFilter, viewer: Viewer, groupIds: RawBuilder<number> | undefined) {
+  const { authorId, projectId, ofMember, action, target_type, before, after } = filter
   return [
     ...(authorId === undefined ? [] : [sql<SqlBool>`activity.author_id = ${authorId}`]),
     ...(projectId === undefined ? [] : [sql<SqlBool>`activity.project_id = ${projectId}`]),
-    ...(groupId === undefined ? [] : [sql<SqlBool>`project.namespace_id in ${groupsIn(groupId)}`]),
-    ...(memberId === undefined ? [] : [isMemberOfProject(memberId, 1)]),
+    ...(groupIds ? [sql<SqlBool>`project.namespace_id in ${groupIds}`] : []),
+    ...(ofMember && viewer ? [isMemberOfProject(viewer, 1)] : []),
     ...(action === undefined ? [] : [sql<SqlBool>`activity.action = ${action}`]),
     ...(target_type === undefined ? [] : [isOn(target_type)]),
     ...(before === undefined ? [] : [sql<SqlBool>`activity.created_at < ${Date.parse(before)}`]),
@@ -79,10 +84,8 @@ const TARGETS = ['issue', 'merge_request', 'milestone', 'wiki_page', 'note'] as 
 
 /** Activity on what the viewer may not see is hidden, too. */
 function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
-  const isIssueShown = sql<SqlBool>`(${readsIssues(viewer)} and exists (
-    select 1 from issue where issue.id = activity.issue_id and ${isIssueSeen(viewer)}))`
   const readsPlans = sql<SqlBool>`(${readsIssues(viewer)} or ${readsMergeRequests(viewer)})`
-  return sql<SqlBool>`((activity.issue_id is null or ${isIssueShown})
+  return sql<SqlBool>`((activity.issue_id is null or (${readsIssues(viewer)} and ${isIssueSeen(viewer)}))
     and (activity.merge_request_id is null or ${readsMergeRequests(viewer)})
     and (activity.milestone_id is null or ${readsPlans})
     and (activity.wiki_page_id is null or ${readsWiki(viewer)})
@@ -91,7 +94,7 @@ function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
 
 /** Comments are seen by those who see what they are on, and internal ones by reporters. */
 function isNoteShown(viewer: Viewer): RawBuilder<SqlBool> {
-  const isReporter = viewer ? isMemberOfProject(viewer.id, LEVELS.reporter) : sql<SqlBool>`false`
+  const isReporter = viewer ? isMemberOfProject(viewer, LEVELS.reporter) : sql<SqlBool>`false`
   const seesInternal = viewer?.is_admin ? sql<SqlBool>`true` : isReporter
   return sql<SqlBool>`exists (select 1 from note where note.id = activity.note_id
     and (note.internal = false or ${seesInternal})
@@ -110,9 +113,7 @@ function mayReadCode(viewer: Viewer) {
   if (viewer?.is_admin) return isThere
   const isOpen = sql<SqlBool>`(project.visibility in (${sql.join(opennessFor(viewer))})
     and project.repository_access_level <> 'private')`
-  const mayRead = viewer
-    ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer.id, LEVELS.reporter)})`
-    : isOpen
+  const mayRead = viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer, LEVELS.reporter)})` : isOpen
   return sql<SqlBool>`(${isThere} and ${mayRead})`
 }
 

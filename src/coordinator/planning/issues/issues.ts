@@ -132,7 +132,7 @@ async function readsIssues(tx: Transaction, project: Project, user: User): Promi
     .selectFrom('project')
     .select('id')
     .where('id', '=', project.id)
-    .where(() => (isForMembers ? isMemberOfProject(user.id, LEVELS.guest) : maySeeProject(user)))
+    .where(() => (isForMembers ? isMemberOfProject(user, LEVELS.guest) : maySeeProject(user)))
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { readListScope } from '../../access/list-scope.js'
 import { isInvolved, isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
@@ -60,11 +61,13 @@ async function allConditions(
 /** Lists issues of all projects whose issues the caller may read, or of those below one group. */
 export async function listIssues(
   database: Database,
-  { groupId, viewer }: { groupId?: number; viewer: User | undefined },
+  at: { groupId?: number; viewer: User | undefined },
   { order_by, sort, non_archived, with_labels_details: _, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
-  const projects = readableProjects(database, { groupId, viewer, non_archived })
+  const scope = await readListScope(database, at)
+  const { viewer } = scope
+  const projects = readableProjects(database, { ...scope, non_archived })
   const conditions = await allConditions(database, filter, viewer)
   const fromProjects = () => narrowed(fromEachProject(projects, viewer), conditions)
   const found = filter.search ? await fewIds(fromProjects().select('issue.id')) : undefined
@@ -175,12 +178,13 @@ export async function countProjectIssues(
 /** The same for all projects whose issues the caller may read, or for those below one group. */
 export async function countIssues(
   database: Database,
-  { groupId, viewer }: { groupId?: number; viewer: User | undefined },
+  at: { groupId?: number; viewer: User | undefined },
   { state: _, ...filter }: IssueSelection,
 ): Promise<Counts> {
-  const projects = readableProjects(database, { groupId, viewer, non_archived: undefined })
-  const conditions = await allConditions(database, filter, viewer)
-  return countByState(narrowed(fromEachProject(projects, viewer), conditions))
+  const scope = await readListScope(database, at)
+  const projects = readableProjects(database, { ...scope, non_archived: undefined })
+  const conditions = await allConditions(database, filter, scope.viewer)
+  return countByState(narrowed(fromEachProject(projects, scope.viewer), conditions))
 }
 
 async function countByState(matching: Matching): Promise<Counts> {

@@ -102,7 +102,7 @@ async function targetOf(tx: Transaction, user: User, id: number) {
   const row = await tx
     .selectFrom('project')
     .selectAll()
-    .select(() => isMemberOfProject(user.id, LEVELS.reporter).as('is_reporter'))
+    .select(() => isMemberOfProject(user, LEVELS.reporter).as('is_reporter'))
     .where('id', '=', id)
     .where(() => maySeeProject(user))
     .executeTakeFirst()

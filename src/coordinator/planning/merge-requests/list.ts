@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { readListScope } from '../../access/list-scope.js'
 import { isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
@@ -43,13 +44,15 @@ export async function listProjectMergeRequests(
 /** Lists merge requests of all projects whose merge requests the caller may read, or of those below one group. */
 export async function listMergeRequests(
   database: Database,
-  { groupId, viewer }: { groupId?: number; viewer: User | undefined },
+  at: { groupId?: number; viewer: User | undefined },
   query: MergeRequestQuery,
   paging: Paging,
 ): Promise<Rows<MergeRequestRow>> {
   const { non_archived } = query
+  const scope = await readListScope(database, at)
+  const { viewer } = scope
   const withEnvironments = deployedOf(query) !== undefined
-  const projects = readableTargets(database, { groupId, viewer, non_archived, withEnvironments })
+  const projects = readableTargets(database, { ...scope, non_archived, withEnvironments })
   const deployed = await deployedAmong(database, query)
   const candidates = await candidatesOf(database, query)
   const fromProjects = () => candidates(deployed(narrowed(ofEachTarget(projects), query, viewer)))

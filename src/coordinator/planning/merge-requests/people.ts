@@ -50,7 +50,7 @@ async function isReader(tx: Transaction, project: Project, user: User): Promise<
     .selectFrom('project')
     .select('id')
     .where('id', '=', project.id)
-    .where(() => isMemberOfProject(user.id, isOpen ? LEVELS.guest : LEVELS.reporter))
+    .where(() => isMemberOfProject(user, isOpen ? LEVELS.guest : LEVELS.reporter))
     .executeTakeFirst()
   return row !== undefined
 }

@@ -64,7 +64,7 @@ async function isFirstContribution(database: Database, row: MergeRequestRow): Pr
     .where('id', '=', row.project_id)
     .where(({ or, exists, selectFrom }) =>
       or([
-        isMemberOfProject(row.author_id, LEVELS.reporter),
+        isMemberOfProject({ id: row.author_id }, LEVELS.reporter),
         exists(
           selectFrom('merge_request')
             .select('merge_request.id')

@@ -133,7 +133,7 @@ export async function isReporter(database: Database, projectId: number, user: Us
     .selectFrom('project')
     .select('id')
     .where('id', '=', projectId)
-    .where(sql<SqlBool>`${isMemberOfProject(user.id, LEVELS.reporter)}`)
+    .where(sql<SqlBool>`${isMemberOfProject(user, LEVELS.reporter)}`)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
+import { type ListScope, readListScope } from '../../access/list-scope.js'
 import type { Database } from '../../database/connect.js'
 import { findMilestone, type MilestoneOwner } from '../../hosting/milestone-store.js'
 import { notFound } from '../../http/errors.js'
@@ -52,7 +53,9 @@ async function burndown(
 ): Promise<Page> {
   const milestone = await findMilestone(database, owner, id)
   if (!milestone) throw notFound()
-  const events = eventsOf(database, owner, viewer, milestone.id)
+  const groupId = 'group_id' in owner ? owner.group_id : undefined
+  const scope = await readListScope(database, { viewer, groupId })
+  const events = eventsOf(database, owner, scope, milestone.id)
   const rows = await events
     .selectAll()
     .orderBy('created_at')
@@ -73,14 +76,13 @@ interface EventRow {
   event_id: number
 }
 
-function eventsOf(database: Database, owner: MilestoneOwner, viewer: User | undefined, id: number) {
-  const groupId = 'group_id' in owner ? owner.group_id : undefined
-  const projects = readableProjects(database, { groupId, viewer, non_archived: false }).$if(
+function eventsOf(database: Database, owner: MilestoneOwner, scope: ListScope<User | undefined>, id: number) {
+  const projects = readableProjects(database, { ...scope, non_archived: false }).$if(
     'project_id' in owner,
     (all) => all.where('project.id', '=', 'project_id' in owner ? owner.project_id : 0),
   )
   // A query within SQL has parentheses of its own.
-  const issues = fromEachProject(projects, viewer)
+  const issues = fromEachProject(projects, scope.viewer)
     .where('issue.milestone_id', '=', id)
     .select(['issue.id', 'issue.created_at', 'issue.weight', 'issue.closed_at'])
   // An issue that was closed before events were recorded, or imported as a closed one, has no event of that.

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { readListScope } from '../../access/list-scope.js'
 import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { TodoRow } from '../../hosting/todo-store.js'
@@ -11,30 +12,23 @@ import type { TodoFilter } from './schema.js'
 type Condition = RawBuilder<SqlBool>
 
 /** Lists the items of a user whose targets the user may see, the newest first. */
-export function listTodos(
+export async function listTodos(
   database: Database,
-  user: User,
-  { state = 'pending', ...filter }: TodoFilter,
+  caller: User,
+  { state = 'pending', group_id: groupId, ...filter }: TodoFilter,
   paging: Paging,
 ): Promise<Rows<TodoRow>> {
-  const ofUser = database
-    .selectFrom('todo')
-    .where('todo.user_id', '=', user.id)
+  const { viewer, groupIds } = await readListScope(database, { viewer: caller, groupId })
+  const ofUser = seenTodos(database, viewer)
     .where('todo.state', '=', state)
-    .where(isTargetSeen(database, user))
+    .$if(groupIds !== undefined, (query) => query.where(sql<SqlBool>`project.namespace_id in ${groupIds}`))
   const matching = conditionsOf(filter).reduce((query, condition) => query.where(condition), ofUser)
   return listRows(database, matching, paging, { table: 'todo', column: 'id', direction: 'desc' })
 }
 
 /** An item of a user whose target the user may see. */
 export function findTodo(database: Database, user: User, id: number): Promise<TodoRow | undefined> {
-  return database
-    .selectFrom('todo')
-    .selectAll()
-    .where('todo.id', '=', id)
-    .where('todo.user_id', '=', user.id)
-    .where(isTargetSeen(database, user))
-    .executeTakeFirst()
+  return seenTodos(database, user).selectAll('todo').where('todo.id', '=', id).executeTakeFirst()
 }
 
 /** Conditions on the table `todo`. */
@@ -62,15 +56,15 @@ function isAbout(type: NonNullable<TodoFilter['type']>): Condition {
   return sql<SqlBool>`1 = 0`
 }
 
-/** The project is looked up for each item: a user has fewer items than an instance may have projects. */
-function isTargetSeen(database: Database, viewer: User): Condition {
-  const project = database
-    .selectFrom('project')
-    .select('project.id')
-    .where(() => sql<SqlBool>`project.id = todo.project_id`)
-  return sql<SqlBool>`(
-    (todo.issue_id is not null and exists (
-      select 1 from issue join project on project.id = issue.project_id
-        where issue.id = todo.issue_id and ${readsIssues(viewer)} and ${isIssueSeen(viewer)}))
-    or (todo.merge_request_id is not null and exists ${project.where(() => readsMergeRequests(viewer))}))`
+/** The items of a user whose targets the user may see. */
+function seenTodos(database: Database, user: User) {
+  return database
+    .selectFrom('todo')
+    .innerJoin('project', 'project.id', 'todo.project_id')
+    .leftJoin('issue', 'issue.id', 'todo.issue_id')
+    .where('todo.user_id', '=', user.id)
+    .where(
+      () => sql<SqlBool>`((todo.issue_id is not null and ${readsIssues(user)} and ${isIssueSeen(user)})
+        or (todo.merge_request_id is not null and ${readsMergeRequests(user)}))`,
+    )
 }

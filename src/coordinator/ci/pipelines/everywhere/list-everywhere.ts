@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../../access/caller.js'
+import { type ListScope, readListScope } from '../../../access/list-scope.js'
 import { readsPipelines } from '../../../access/planning-visibility.js'
 import { isMemberOfProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
@@ -28,14 +29,16 @@ const ORDER = { table: 'pipeline', column: 'id', direction: 'desc' } as const
 /** The pipelines that the user may see, newest first. */
 export async function listEverywhere(
   database: Database,
-  viewer: User,
+  caller: User,
   selection: EverywhereSelection,
   paging: Paging,
   now = Date.now(),
 ): Promise<PipelineRow[]> {
+  const scope = await readListScope(database, { viewer: caller, groupId: selection.groupId })
+  const { viewer } = scope
   const inScope = await findFewInScope(database, selection, now)
   const matching = matchingPipelines(database, viewer, selection, { inScope, now })
-  const projects = visibleProjects(database, viewer, selection)
+  const projects = visibleProjects(database, scope, selection)
   if (paging.offset > BATCH && selection.groupId === undefined) {
     return rowsOfPage(database, inProjects(matching, projects), paging, ORDER)
   }
@@ -75,17 +78,12 @@ async function findFewInScope(
 
 function visibleProjects(
   database: Database,
-  viewer: User,
-  { membership, groupId }: EverywhereSelection,
+  { viewer, groupIds }: ListScope<User>,
+  { membership }: EverywhereSelection,
 ): Projects {
   let query = database.selectFrom('project').select('project.id').where(readsPipelines(viewer))
-  if (membership) query = query.where(isMemberOfProject(viewer.id, 1))
-  if (groupId !== undefined) {
-    query = query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-      selectFrom('group_tree').select('group_tree.group_id').where('group_tree.ancestor_id', '=', groupId),
-    )
-  }
-  return query
+  if (membership) query = query.where(isMemberOfProject(viewer, 1))
+  return groupIds ? query.where('project.namespace_id', 'in', groupIds) : query
 }
 
 function inProjects(matching: Pipelines, projects: Projects): Pipelines {

@@ -56,7 +56,7 @@ function currentPipelinesOf({ id }: User, now: number): RawBuilder<SqlBool> {
 
 /** Condition on the table `project`: its jobs can be started by the user. */
 function mayRun(viewer: User): RawBuilder<SqlBool> {
-  const isDeveloper = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, LEVELS.developer)
+  const isDeveloper = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer, LEVELS.developer)
   return sql<SqlBool>`(${readsPipelines(viewer)} and ${isDeveloper}
     and project.archived = false and project.marked_for_deletion_at is null)`
 }

@@ -3,8 +3,10 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
+import { withMemberships } from '../../../access/memberships.js'
 import { isMemberOfProject, maySeeProject } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
+import { groupsIn } from '../../../database/stores/namespace-store.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import { anyContainsText, sameText } from '../../../database/text.js'
 import type { Paging } from '../../../http/operation.js'
@@ -32,13 +34,17 @@ type Matching = SelectQueryBuilder<Tables, 'project', object>
 /** Milliseconds per day. */
 const DAY = 24 * 3600 * 1000
 
+/** An anonymous caller, who is a member of nothing. */
+const NOBODY = { id: 0 }
+
 /** Projects that `viewer` may see, filtered and ordered; newest first by default. */
 export async function listProjects(
   database: Database,
   filter: ProjectFilter,
-  viewer: User | undefined,
+  caller: User | undefined,
   paging: Paging,
 ): Promise<Rows<Project>> {
+  const viewer = await withMemberships(database, caller)
   const starred = await starConditions(database, filter, viewer)
   const matching = starred.reduce(
     (query, condition) => query.where(condition),
@@ -85,7 +91,7 @@ function conditionsOf(filter: ProjectFilter, viewer: User | undefined) {
     ...relationConditions(filter),
     ...featureConditions(filter, viewer),
     ...(viewer?.is_admin ? attributeConditions(filter) : []),
-    ...(least > 0 ? [isMemberOfProject(viewer?.id ?? 0, least)] : []),
+    ...(least > 0 ? [isMemberOfProject(viewer ?? NOBODY, least)] : []),
   ]
 }
 
@@ -151,7 +157,7 @@ function relationConditions(filter: ProjectFilter) {
 
 function isInGroup({ id, subgroups, shared }: NonNullable<ProjectFilter['inGroup']>): RawBuilder<SqlBool> {
   const inside = subgroups
-    ? sql<SqlBool>`project.namespace_id in (select group_id from group_tree where ancestor_id = ${id})`
+    ? sql<SqlBool>`project.namespace_id in ${groupsIn(id)}`
     : sql<SqlBool>`project.namespace_id = ${id}`
   return shared ? sql<SqlBool>`(${inside} or ${isSharedWith(id)})` : inside
 }
@@ -193,7 +199,7 @@ function featureConditions(filter: ProjectFilter, viewer: User | undefined) {
 function isUsable(feature: 'issues' | 'merge_requests', viewer: User | undefined) {
   const level = sql.ref(`project.${feature}_access_level`)
   if (viewer?.is_admin) return sql<SqlBool>`${level} <> 'disabled'`
-  const isKept = sql<SqlBool>`${level} = 'private' and ${isMemberOfProject(viewer?.id ?? 0, 1)}`
+  const isKept = sql<SqlBool>`${level} = 'private' and ${isMemberOfProject(viewer ?? NOBODY, 1)}`
   return sql<SqlBool>`(${level} = 'enabled' or (${isKept}))`
 }
 

@@ -1,0 +1,24 @@
+import type { RawBuilder } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import { namedGroupsIn } from '../database/stores/namespace-store.js'
+import { withMemberships } from './memberships.js'
+import type { Viewer } from './visibility.js'
+
+/** What a list of many projects is limited to, in the form in which its queries are planned best. */
+export interface ListScope<Known extends Viewer> {
+  viewer: Known
+  /** The group and its subgroups: a list or a subquery. Undefined = all projects. */
+  groupIds: RawBuilder<number> | undefined
+}
+
+/** Reads the memberships of the viewer, and the groups below `groupId` if there is one. */
+export async function readListScope<Known extends Viewer>(
+  database: Database,
+  { viewer, groupId }: { viewer: Known; groupId?: number | undefined },
+): Promise<ListScope<Known>> {
+  return {
+    viewer: await withMemberships(database, viewer),
+    groupIds: groupId === undefined ? undefined : await namedGroupsIn(database, groupId),
+  }
+}
