@@ -54,7 +54,8 @@ export function isMemberOfProject(
   const namespace = sql.ref(`${project}.namespace_id`)
   if (memberships) {
     const { namespaces, projects } = memberships
-    return sql<SqlBool>`(${isAmong(namespace, namespaces, least)} or ${isAmong(id, projects, least)})`
+    const conditions = [...isAmong(namespace, namespaces, least), ...isAmong(id, projects, least)]
+    return conditions.length > 0 ? sql<SqlBool>`(${sql.join(conditions, sql` or `)})` : sql<SqlBool>`false`
   }
   return sql<SqlBool>`(
     ${namespace} in (${groupIdsWithLevel(userId, least)})
@@ -62,9 +63,14 @@ export function isMemberOfProject(
     or ${id} in (${projectIdsWithLevel(userId, least)}))`
 }
 
-function isAmong(column: RawBuilder<unknown>, reached: readonly Reach[], least: number): RawBuilder<SqlBool> {
+/** No condition if none of them has the level: with `or false`, SQLite would use no index. */
+function isAmong(
+  column: RawBuilder<unknown>,
+  reached: readonly Reach[],
+  least: number,
+): RawBuilder<SqlBool>[] {
   const ids = new Set(reached.filter(({ level }) => level >= least).map(({ id }) => id))
-  return ids.size === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${column} in (${sql.join([...ids])})`
+  return ids.size === 0 ? [] : [sql<SqlBool>`${column} in (${sql.join([...ids])})`]
 }
 
 /** Condition that the viewer may see the group of a row; `group` is the table name in the query. */

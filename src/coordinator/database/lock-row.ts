@@ -1,6 +1,7 @@
-import { PostgresAdapter, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 
 import type { Database } from './connect.js'
+import { dialectOf } from './dialect.js'
 import type { Tables } from './tables/database-tables.js'
 
 /**
@@ -33,5 +34,5 @@ export async function lockRows(
 
 /** False for SQLite, which has one writer at a time and needs no locks. */
 export function hasRowLocks(database: Database): boolean {
-  return database.getExecutor().adapter instanceof PostgresAdapter
+  return dialectOf(database) === 'postgres'
 }

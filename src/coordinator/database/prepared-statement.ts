@@ -1,8 +1,9 @@
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 
 import type { Database, DialectName } from './connect.js'
 import { ConstantsInText } from './constants-in-text.js'
+import { dialectOf } from './dialect.js'
 import { markPrepared } from './prepared-texts.js'
 
 /** Placeholder of a value in a prepared statement; an array of them stands for a list. */
@@ -46,7 +47,7 @@ export class PreparedStatement<Of extends Placeholders, Row> {
     const shape = shapeOf(values)
     const known = queries.get(shape)
     if (known) return known
-    const dialect = adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
+    const dialect = dialectOf(database)
     const building = database.withPlugin(new ConstantsInText())
     const made = this.build(building, holesFor<Of>(values), dialect).compile(building)
     queries.set(shape, made)

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql, type SqlBool, SqliteAdapter } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { dialectOf } from '../database/dialect.js'
 import { anyContainsText } from '../database/text.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 
@@ -24,7 +25,7 @@ export async function textCandidates(
 ): Promise<RawBuilder<SqlBool>[]> {
   if (!search) return []
   // A search in all places has this condition anyway.
-  if (!isOnSqlite(database)) return places === undefined ? [] : [containsInAll(table, search)]
+  if (dialectOf(database) !== 'sqlite') return places === undefined ? [] : [containsInAll(table, search)]
   const wanted = partsOf(search)
   if (wanted === undefined) return []
   const index = sql.table(`${table}_text`)
@@ -51,10 +52,6 @@ function partsOf(text: string): string | undefined {
   return [...new Set(parts)].map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ')
 }
 
-function isOnSqlite(database: Database): boolean {
-  return database.getExecutor().adapter instanceof SqliteAdapter
-}
-
 /** Most rows, and about the most characters, that are indexed at once, because SQLite serves no other query during that time. */
 const ROWS_AT_ONCE = 100
 const CHARACTERS_AT_ONCE = 30_000
@@ -67,7 +64,7 @@ const MAX_INDEXED = 20_000
 
 /** Brings the indexes of SQLite up to date. PostgreSQL does that itself. */
 export async function indexDueTexts(database: Database, signal: AbortSignal): Promise<void> {
-  if (!isOnSqlite(database)) return
+  if (dialectOf(database) !== 'sqlite') return
   for (const table of ['issue', 'merge_request'] as const) {
     while (!signal.aborted) {
       const due = await dueRows(database, table)

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 
 import type { Database } from '../connect.js'
+import { dialectOf } from '../dialect.js'
 import type { NamespaceTable } from '../tables/projects.js'
 import type { Transaction } from '../transaction.js'
 import { withPathPrefix } from './project-store.js'
@@ -16,10 +17,12 @@ export function groupsIn(groupId: number): RawBuilder<number> {
 const NAMED = 100
 
 /**
- * The same as a list of IDs, unless there are more than a hundred. PostgreSQL knows how many projects it can expect in
- * a group that is named, and expects hardly one for a subquery.
+ * The same for a list of projects or of what is in them. On PostgreSQL these are the IDs themselves, unless they are more
+ * than a hundred: it knows how many projects a group has that is named, and expects hardly one for a subquery. SQLite
+ * does not know either number, and goes through a list in its order only for a subquery.
  */
 export async function namedGroupsIn(database: Database, groupId: number): Promise<RawBuilder<number>> {
+  if (dialectOf(database) === 'sqlite') return groupsIn(groupId)
   const rows = await database
     .selectFrom('group_tree')
     .select('group_id')

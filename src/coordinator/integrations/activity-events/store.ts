@@ -12,6 +12,7 @@ import {
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { dialectOf } from '../../database/dialect.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -39,13 +40,14 @@ export async function listActivity(
   paging: Paging,
 ): Promise<Rows<ActivityRow>> {
   const { viewer, groupIds } = await readListScope(database, { viewer: caller, groupId: filter.groupId })
+  const joinsIssue = dialectOf(database) === 'postgres'
   const matching = database
     .selectFrom('activity')
     .innerJoin('project', 'project.id', 'activity.project_id')
-    .leftJoin('issue', 'issue.id', 'activity.issue_id')
+    .$if(joinsIssue, (query) => query.leftJoin('issue', 'issue.id', 'activity.issue_id'))
     .where(maySeeProject(viewer))
     .where(({ or, eb }) => or([eb('activity.ref_kind', 'is', null), mayReadCode(viewer)]))
-    .where(isTargetSeen(viewer))
+    .where(isTargetSeen(viewer, joinsIssue))
   const narrowed = conditionsOf(filter, viewer, groupIds).reduce(
     (query, condition) => query.where(condition),
     matching,
@@ -82,10 +84,17 @@ function isOn(type: NonNullable<ActivityFilter['target_type']>): RawBuilder<SqlB
 
 const TARGETS = ['issue', 'merge_request', 'milestone', 'wiki_page', 'note'] as const
 
-/** Activity on what the viewer may not see is hidden, too. */
-function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
+/**
+ * Activity on what the viewer may not see is hidden, too. `joinsIssue`: the query joins the issue. Without that,
+ * PostgreSQL reads all issues; with it, SQLite takes three times as long.
+ */
+function isTargetSeen(viewer: Viewer, joinsIssue: boolean): RawBuilder<SqlBool> {
+  const isSeen = joinsIssue
+    ? isIssueSeen(viewer)
+    : sql<SqlBool>`exists (select 1 from issue where issue.id = activity.issue_id and ${isIssueSeen(viewer)})`
+  const isIssueShown = sql<SqlBool>`(${readsIssues(viewer)} and ${isSeen})`
   const readsPlans = sql<SqlBool>`(${readsIssues(viewer)} or ${readsMergeRequests(viewer)})`
-  return sql<SqlBool>`((activity.issue_id is null or (${readsIssues(viewer)} and ${isIssueSeen(viewer)}))
+  return sql<SqlBool>`((activity.issue_id is null or ${isIssueShown})
     and (activity.merge_request_id is null or ${readsMergeRequests(viewer)})
     and (activity.milestone_id is null or ${readsPlans})
     and (activity.wiki_page_id is null or ${readsWiki(viewer)})
