@@ -17,8 +17,9 @@ export async function readListScope<Known extends Viewer>(
   database: Database,
   { viewer, groupId }: { viewer: Known; groupId?: number | undefined },
 ): Promise<ListScope<Known>> {
-  return {
-    viewer: await withMemberships(database, viewer),
-    groupIds: groupId === undefined ? undefined : await namedGroupsIn(database, groupId),
-  }
+  const [known, groupIds] = await Promise.all([
+    withMemberships(database, viewer),
+    groupId === undefined ? undefined : namedGroupsIn(database, groupId),
+  ])
+  return { viewer: known, groupIds }
 }

@@ -65,7 +65,7 @@ function conditionsOf(filter: ActivityFilter, viewer: Viewer, groupIds: RawBuild
     ...(authorId === undefined ? [] : [sql<SqlBool>`activity.author_id = ${authorId}`]),
     ...(projectId === undefined ? [] : [sql<SqlBool>`activity.project_id = ${projectId}`]),
     ...(groupIds ? [sql<SqlBool>`project.namespace_id in ${groupIds}`] : []),
-    ...(ofMember && viewer ? [isMemberOfProject(viewer, 1)] : []),
+    ...(ofMember ? [viewer ? isMemberOfProject(viewer, 1) : sql<SqlBool>`false`] : []),
     ...(action === undefined ? [] : [sql<SqlBool>`activity.action = ${action}`]),
     ...(target_type === undefined ? [] : [isOn(target_type)]),
     ...(before === undefined ? [] : [sql<SqlBool>`activity.created_at < ${Date.parse(before)}`]),
