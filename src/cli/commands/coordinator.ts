@@ -2,6 +2,7 @@ import { Command } from 'commander'
 
 import type { Coordinator } from '../../coordinator/coordinator.js'
 import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinator/start/config/settings.js'
+import { limitHeapGrowth } from '../../coordinator/start/heap-growth.js'
 import { createLogger } from '../../lib/logger.js'
 import { untilStopped } from '../until-stopped.js'
 import { bySetting, settingOptions } from './coordinator-flags.js'
@@ -14,6 +15,7 @@ export function coordinatorCommand(): Command {
   return command.action(async (options: Record<string, string | undefined>) => {
     // Also applies to the files that git writes.
     process.umask(0o077)
+    limitHeapGrowth()
     const settings = readCoordinatorSettings(bySetting(options), process.env)
     const logger = createLogger('coordinator', settings.logLevel)
     // Loaded on demand, so that a runner or a short command does not load the modules of the server.

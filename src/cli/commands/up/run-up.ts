@@ -4,6 +4,7 @@ import {
   readCoordinatorSecrets,
   readCoordinatorSettings,
 } from '../../../coordinator/start/config/settings.js'
+import { limitHeapGrowth } from '../../../coordinator/start/heap-growth.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
 import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
 import type { Runner } from '../../../runner/runner.js'
@@ -37,6 +38,7 @@ const INTERRUPTED = 130
  * With `once`, it is 0 only if the sample pipeline passed.
  */
 export async function runUp(options: UpOptions): Promise<number> {
+  limitHeapGrowth()
   const settings = settingsOf(options)
   const logger = createLogger('switchyard', settings.logLevel)
   const display = displayOf(options)
