@@ -3,6 +3,7 @@ import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, t
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import { MAXIMUM_COUNTED } from '../database/count-rows.js'
+import { groupsIn } from '../database/stores/namespace-store.js'
 import type { LabelTable } from '../database/tables/labels.js'
 import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
@@ -87,7 +88,7 @@ async function partsOf(database: Database, scope: LabelScope): Promise<RawBuilde
     return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
   }
   const { group_id } = owner
-  const [above, below] = [groupsAbove(group_id), groupsBelow(group_id)]
+  const [above, below] = [groupsAbove(group_id), groupsIn(group_id)]
   return [
     own,
     ...(ancestors ? await eachGroup(database, seen(above)) : []),
@@ -116,11 +117,6 @@ function isOf(owner: LabelOwner): RawBuilder<SqlBool> {
 /** Subquery: the group and its ancestors. */
 function groupsAbove(groupId: number): RawBuilder<number> {
   return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
-}
-
-/** Subquery: the group and all groups in it. */
-function groupsBelow(groupId: number): RawBuilder<number> {
-  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
 /** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */

@@ -4,7 +4,7 @@ import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import { MAXIMUM_COUNTED } from '../database/count-rows.js'
 import { lockRow, lockRows } from '../database/lock-row.js'
-import { nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
+import { groupsIn, nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
 import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
 import type { MilestoneTable } from '../database/tables/milestones.js'
 import { anyContainsText } from '../database/text.js'
@@ -103,7 +103,7 @@ async function partsOf(database: Database, scope: MilestoneScope): Promise<RawBu
     return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
   }
   const { group_id } = owner
-  const [above, below] = [groupsAbove(group_id), groupsBelow(group_id)]
+  const [above, below] = [groupsAbove(group_id), groupsIn(group_id)]
   return [
     own,
     ...(ancestors ? await eachGroup(database, seen(above)) : []),
@@ -145,11 +145,6 @@ function filtered(query: MilestoneQuery, filter: MilestoneFilter): MilestoneQuer
 /** Subquery: the group and its ancestors. */
 function groupsAbove(groupId: number): RawBuilder<number> {
   return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
-}
-
-/** Subquery: the group and all groups in it. */
-function groupsBelow(groupId: number): RawBuilder<number> {
-  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
 /** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
@@ -243,9 +238,9 @@ function isInHierarchy(owner: MilestoneOwner): Expression<SqlBool> {
       or milestone.group_id in ${groupsAboveProject(owner.project_id)})`
   }
   return sql<SqlBool>`(milestone.group_id in ${groupsAbove(owner.group_id)}
-    or milestone.group_id in ${groupsBelow(owner.group_id)}
+    or milestone.group_id in ${groupsIn(owner.group_id)}
     or milestone.project_id in
-      (select project.id from project where project.namespace_id in ${groupsBelow(owner.group_id)}))`
+      (select project.id from project where project.namespace_id in ${groupsIn(owner.group_id)}))`
 }
 
 export type NewMilestoneRow = Pick<MilestoneRow, 'title' | 'description' | 'start_date' | 'due_date'> &

@@ -1,7 +1,8 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 
 import type { MemberTable } from '../tables/members.js'
 import type { Transaction } from '../transaction.js'
+import { groupsIn } from './namespace-store.js'
 
 export type MembershipRow = Selectable<MemberTable>
 
@@ -90,7 +91,7 @@ export function deleteMemberRowsBelow(
   groupId: number,
   userId: number,
 ): Promise<MembershipRow[]> {
-  const groups = sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+  const groups = groupsIn(groupId)
   return tx
     .deleteFrom('member')
     .where('user_id', '=', userId)

@@ -6,6 +6,7 @@ import { readsSnippets } from '../../access/planning-visibility.js'
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import { isMemberOfProject, maySeeGroup, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { groupsIn } from '../../database/stores/namespace-store.js'
 import { anyContainsText } from '../../database/text.js'
 import type { MilestoneRow } from '../../hosting/milestone-store.js'
 import type { SnippetRow } from '../../hosting/snippets/store.js'
@@ -56,7 +57,7 @@ export function searchSnippets(
 
 function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {
   if (groupId === undefined) return sql<SqlBool>`true`
-  return sql<SqlBool>`${sql.ref(column)} in (select group_tree.group_id from group_tree where ancestor_id = ${groupId})`
+  return sql<SqlBool>`${sql.ref(column)} in ${groupsIn(groupId)}`
 }
 
 /** Whether the viewer may see issues or merge requests of the project, and with them its milestones. */
