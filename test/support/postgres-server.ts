@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { chown, mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 
 import { findPostgres } from '../../scripts/setup/postgres.mjs'
+import { freePort } from './free-port.js'
 
 const execute = promisify(execFile)
 
@@ -120,16 +120,5 @@ function stopKeeper(keeper: Keeper): Promise<void> {
   return new Promise((resolve) => {
     keeper.once('exit', () => resolve())
     keeper.stdin.end()
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      probe.close(() => resolve(port))
-    })
   })
 }

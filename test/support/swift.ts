@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
@@ -10,6 +9,7 @@ import { ensureSwift } from '../../scripts/setup/swift.mjs'
 import { retry } from '../../src/lib/retry.js'
 import { S3Client } from '../../src/s3/s3-client.js'
 import type { S3Settings } from '../../src/s3/s3-settings.js'
+import { freePort } from './free-port.js'
 import { onFinished } from './lifetime.js'
 import { SETTING_NAMES } from './s3-server.js'
 import { tempDir } from './temp-dir.js'
@@ -117,13 +117,4 @@ async function createBucket(settings: S3Settings): Promise<void> {
   }
   await retry(create, { attempts: 60, delay: 500, maximumDelay: 500, isWorthRetrying: () => true })
   await client.close()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
