@@ -103,7 +103,7 @@ export function Page() {
               {
                 title: 'Members',
                 cell: ({ full_path: group }) => (
-                  <a href={addressOf('groups/members', { group })} aria-label={`Members of ${group}`}>
+                  <a href={addressOf('groups/members', { group })} aria-label={`Show members of ${group}`}>
                     Show
                   </a>
                 ),

@@ -106,12 +106,12 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 {
                   title: 'Pipeline',
                   cell: ({ pipeline, ref }) => (
-                    <>
+                    <span class={styles['pipeline']}>
                       <a href={addressOf('pipelines/pipeline', { project, id: String(pipeline.id) })}>
                         #{pipeline.id}
                       </a>{' '}
                       <span class={styles['quiet']}>{ref}</span>
-                    </>
+                    </span>
                   ),
                 },
                 {
