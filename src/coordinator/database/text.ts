@@ -1,5 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 
+import type { DialectName } from './connect.js'
+
 /** Case-insensitive equality, by the same rules as the unique indexes. */
 export function sameText(
   column: Expression<unknown>,
@@ -27,10 +29,14 @@ export function containsText(column: Expression<unknown>, text: string): Express
 }
 
 /**
- * Whether a JSON list of texts has the entry. Both databases print the list as JSON, in which the quoted entry
- * cannot match anything else.
+ * Whether a JSON list of texts has the entry. In the text that SQLite keeps, the quoted entry cannot match anything else.
  */
-export function containsEntry(list: Expression<unknown>, entry: string): Expression<SqlBool> {
-  const printed = sql`cast(${list} as text)`
-  return sql<SqlBool>`replace(${printed}, ${JSON.stringify(entry)}, '') <> ${printed}`
+export function containsEntry(
+  dialect: DialectName,
+  list: Expression<unknown>,
+  entry: string,
+): Expression<SqlBool> {
+  return dialect === 'postgres'
+    ? sql<SqlBool>`jsonb_exists(${list}, ${entry})`
+    : sql<SqlBool>`instr(${list}, ${JSON.stringify(entry)}) > 0`
 }

@@ -2,6 +2,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countUpTo } from '../../database/count-rows.js'
+import { dialectOf } from '../../database/dialect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
@@ -129,7 +130,7 @@ async function matchingJobs(database: Database, selection: JobSelection, { keyse
   return database.selectFrom('job').where('job.id', 'in', ({ selectFrom }) =>
     selectFrom(searched.as('searched'))
       .select('searched.id')
-      .where(({ ref }) => containsEntry(ref('searched.tag_list'), runnerTag)),
+      .where(({ ref }) => containsEntry(dialectOf(database), ref('searched.tag_list'), runnerTag)),
   )
 }
 

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { dialectOf } from '../../database/dialect.js'
+import { isInJson } from '../../database/json-rows.js'
 import type { JobRow, PipelineRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
@@ -58,7 +60,9 @@ export async function listPipelines(
   const latest = await fewLatestOfRefs(database, projectId, filters.scope)
   const matching = filteredPipelines(database, projectId, latest ? { ...filters, scope: undefined } : filters)
     .$if(isOfUsers, (query) => query.where('pipeline.user_id', 'in', users ?? named))
-    .$if(latest !== undefined, (query) => query.where('pipeline.id', 'in', latest ?? []))
+    .$if(latest !== undefined, (query) =>
+      query.where(isInJson(dialectOf(database), sql.ref('pipeline.id'), sql.val(JSON.stringify(latest)))),
+    )
   return listRows(database, matching, paging, order)
 }
 
@@ -171,6 +175,9 @@ function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
   )`
 }
 
+/** More branches or tags than this are gone through once for the page and once for the count of a list. */
+const MOST_REFS = 10_000
+
 /** The latest pipelines of the branches or tags. Undefined if the scope has neither, or there are too many. */
 async function fewLatestOfRefs(
   database: Database,
@@ -179,7 +186,7 @@ async function fewLatestOfRefs(
 ): Promise<number[] | undefined> {
   if (scope !== 'branches' && scope !== 'tags') return undefined
   const latest = latestOfEachRef(projectId, scope === 'tags')
-  return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest))
+  return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest), MOST_REFS)
 }
 
 /** The parameter was found to be a time already. */

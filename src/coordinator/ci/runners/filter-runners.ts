@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
+import type { DialectName } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import { containsEntry, containsText } from '../../database/text.js'
 import { onlineSince } from '../queue/online.js'
@@ -19,7 +20,11 @@ export function checkScope(scope: string | undefined, withKinds: boolean): void 
 }
 
 /** The runners that match all filters; a runner must have every given tag. */
-export function filterRunners(runners: RunnerQuery, filters: RunnerListParams, now: number): RunnerQuery {
+export function filterRunners(
+  runners: RunnerQuery,
+  filters: RunnerListParams,
+  { now, dialect }: { now: number; dialect: DialectName },
+): RunnerQuery {
   const { scope, status, type, paused, tag_list = [], version_prefix, search } = filters
   let query = inState(inState(runners, status, now), scope, now)
   if (scope === 'shared') query = query.where('runner.runner_type', '=', 'instance_type')
@@ -27,7 +32,7 @@ export function filterRunners(runners: RunnerQuery, filters: RunnerListParams, n
   if (type !== undefined) query = query.where('runner.runner_type', '=', type)
   if (paused !== undefined) query = query.where('runner.active', '=', !paused)
   for (const tag of tag_list) {
-    query = query.where(({ ref }) => containsEntry(ref('runner.tag_list'), tag))
+    query = query.where(({ ref }) => containsEntry(dialect, ref('runner.tag_list'), tag))
   }
   if (search) query = query.where(({ ref }) => containsText(ref('runner.description'), search))
   return version_prefix ? withVersion(query, version_prefix) : query

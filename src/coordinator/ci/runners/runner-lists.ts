@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
+import { dialectOf } from '../../database/dialect.js'
 import type { Paging } from '../../http/operation.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { onlineSince } from '../queue/online.js'
@@ -30,8 +31,8 @@ export async function listRunners(
   filters: RunnerListParams,
   paging: Paging,
 ): Promise<Rows<Runner>> {
-  const now = Date.now()
-  const found = parts.map(({ runners, id }) => ({ id, runners: filterRunners(runners, filters, now) }))
+  const at = { now: Date.now(), dialect: dialectOf(database) }
+  const found = parts.map(({ runners, id }) => ({ id, runners: filterRunners(runners, filters, at) }))
   const rows = await pageOfParts(database, found, paging)
   return { rows, total: paging.keyset ? undefined : await countParts(database, found, paging, rows.length) }
 }

@@ -6,6 +6,7 @@ import { anyContainsText } from '../../database/text.js'
 import { hasLabels } from '../../hosting/label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
+import { isUserNamed, userNamed } from '../user-named.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -73,9 +74,9 @@ type People = Pick<IssueSelection, 'author_id' | 'author_username' | 'assignee_i
 function peopleIn({ author_id, author_username, assignee_id, assignee_username = [] }: People): Condition[] {
   return [
     ...(author_id === undefined ? [] : [sql<SqlBool>`issue.author_id = ${author_id}`]),
-    ...(author_username === undefined ? [] : [sql<SqlBool>`issue.author_id in ${named(author_username)}`]),
+    ...(author_username === undefined ? [] : [isUserNamed('issue.author_id', author_username)]),
     ...(assignee_id === undefined ? [] : [isAssignedTo(assignee_id)]),
-    ...assignee_username.map((name) => isAssigned(named(name))),
+    ...assignee_username.map((name) => isAssigned(userNamed(name))),
   ]
 }
 
@@ -84,10 +85,6 @@ function isAssignedTo(who: number | string): Condition {
   if (typeof who === 'number' && who !== 0) return isAssigned(who)
   const isAny = sql<SqlBool>`exists (select 1 from issue_assignee where issue_id = issue.id)`
   return who === 0 || isNone(who) ? not(isAny) : isAny
-}
-
-function named(username: string): RawBuilder<number> {
-  return sql<number>`(select "user".id from "user" where lower("user".username) = lower(${username}))`
 }
 
 function textIn({ search = '', in: places }: Pick<IssueSelection, 'search' | 'in'>): Condition[] {
@@ -192,7 +189,7 @@ function excluded(given: NonNullable<IssueSelection['not']>, viewer: User | unde
   const { author_id, author_username, assignee_id, assignee_username = [], iids = [], labels = [] } = given
   return [
     ...peopleIn({ author_id, author_username, assignee_id }),
-    ...assignee_username.map((name) => isAssigned(named(name))),
+    ...assignee_username.map((name) => isAssigned(userNamed(name))),
     ...labels.flatMap((name) => labelsIn([name])),
     ...textIn(given),
     ...emojiIn(given, viewer),

@@ -6,6 +6,7 @@ import { anyContainsText } from '../../database/text.js'
 import { mergeRequestHasLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
+import { isUserNamed, userNamed } from '../user-named.js'
 import type { MergeRequestFilter } from './list-schema.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -62,13 +63,11 @@ function peopleIn(given: People): Condition[] {
   const { reviewer_id, reviewer_username } = given
   return [
     ...(author_id === undefined ? [] : [sql<SqlBool>`merge_request.author_id = ${author_id}`]),
-    ...(author_username === undefined
-      ? []
-      : [sql<SqlBool>`merge_request.author_id = ${named(author_username)}`]),
+    ...(author_username === undefined ? [] : [isUserNamed('merge_request.author_id', author_username)]),
     ...(assignee_id === undefined ? [] : [isOneOrWord('assignee', assignee_id)]),
-    ...assignee_username.map((name) => isOneOf('assignee', named(name))),
+    ...assignee_username.map((name) => isOneOf('assignee', userNamed(name))),
     ...(reviewer_id === undefined ? [] : [isOneOrWord('reviewer', reviewer_id)]),
-    ...(reviewer_username === undefined ? [] : [isOneOf('reviewer', named(reviewer_username))]),
+    ...(reviewer_username === undefined ? [] : [isOneOf('reviewer', userNamed(reviewer_username))]),
   ]
 }
 
@@ -106,10 +105,6 @@ function namingApprovers({ approver_ids: ids }: MergeRequestSelection): Conditio
 
 function isNone(word: string): boolean {
   return word.toLowerCase() === 'none'
-}
-
-function named(username: string): RawBuilder<number> {
-  return sql<number>`(select "user".id from "user" where lower("user".username) = lower(${username}))`
 }
 
 type Branches = Pick<MergeRequestSelection, 'source_branch' | 'target_branch'>

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { dialectOf } from '../../../database/dialect.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import { containsEntry } from '../../../database/text.js'
 import { isInScope, type JobProfile } from '../match.js'
@@ -86,7 +87,9 @@ function matchingRunners(database: Database, job: JobProfile) {
     )
     .$if(!job.protected, (runners) => runners.where('runner.access_level', '=', 'not_protected'))
     .$if(tags.length === 0, (runners) => runners.where('runner.run_untagged', '=', true))
-    .where(({ and, ref }) => and(tags.map((tag) => containsEntry(ref('runner.tag_list'), tag))))
+    .where(({ and, ref }) =>
+      and(tags.map((tag) => containsEntry(dialectOf(database), ref('runner.tag_list'), tag))),
+    )
 }
 
 function groupsAbove({ projectPath }: JobProfile) {
