@@ -4,6 +4,7 @@ import { LEVELS } from '../../../../src/coordinator/access/access-levels.js'
 import { listEverywhere } from '../../../../src/coordinator/ci/pipelines/everywhere/list-everywhere.js'
 import { listPipelines, type PipelineSelection } from '../../../../src/coordinator/ci/pipelines/store.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
+import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { addPerson } from '../../support/test-app.js'
@@ -43,6 +44,23 @@ describeOnEachDatabase('a list of pipelines', (open) => {
 
   test('counts the latest of all branches, also if a page has only some of them', async () => {
     expect(await refsOf(scene().engine.project.id, { scope: 'branches' }, 1)).toEqual([['main'], 2])
+  })
+
+  test('has the latest of each branch, however many there are', async () => {
+    const { engine } = scene()
+    const { database } = engine.deps
+    const { id } = await addProject(database, engine.user)
+    const original = await database.selectFrom('pipeline').selectAll().limit(1).executeTakeFirstOrThrow()
+    const { id: _id, warnings: _warnings, ...kept } = original
+    const rows = Array.from({ length: 10_002 }, (_, iid) => ({
+      ...{ ...kept, project_id: id, iid, tag: false },
+      ref: `b${iid === 0 ? 10_001 : iid}`,
+    }))
+    for (const some of chunks(rows, 500)) await database.insertInto('pipeline').values(some).execute()
+    const newest = () => refsOf(id, { scope: 'branches' }, 2)
+    expect(await newest()).toEqual([['b10001', 'b10000'], 10_001])
+    await database.deleteFrom('pipeline').where('project_id', '=', id).where('ref', '=', 'b10000').execute()
+    expect(await newest()).toEqual([['b10001', 'b9999'], 10_000])
   })
 
   test('of a project without any is empty, whatever its filter', async () => {
