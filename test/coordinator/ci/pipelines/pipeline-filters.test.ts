@@ -53,7 +53,10 @@ describeOnEachDatabase('a list of pipelines', (open) => {
     const original = await database.selectFrom('pipeline').selectAll().limit(1).executeTakeFirstOrThrow()
     const { id: _id, warnings: _warnings, ...kept } = original
     const rows = Array.from({ length: 10_002 }, (_, iid) => ({
-      ...{ ...kept, project_id: id, iid, tag: false },
+      ...kept,
+      project_id: id,
+      iid,
+      tag: false,
       ref: `b${iid === 0 ? 10_001 : iid}`,
     }))
     for (const some of chunks(rows, 500)) await database.insertInto('pipeline').values(some).execute()
