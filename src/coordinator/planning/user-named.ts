@@ -1,8 +1,10 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { sameText } from '../database/text.js'
+
 /** The ID of the user with this name, as a subquery in parentheses. */
 export function userNamed(username: string): RawBuilder<number> {
-  return sql<number>`(select "user".id from "user" where lower("user".username) = lower(${username}))`
+  return sql<number>`(select "user".id from "user" where ${sameText(sql.ref('user.username'), username)})`
 }
 
 /** Whether a column has the ID of the user with this name. Without such a user it is false, which can be negated, not null. */
