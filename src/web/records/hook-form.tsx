@@ -93,7 +93,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
         placeholder="https://example.com/hook"
         spellcheck={false}
         autoComplete="off"
-        help="Receives a POST request with JSON for each event. A variable in braces stands for its secret value: https://example.com/{key}."
+        help="Receives a POST request with JSON for each event. A variable in braces stands for its secret value: https://example.com/{key}. Another URL deletes the token, headers and variables."
       />
       <div class={styles['pair']}>
         <Input label="Name" value={name} onInput={setName} autoComplete="off" />
@@ -107,7 +107,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
         autoComplete="new-password"
         help={
           hook
-            ? 'Sent in the header X-Gitlab-Token. If it is empty, the present token stays.'
+            ? 'Sent in the header X-Gitlab-Token. If it is empty, the present token stays, unless the URL changes.'
             : 'Sent in the header X-Gitlab-Token, so that the receiver can check the sender.'
         }
       />

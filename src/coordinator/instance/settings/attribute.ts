@@ -12,6 +12,8 @@ export interface Attribute {
   requires?: readonly string[]
   /** Stored encrypted, and never shown. */
   isSecret?: true
+  /** The setting with the address to which the secret is sent. Another address deletes the secret. */
+  sentTo?: string
   /** What is wrong with a value that its schema accepts; undefined = nothing. */
   check?: (value: unknown) => string | undefined
   /** Other names under which clients read and set it. */

@@ -59,7 +59,8 @@ export async function changeSettings(
     const before = await readStoredSettings(tx)
     checkRequirements(wanted, before)
     // Clients send all settings back as they were: what stays has not been changed now.
-    const changes = wanted.filter((change) => isChange(change, before))
+    const changed = wanted.filter((change) => isChange(change, before))
+    const changes = [...changed, ...secretsSentElsewhere(changed, before)]
     await storeSettings(
       tx,
       changes.map((change) => sealed(secrets, change)),
@@ -104,6 +105,18 @@ function isFixed(fixed: FixedSettings, [name, , value]: Change): boolean {
 function isChange([name, , value]: Change, before: ReadonlyMap<string, StoredSetting>): boolean {
   const stored = before.get(name)
   return !stored || stored.isSecret || JSON.stringify(stored.value) !== JSON.stringify(value)
+}
+
+/** Deletes the stored secrets whose address changes, unless they are set too. */
+function secretsSentElsewhere(
+  changes: readonly Change[],
+  before: ReadonlyMap<string, StoredSetting>,
+): Change[] {
+  const names = new Set(changes.map(([name]) => name))
+  return Object.entries(ATTRIBUTES)
+    .filter(([name, { sentTo }]) => sentTo !== undefined && names.has(sentTo) && !names.has(name))
+    .filter(([name]) => before.has(name))
+    .map(([name, attribute]) => [name, attribute, null])
 }
 
 function checkRequirements(changes: readonly Change[], before: ReadonlyMap<string, StoredSetting>): void {

@@ -18,6 +18,13 @@ export function addressOf(kind: IntegrationKind, values: Values): Address | unde
   return url === undefined ? undefined : { url, isVerified: values['enable_ssl_verification'] !== false }
 }
 
+const HOSTS: ReadonlySet<string> = new Set(['webhook', 'server', 'server_host', 'server_port', 'subdomain'])
+
+/** Whether the property decides to which server the integration sends. */
+export function isAddress(kind: IntegrationKind, name: string): boolean {
+  return kind.properties[name]?.kind === 'url' || HOSTS.has(name)
+}
+
 function urlOf({ format }: IntegrationKind, values: Values): string | undefined {
   const text = (name: string) => {
     const value = values[name]

@@ -8,7 +8,7 @@ import { invalidParameters, invalidRecord, notFound } from '../../http/errors.js
 import { isoTime } from '../../http/presenters/present-time.js'
 import { checkUrl } from '../webhooks/check-url.js'
 import { deleteHooksOfIntegration, insertHook } from '../webhooks/hook-store.js'
-import { addressOf, MAIL } from './address-of.js'
+import { addressOf, isAddress, MAIL } from './address-of.js'
 import { type IntegrationKind, kindOfSlug } from './kinds.js'
 import type { IntegrationKind as KindRecord } from './schema.js'
 import {
@@ -72,8 +72,10 @@ function draftOf(
   given: Values,
   before: IntegrationRow | undefined,
 ) {
-  const values = { ...propertiesOf(before), ...secretsOf(secrets, before), ...propertiesIn(kind, given) }
-  checkRequired(kind, values)
+  const isMoved = isAddressChanged(kind, given, before)
+  const kept = { ...propertiesOf(before), ...(isMoved ? {} : secretsOf(secrets, before)) }
+  const values: Values = { ...kept, ...propertiesIn(kind, given) }
+  checkRequired(kind, values, isMoved ? ' (an integration with another address needs its secrets again)' : '')
   checkUrls(kind, values)
   const address = addressOf(kind, values)
   const isSecret = ([name]: [string, unknown]) => kind.properties[name]?.kind === 'secret'
@@ -151,11 +153,20 @@ function propertiesIn(kind: IntegrationKind, given: Values): Values {
   return Object.fromEntries(Object.entries(given).filter(([name]) => name in kind.properties))
 }
 
-function checkRequired(kind: IntegrationKind, values: Values): void {
+/** Whether secrets would be sent to another server: the user who changes the address could read them there. */
+function isAddressChanged(kind: IntegrationKind, given: Values, before: IntegrationRow | undefined): boolean {
+  const known = propertiesOf(before)
+  const changed = Object.entries(propertiesIn(kind, given)).filter(
+    ([name, value]) => (value ?? '') !== (known[name] ?? ''),
+  )
+  return before !== undefined && changed.some(([name]) => isAddress(kind, name))
+}
+
+function checkRequired(kind: IntegrationKind, values: Values, hint: string): void {
   for (const [name, { isRequired }] of Object.entries(kind.properties)) {
     const value = values[name]
     if (isRequired && (value === undefined || value === null || value === '')) {
-      throw invalidParameters(`${name} is missing`)
+      throw invalidParameters(`${name} is missing${hint}`)
     }
   }
 }

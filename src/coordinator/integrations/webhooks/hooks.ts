@@ -15,7 +15,8 @@ import { checkFilter } from './check-filter.js'
 import { checkHeaders } from './check-headers.js'
 import { checkTemplate } from './check-template.js'
 import { checkUrl } from './check-url.js'
-import { sealPairs } from './deliveries/hook-secrets.js'
+import { fillUrl } from './deliveries/fill-url.js'
+import { openHook, sealPairs } from './deliveries/hook-secrets.js'
 import { type Health, HEALTHY } from './hook-health.js'
 import {
   deleteHookRow,
@@ -26,7 +27,7 @@ import {
   insertHook,
   updateHook,
 } from './hook-store.js'
-import { mergeSecrets } from './merge-secrets.js'
+import { mergeSecrets, missingValue } from './merge-secrets.js'
 import type { EditGroupHook, NewGroupHook } from './schema.js'
 
 export interface HookDeps {
@@ -114,19 +115,7 @@ async function changesOf(
   hook?: HookRow,
 ): Promise<Updateable<WebHookTable> & { url_encrypted: string }> {
   const { secrets } = deps
-  const variables = mergeSecrets(
-    secrets,
-    'url_variables',
-    hook?.url_variables_encrypted,
-    wanted.url_variables,
-  )
-  const headers = mergeSecrets(
-    secrets,
-    'custom_headers',
-    hook?.custom_headers_encrypted,
-    wanted.custom_headers,
-  )
-  const url = wanted.url ?? secrets.decrypt(hook?.url_encrypted ?? '')
+  const { url, variables, headers, token } = secretsOf(secrets, wanted, hook)
   await checkUrl(owner === null ? deps.systemEgress : deps.egress, url, variables)
   checkHeaders(headers)
   if (wanted.custom_webhook_template) checkTemplate(wanted.custom_webhook_template)
@@ -139,12 +128,37 @@ async function changesOf(
     ...(wanted.enable_ssl_verification !== undefined && {
       enable_ssl_verification: wanted.enable_ssl_verification,
     }),
-    ...(wanted.token !== undefined && { token_encrypted: encrypted(secrets, wanted.token) }),
+    ...(token !== undefined && { token_encrypted: encrypted(secrets, token) }),
     branch_filter_strategy: strategy,
     url_encrypted: secrets.encrypt(url),
     url_variables_encrypted: sealPairs(secrets, variables),
     custom_headers_encrypted: sealPairs(secrets, headers),
   }
+}
+
+/**
+ * The address of the hook and what is sent to it. Another URL loses the secrets that `wanted` does not set: the user
+ * who changes the URL could read them at the new address. So does a variable that changes the host.
+ */
+function secretsOf(secrets: SecretBox, wanted: Wanted, hook: HookRow | undefined) {
+  const before = hook && openHook(secrets, hook)
+  const url = wanted.url ?? before?.url ?? ''
+  const merged = (isKept: boolean) => ({
+    variables: mergeSecrets('url_variables', isKept ? before?.urlVariables : {}, wanted.url_variables),
+    headers: mergeSecrets('custom_headers', isKept ? before?.customHeaders : {}, wanted.custom_headers),
+  })
+  if (!before) return { url, token: wanted.token, ...merged(false) }
+  const origin = fillUrl(before.url, before.urlVariables)?.origin
+  if (url === before.url) {
+    const kept = merged(true)
+    if (fillUrl(url, kept.variables)?.origin === origin) return { url, token: wanted.token, ...kept }
+  }
+  const { variables, headers } = merged(false)
+  const lost = Object.keys(before.urlVariables).find(
+    (name) => !Object.hasOwn(variables, name) && url.includes(`{${name}}`),
+  )
+  if (lost !== undefined) throw missingValue('url_variables', lost)
+  return { url, token: wanted.token ?? null, variables, headers }
 }
 
 function flagsOf(wanted: Wanted): Partial<Record<AnyTrigger, boolean>> {

@@ -1,6 +1,5 @@
-import type { SecretBox } from '../../crypto/secret-box.js'
 import { ApiError } from '../../http/errors.js'
-import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
+import type { KeyValue } from './deliveries/hook-secrets.js'
 
 const MAX_PAIRS = 20
 
@@ -9,20 +8,22 @@ const MAX_PAIRS = 20
  * Undefined changes nothing. Throws 422 naming `field`.
  */
 export function mergeSecrets(
-  secrets: SecretBox,
   field: string,
-  kept: string | null | undefined,
+  before: KeyValue = {},
   wanted: { key: string; value?: string }[] | undefined,
 ): KeyValue {
-  const before = openPairs(secrets, kept)
   if (!wanted) return before
   if (wanted.length > MAX_PAIRS) throw refusal(field, `are limited to ${MAX_PAIRS} per hook`)
   const pairs = wanted.map(({ key, value }) => {
     const merged = value ?? (Object.hasOwn(before, key) ? before[key] : undefined)
-    if (merged === undefined) throw refusal(field, `require a value for ${key}`)
+    if (merged === undefined) throw missingValue(field, key)
     return [key, merged] as const
   })
   return Object.fromEntries(pairs)
+}
+
+export function missingValue(field: string, key: string): ApiError {
+  return refusal(field, `require a value for ${key}`)
 }
 
 function refusal(field: string, problem: string): ApiError {

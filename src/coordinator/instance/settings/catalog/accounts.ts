@@ -43,8 +43,12 @@ export const accounts = {
   external_auth_client_cert: text('Certificate for the service that authorizes users.', {
     requires: ['external_auth_client_key'],
   }),
-  external_auth_client_key: secret('Key of that certificate.'),
-  external_auth_client_key_pass: secret('Password of that key.'),
+  external_auth_client_key: secret('Key of that certificate.', {
+    sentTo: 'external_authorization_service_url',
+  }),
+  external_auth_client_key_pass: secret('Password of that key.', {
+    sentTo: 'external_authorization_service_url',
+  }),
   external_authorization_service_enabled: flag('Whether another service authorizes users.', {
     requires: [
       'external_authorization_service_default_label',

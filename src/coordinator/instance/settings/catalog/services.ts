@@ -30,7 +30,7 @@ export const services: Record<string, Attribute> = {
   asset_proxy_enabled: flag('Whether pictures of other sites come through a proxy.', {
     requires: ['asset_proxy_url'],
   }),
-  asset_proxy_secret_key: secret('Key of that proxy.'),
+  asset_proxy_secret_key: secret('Key of that proxy.', { sentTo: 'asset_proxy_url' }),
   asset_proxy_url: text('URL of that proxy.'),
   asset_proxy_allowlist: texts('Sites without that proxy; `*` stands for any text.', {
     aliases: ['asset_proxy_whitelist'],
@@ -42,7 +42,7 @@ export const services: Record<string, Attribute> = {
   elasticsearch_aws: flag('Whether the search service is hosted.'),
   elasticsearch_aws_access_key: text('Name of the key of the search service.'),
   elasticsearch_aws_region: text('Region of the search service.'),
-  elasticsearch_aws_secret_access_key: secret('Key of the search service.'),
+  elasticsearch_aws_secret_access_key: secret('Key of the search service.', { sentTo: 'elasticsearch_url' }),
   elasticsearch_indexing: flag('Whether texts are indexed.'),
   elasticsearch_limit_indexing: flag('Whether only some groups and projects are indexed.'),
   elasticsearch_search: flag('Whether the search service is asked.'),
