@@ -1,5 +1,6 @@
-# One image for both roles, see docs/install.md. By default it runs the coordinator:
-#   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard switchyard
+# One image for both roles, see docs/install.md. By default it runs the coordinator. Its address must be one that runners
+# and the containers of jobs can reach:
+#   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard -e SWITCHYARD_EXTERNAL_URL=http://ci.example.com:8929 switchyard
 # To run a runner, as root and with the engine of the host, after `runner register` with the same volume:
 #   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock -v switchyard-runner:/var/lib/switchyard-runner \
 #     --stop-signal SIGQUIT --stop-timeout 3600 switchyard runner run
@@ -41,5 +42,9 @@ ENV NODE_ENV=production CONFIG_FILE=/var/lib/switchyard-runner/config.toml
 USER node
 VOLUME /var/lib/switchyard
 EXPOSE 8929
+# A coordinator that can reach its store, or a runner whose daemon responds.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
+    CMD if grep --quiet --null-data --line-regexp runner /proc/1/cmdline; then switchyard runner status; \
+        else node --eval "fetch('http://127.0.0.1:8929/-/readiness').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"; fi
 ENTRYPOINT ["tini", "--", "switchyard"]
 CMD ["coordinator", "--listen", "0.0.0.0:8929", "--data-dir", "/var/lib/switchyard"]

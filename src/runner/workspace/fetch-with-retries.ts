@@ -1,4 +1,5 @@
 import { GitError } from '../../git/errors.js'
+import { isLoopbackHost } from '../../lib/is-loopback-host.js'
 import { retry } from '../../lib/retry.js'
 import { followRedirects } from './follow-redirects.js'
 import type { FetchRequest, HostRepository } from './host-repository.js'
@@ -42,11 +43,22 @@ export async function fetchWithRetries(
   sources: Pick<Sources, 'log' | 'signal' | 'address'>,
 ): Promise<void> {
   const { log, signal } = sources
+  const server = new URL(sources.address.url)
   const fetch = async (attempt: number): Promise<void> => {
-    if (attempt > 1) log.warning('The server of the repository does not respond. Retrying...')
+    if (attempt > 1)
+      log.warning(`The server of the repository, ${server.host}, does not respond. Retrying...`)
+    if (attempt === 2 && isLoopbackHost(server.hostname)) log.warning(loopbackAdvice(server.origin))
     log.output.write(await fetchOrFollow(repository, request, sources))
   }
   await retry(fetch, { ...TRIES, isWorthRetrying: isServerUnavailable, signal })
+}
+
+/** A coordinator without an external URL names its repositories by an address that only its own machine can use. */
+function loopbackAdvice(origin: string): string {
+  return (
+    `${origin} is the machine or the container of this runner. If the coordinator runs elsewhere, ` +
+    'set its external URL (external_url), or clone_url of this runner, to an address that the runner reaches.'
+  )
 }
 
 async function fetchOrFollow(

@@ -33,13 +33,17 @@ test('the first job gets the files of its commit, and the log says how', async (
   expect([...server.userAgents]).toEqual(['switchyard test'])
 })
 
-test('a temporarily unavailable server is retried', async () => {
+test('a temporarily unavailable server is retried, and named with advice if it is this machine', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, work } = await openWorkspace()
   server.breakConnections(1)
   const log = await prepare(workspace, server, sha)
-  expect(log).toContain('The server of the repository does not respond. Retrying...')
+  const { host, origin } = new URL(server.repoUrl)
+  expect(log).toContain(`The server of the repository, ${host}, does not respond. Retrying...`)
+  expect(log).toContain(
+    `${origin} is the machine or the container of this runner. If the coordinator runs elsewhere, `,
+  )
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
 })
 
