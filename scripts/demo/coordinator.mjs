@@ -27,6 +27,8 @@ export class DemoCoordinator {
   constructor(child, url) {
     this.child = child
     this.url = url
+    /** Resolves when the process has ended. */
+    this.exited = child.exitCode === null ? once(child, 'exit') : Promise.resolve()
   }
 
   /** @param {CoordinatorOptions} options */
@@ -74,9 +76,7 @@ export class DemoCoordinator {
   }
 
   async stop() {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return
-    const ended = once(this.child, 'exit')
     this.child.kill('SIGTERM')
-    await ended
+    await this.exited
   }
 }

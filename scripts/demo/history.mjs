@@ -362,10 +362,12 @@ export class History {
     for (const { project, id, owner } of this.schedules) {
       await this.company.as(owner).put(`/projects/${project.id}/pipeline_schedules/${id}`, { active: true })
     }
-    // A schedule whose owner may not run it any more.
-    const web = this.company.project('atlas/web')
-    await this.api.put(`/projects/${web.id}/members/${this.company.person('noah').id}`, {
-      access_level: REPORTER,
-    })
+    for (const { id, plan } of this.company.projects.values()) {
+      for (const username of plan.reporters ?? []) {
+        await this.api.put(`/projects/${id}/members/${this.company.person(username).id}`, {
+          access_level: REPORTER,
+        })
+      }
+    }
   }
 }

@@ -30,6 +30,7 @@ import { statusPage } from './projects/status-page.mjs'
  * @property {string[]} topics
  * @property {string} owner
  * @property {string[]} authors
+ * @property {string[]} [reporters] authors who may not push any more at the end of the past
  * @property {string[]} pools tags, one for each kind of runner that its jobs need
  * @property {number} share of all pipelines
  * @property {boolean} [isQuiet] nobody pushes to it at the end of the history, nor while the demo runs
@@ -42,6 +43,11 @@ import { statusPage } from './projects/status-page.mjs'
 
 /** @type {ProjectPlan[]} */
 export const projects = [atlasApi, atlasWeb, mobileApp, infrastructure, images, forecast, statusPage]
+
+/** The authors of a project who may push at the end of the past. @param {Pick<ProjectPlan, 'authors' | 'reporters'>} plan */
+export function pushersOf({ authors, reporters = [] }) {
+  return authors.filter((author) => !reporters.includes(author))
+}
 
 /** How much the demo makes. */
 export const sizes = {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { pushersOf } from './plan.mjs'
 import { Random } from './random.mjs'
 import { slotsOf } from './runners.mjs'
 import { planOf, runnersOf } from './scene.mjs'
@@ -14,6 +15,9 @@ const STEP = 0.4 * SECOND
 /** Between two pipelines that people start. */
 const [SHORTEST, LONGEST] = [15 * SECOND, 45 * SECOND]
 
+/** A runner waits so long after a request that failed. */
+const RETRY = 5 * SECOND
+
 /** Jobs are shorter than those of the past, so that one sees them end. */
 const FACTOR = 0.5
 
@@ -25,11 +29,15 @@ export class Present {
    * @param {import('./scene.mjs').Scene} scene
    * @param {import('./work.mjs').RunningJob[]} running jobs that the past has begun
    * @param {import('./api.mjs').Api} api of the administrator
+   * @param {{ report: (line: string) => void, speed: number }} options `report`: of failed requests; `speed`: how many times as
+   *   fast people push and jobs run
    */
-  constructor(scene, running, api) {
+  constructor(scene, running, api, { report, speed }) {
     this.scene = scene
     this.running = running
     this.api = api
+    this.report = report
+    this.speed = speed
     this.random = new Random(7)
   }
 
@@ -46,7 +54,7 @@ export class Present {
     })
     await Promise.all([
       ...begun.map(async ({ running, slot }) => {
-        await this.print({ ...running, slot }, signal)
+        await this.attempt(() => this.print({ ...running, slot }, signal), signal)
         await this.work(slot, signal)
       }),
       ...slots.map((slot) => this.work(slot, signal)),
@@ -54,28 +62,50 @@ export class Present {
     ])
   }
 
+  /**
+   * Does what a runner or a person does. A failure is reported and ends neither the demo nor the work of the others.
+   * @param {() => Promise<void>} act
+   * @param {AbortSignal} signal
+   */
+  async attempt(act, signal) {
+    try {
+      await act()
+    } catch (error) {
+      if (isAborted(signal)) return
+      this.report(error instanceof Error ? error.message : String(error))
+      await this.wait(RETRY, signal)
+    }
+  }
+
+  /** @param {number} milliseconds at the speed 1 @param {AbortSignal} signal */
+  async wait(milliseconds, signal) {
+    await pause(milliseconds / this.speed, undefined, { signal }).catch(() => undefined)
+  }
+
   /** Runs one job after another. @param {Slot} slot @param {AbortSignal} signal */
   async work(slot, signal) {
     /** @type {string | undefined} */
     let known
     while (!signal.aborted) {
-      try {
+      await this.attempt(async () => {
         const { job, lastUpdate } = await slot.manager.request({ lastUpdate: known, signal })
         known = job ? undefined : lastUpdate
-        if (!job) continue
-        const startedAt = Date.now()
-        const script = scriptOf(job, planOf(this.scene, job.job_info.project_id), {
-          startedAt,
-          runner: slot.runner.plan.description,
-          isBroken: false,
-          tries: 0,
-          factor: FACTOR,
-        })
-        await this.print({ job, script, startedAt, offset: 0, slot }, signal)
-      } catch (error) {
-        if (!isAborted(signal)) throw error
-      }
+        if (job) await this.runJob(slot, job, signal)
+      }, signal)
     }
+  }
+
+  /** @param {Slot} slot @param {import('./runner.mjs').JobPayload} job @param {AbortSignal} signal */
+  async runJob(slot, job, signal) {
+    const startedAt = Date.now()
+    const script = scriptOf(job, planOf(this.scene, job.job_info.project_id), {
+      startedAt,
+      runner: slot.runner.plan.description,
+      isBroken: false,
+      tries: 0,
+      factor: FACTOR / this.speed,
+    })
+    await this.print({ job, script, startedAt, offset: 0, slot }, signal)
   }
 
   /** Prints a job to its end. @param {import('./work.mjs').RunningJob} running @param {AbortSignal} signal */
@@ -114,28 +144,33 @@ export class Present {
   /** @param {AbortSignal} signal */
   async startPipelines(signal) {
     const { random } = this
-    const projects = this.scene.projects.filter(({ id }) => !planOf(this.scene, id)?.isQuiet)
     while (!signal.aborted) {
-      await pause(random.between(SHORTEST, LONGEST), undefined, { signal }).catch(() => undefined)
+      await this.wait(random.between(SHORTEST, LONGEST), signal)
       if (isAborted(signal)) return
-      const { id } = random.pick(projects)
-      const plan = planOf(this.scene, id)
-      const token = plan && this.scene.people[random.pick(plan.authors)]?.token
-      if (!plan || token === undefined) throw new Error(`Nobody works on project ${id}`)
-      const path = random.pick(plan.changed)
-      const message = random.pick(plan.messages)
-      await this.api.as(token).post(`/projects/${id}/repository/commits`, {
-        branch: 'main',
-        commit_message: message,
-        actions: [
-          {
-            action: 'update',
-            file_path: path,
-            content: changedText(plan, path, `${message} (${Date.now()})`),
-          },
-        ],
-      })
+      await this.attempt(() => this.push(), signal)
     }
+  }
+
+  /** One of the people changes a file. */
+  async push() {
+    const { random } = this
+    const { id } = random.pick(this.scene.projects.filter((each) => !planOf(this.scene, each.id)?.isQuiet))
+    const plan = planOf(this.scene, id)
+    const token = plan && this.scene.people[random.pick(pushersOf(plan))]?.token
+    if (!plan || token === undefined) throw new Error(`Nobody works on project ${id}`)
+    const path = random.pick(plan.changed)
+    const message = random.pick(plan.messages)
+    await this.api.as(token).post(`/projects/${id}/repository/commits`, {
+      branch: 'main',
+      commit_message: message,
+      actions: [
+        {
+          action: 'update',
+          file_path: path,
+          content: changedText(plan, path, `${message} (${Date.now()})`),
+        },
+      ],
+    })
   }
 }
 

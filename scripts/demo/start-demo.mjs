@@ -19,6 +19,7 @@ import { loadScene, saveScene } from './scene.mjs'
  * @property {import('./plan.mjs').SizeName} size
  * @property {(line: string) => void} report
  * @property {AbortSignal} signal ends the demo
+ * @property {number} [speed] how many times as fast people push and jobs run after the past is made; 1 by default
  */
 
 /**
@@ -34,7 +35,7 @@ import { loadScene, saveScene } from './scene.mjs'
  * @returns {Promise<Demo>}
  */
 export async function startDemo(options) {
-  const { folder, port, signal } = options
+  const { folder, port, report, signal, speed = 1 } = options
   // Each runner listens.
   setMaxListeners(0, signal)
   await mkdir(folder, { recursive: true })
@@ -50,16 +51,27 @@ export async function startDemo(options) {
       await coordinator.stop()
       await receiver.close()
     }
-    const present = new Present(past.scene, past.running, api)
+    const present = new Present(past.scene, past.running, api, { report, speed })
     return {
       url: coordinator.url,
       introduction: await introductionOf(api, past.scene),
-      ended: endAfter(present.run(signal), stop),
+      ended: endAfter(Promise.race([present.run(signal), failAtExit(coordinator, options)]), stop),
     }
   } catch (error) {
     await receiver.close()
     throw error
   }
+}
+
+/**
+ * Rejects when the coordinator ends before the demo does.
+ * @param {DemoCoordinator} coordinator
+ * @param {DemoOptions} options
+ * @returns {Promise<never>}
+ */
+async function failAtExit(coordinator, { folder }) {
+  await coordinator.exited
+  throw new Error(`The coordinator of the demo has ended, see ${join(folder, 'coordinator.log')}`)
 }
 
 /**

@@ -23,8 +23,9 @@ const INTERVAL = 6 * 3600 * 1000
 const BATCH = 5000
 
 /**
- * Periodic task: adds up the sizes that the store knows. One of several coordinators does so, every six hours. Sizes of
- * repositories are those of their statistics.
+ * Periodic task: adds up the sizes that the store knows. One of several coordinators does so, every six hours, and at each
+ * run while nothing is stored, so that a new installation does not show zeros for hours. Sizes of repositories are those of
+ * their statistics.
  */
 export async function measureStorage(
   database: Database,
@@ -34,8 +35,11 @@ export async function measureStorage(
   const turn = Math.floor(now / INTERVAL)
   if (!(await raiseSetting(database, MEASURED, turn))) return
   try {
-    const sizes: StorageSizes = { measuredAt: now, ...(await addUp(database, signal)) }
-    await setSetting(database, SIZES, JSON.stringify(sizes))
+    const sizes = await addUp(database, signal)
+    if (Object.values(sizes).every((bytes) => bytes === 0))
+      await setSetting(database, MEASURED, String(turn - 1))
+    else
+      await setSetting(database, SIZES, JSON.stringify({ measuredAt: now, ...sizes } satisfies StorageSizes))
   } catch (error) {
     // So that the next run tries again.
     await setSetting(database, MEASURED, String(turn - 1))

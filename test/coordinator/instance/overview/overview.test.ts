@@ -140,12 +140,14 @@ describeOnEachDatabase('the sizes of what is stored', (open) => {
   test('are added up once in six hours, and again after a failure', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const { database, caches, project } = coordinator
+    const now = Date.now()
     await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x] }')
+    // Nothing is stored: the next run measures again.
+    await measureStorage(database, NEVER, now)
+    expect(await storageSizes(database)).toBeUndefined()
     await database.updateTable('job').set({ trace_bytes: 1000 }).execute()
     const place = { projectId: project.id, isProtected: false, key: 'k' }
     await caches.save(place, undefined, Readable.from(['12345']))
-    const now = Date.now()
-    expect(await storageSizes(database)).toBeUndefined()
     await expect(measureStorage(database, AbortSignal.abort(new Error('stop')), now)).rejects.toThrow('stop')
     expect(await storageSizes(database)).toBeUndefined()
     await measureStorage(database, NEVER, now)
