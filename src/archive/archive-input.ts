@@ -2,7 +2,7 @@
 export type ArchiveInput = InputTraits &
   (
     | { kind: 'directory' }
-    | { kind: 'link'; target: string }
+    | { kind: 'link'; target: Buffer }
     /** A small file that is already read. */
     | { kind: 'file'; content: Buffer }
     /** A file that is too large to buffer. `content` yields at most `size` bytes and can be read once. */

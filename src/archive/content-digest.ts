@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { lstat, open, readlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
+import { mapInOrder } from '../lib/map-in-order.js'
+import { type ArchiveInput, closeInput, INPUTS_AT_ONCE } from './archive-input.js'
 import { FileSource } from './random-access.js'
+import { TreeReader } from './tree-inputs.js'
 import { type ZipEntry, ZipReader } from './zip-reader.js'
 
 /**
@@ -30,24 +30,34 @@ class ContentDigest {
   }
 }
 
-/** The digest of `names` below `root` (in the format of `zipFiles`). Sockets and the like are skipped. */
+/** The digest of `names` below `root` (in the format of `zipFiles`), which are read like those of a zip. */
 export async function digestOfFiles(
   root: string,
   names: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<string> {
   const digest = new ContentDigest()
-  for (const name of names) {
-    signal?.throwIfAborted()
-    const path = join(root, name)
-    const stats = await lstat(path)
-    if (stats.isDirectory()) digest.add(name, 'directory', stats.mode, 0, 0)
-    else if (stats.isSymbolicLink()) {
-      const target = await readlink(path, { encoding: 'buffer' })
-      digest.add(name, 'link', 0, target.length, crc32(target))
-    } else if (stats.isFile()) await addFile(digest, name, path, stats)
-  }
+  const inputs = new TreeReader(root, signal).inputs(names)
+  for await (const input of mapInOrder(inputs, INPUTS_AT_ONCE, (open) => open(), closeInput))
+    await addInput(digest, input)
   return digest.result()
+}
+
+/** Sockets and the like are skipped. */
+async function addInput(digest: ContentDigest, input: ArchiveInput): Promise<void> {
+  const { name, mode } = input
+  if (input.kind === 'directory') digest.add(`${name}/`, 'directory', mode, 0, 0)
+  else if (input.kind === 'link') digest.add(name, 'link', 0, input.target.length, crc32(input.target))
+  else if (input.kind === 'file') digest.add(name, 'file', mode, input.content.length, crc32(input.content))
+  else if (input.kind === 'stream') {
+    let checksum = 0
+    let size = 0
+    for await (const chunk of input.content) {
+      checksum = crc32(chunk, checksum)
+      size += chunk.length
+    }
+    digest.add(name, 'file', mode, size, checksum)
+  }
 }
 
 /** The digest of the entries of a zip. */
@@ -63,25 +73,5 @@ export async function digestOfZip(zipFile: string, signal?: AbortSignal): Promis
     return digest.result()
   } finally {
     await source.close()
-  }
-}
-
-const CHUNK_BYTES = 256 * 1024
-
-async function addFile(digest: ContentDigest, name: string, path: string, stats: Stats): Promise<void> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(stats.size, 1)))
-    let checksum = 0
-    let size = 0
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length)
-      if (bytesRead === 0) break
-      checksum = crc32(chunk.subarray(0, bytesRead), checksum)
-      size += bytesRead
-    }
-    digest.add(name, 'file', stats.mode, size, checksum)
-  } finally {
-    await file.close()
   }
 }

@@ -1,4 +1,5 @@
 import { messageOf, SwitchyardError } from '../lib/errors.js'
+import { formatBytes } from '../lib/format-bytes.js'
 
 /** An archive that would write outside its target directory or fill the disk. Unpacking stops. */
 export class UnsafeArchiveError extends SwitchyardError {
@@ -16,6 +17,20 @@ export class UnreadableArchiveError extends SwitchyardError {
 export function unreadable(error: unknown): UnreadableArchiveError {
   if (error instanceof UnreadableArchiveError) return error
   return new UnreadableArchiveError(`The archive cannot be read: ${messageOf(error)}`, { cause: error })
+}
+
+/** Files that an archive cannot hold, because unpacking it would be refused. */
+export class TooManyBytesError extends SwitchyardError {
+  readonly name = 'TooManyBytesError'
+  readonly code = 'TOO_MANY_BYTES'
+
+  /** `file` is the first one that does not fit. */
+  constructor(file: string, maximumBytes: number) {
+    super(
+      `The files have more than ${formatBytes(maximumBytes)}, the most that an archive may hold, ` +
+        `with ${JSON.stringify(file)}. Exclude it, or make it smaller.`,
+    )
+  }
 }
 
 /** A name that must be a regular file is something else, or is behind a link. */

@@ -24,11 +24,18 @@ export interface TarPlace {
 export async function extractTar(
   archive: Readable,
   place: TarPlace,
+  signal?: AbortSignal,
   limits: Pick<ExtractLimits, 'maximumEntries' | 'maximumBytes'> = DEFAULT_LIMITS,
 ): Promise<void> {
   const tree = new SafeTree(place.root)
   const entries = extract()
   archive.once('error', (error) => entries.destroy(error))
+  const stop = () => {
+    const reason: unknown = signal?.reason
+    entries.destroy(reason instanceof Error ? reason : new Error(String(reason)))
+  }
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', stop, { once: true })
   const total = { entries: 0, bytes: 0 }
   try {
     for await (const entry of archive.pipe(entries)) {
@@ -37,6 +44,7 @@ export async function extractTar(
       entry.resume()
     }
   } finally {
+    signal?.removeEventListener('abort', stop)
     archive.destroy()
   }
   await tree.finish()

@@ -113,7 +113,7 @@ async function prepareInput(open: OpenInput, level: number, onCore: OnCore): Pro
     case 'directory':
       return ready(input, `${input.name}/`, Buffer.alloc(0))
     case 'link':
-      return ready(input, input.name, Buffer.from(input.target))
+      return ready(input, input.name, input.target)
     case 'file':
       return ready(
         input,

@@ -145,8 +145,12 @@ test('an archive over the limits of files or bytes is rejected before anything i
   const root = await tempDir()
   const two = () => tarOf({ name: 'p/a', content: 'x' }, { name: 'p/b', content: 'xyz' })
   const place = { root, at: [] }
-  await expect(extractTar(two(), place, { maximumEntries: 1, maximumBytes: 100 })).rejects.toThrow('1 files')
-  await expect(extractTar(two(), place, { maximumEntries: 5, maximumBytes: 3 })).rejects.toThrow('3 bytes')
+  await expect(extractTar(two(), place, undefined, { maximumEntries: 1, maximumBytes: 100 })).rejects.toThrow(
+    '1 files',
+  )
+  await expect(extractTar(two(), place, undefined, { maximumEntries: 5, maximumBytes: 3 })).rejects.toThrow(
+    '3 bytes',
+  )
   expect(await listing(root)).toEqual(['a -rw-r--r-- 1'])
 })
 
@@ -154,4 +158,20 @@ test('a truncated tar is an error', async () => {
   const whole = await buffer(tarOf({ name: 'p/a', content: 'x'.repeat(5000) }))
   const root = await tempDir()
   await expect(extractTar(Readable.from([whole.subarray(0, 3000)]), { root, at: [] })).rejects.toThrow()
+})
+
+test('the extraction of a tar without an end stops when its signal aborts', async () => {
+  const root = await tempDir()
+  const controller = new AbortController()
+  const stop = new Error('stopped')
+  function* endless() {
+    for (let read = 0; ; read++) {
+      if (read === 3) controller.abort(stop)
+      yield Buffer.alloc(512)
+    }
+  }
+  const archive = pack()
+  Readable.from(endless()).pipe(archive.entry({ name: 'a/large', size: 2 ** 36 }))
+  const place = { root, at: [] }
+  await expect(extractTar(Readable.from(archive), place, controller.signal)).rejects.toBe(stop)
 })

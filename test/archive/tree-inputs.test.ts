@@ -42,7 +42,7 @@ test('only regular files can be opened', async () => {
   }
   expect(await read(root, 'pipe')).toMatchObject({ kind: 'special' })
   expect(await read(root, 'socket')).toMatchObject({ kind: 'special' })
-  expect(await read(root, 'link')).toMatchObject({ kind: 'link', target: '/etc/passwd' })
+  expect(await read(root, 'link')).toMatchObject({ kind: 'link', target: Buffer.from('/etc/passwd') })
 })
 
 test('an opened file that is not read can be closed twice', async () => {

@@ -27,32 +27,37 @@ export function isNothing(format: ArtifactFormat, files: SelectedFiles): boolean
   return (format === 'zip' ? files.names : fileNames(files)).length === 0
 }
 
+export interface ContentRequest {
+  workspace: Pick<Workspace, 'zip' | 'gzip' | 'openFile'>
+  format: ArtifactFormat
+  content: ArtifactFiles
+  /** In bytes. */
+  limit?: number | undefined
+  signal: AbortSignal
+}
+
 /**
  * Opens the bytes of one upload. Each call produces them from the start. Throws `ArtifactTooLargeError` if the size
  * is known in advance and exceeds the limit.
  */
-export async function openContent(
-  workspace: Pick<Workspace, 'zip' | 'gzip' | 'openFile'>,
-  format: ArtifactFormat,
-  { files, level, added }: ArtifactFiles,
-  limit = Infinity,
-): Promise<Readable> {
-  switch (format) {
+export async function openContent(request: ContentRequest): Promise<Readable> {
+  const { workspace, signal } = request
+  const { files, level, added } = request.content
+  switch (request.format) {
     case 'zip':
-      return workspace.zip(files, level, added)
+      return workspace.zip(files, level, signal, added)
     case 'gzip':
-      return workspace.gzip(files, level)
+      return workspace.gzip(files, level, signal)
     case 'raw':
-      return await openRaw(workspace, fileNames(files)[0] ?? '', limit)
+      return await openRaw(request, fileNames(files)[0] ?? '')
   }
 }
 
 async function openRaw(
-  workspace: Pick<Workspace, 'openFile'>,
+  { workspace, limit = Infinity, signal }: ContentRequest,
   name: string,
-  limit: number,
 ): Promise<Readable> {
-  const { size, content, close } = await workspace.openFile(name)
+  const { size, content, close } = await workspace.openFile(name, signal)
   if (size <= limit) return Readable.from(content, { objectMode: false })
   await close()
   throw new ArtifactTooLargeError(limit, size)
@@ -150,10 +155,11 @@ export async function statementFile(
   { workspace, variables }: { workspace: Workspace; variables: JobVariables },
   { fileName }: UploadPlan,
   files: SelectedFiles,
+  signal: AbortSignal,
 ): Promise<AddedFile> {
   const name = `${fileName.replace(/\.zip$/, '')}-metadata.json`
   const names = fileNames(files).filter((file) => file !== name)
-  const statement = provenance(variables.values, await subjectsOf(workspace, names))
+  const statement = provenance(variables.values, await subjectsOf(workspace, names, signal))
   const started = new Date(variables.get('CI_JOB_STARTED_AT') ?? '')
   return {
     name,
@@ -162,19 +168,27 @@ export async function statementFile(
   }
 }
 
-async function subjectsOf(workspace: Pick<Workspace, 'openFile'>, names: string[]): Promise<Subject[]> {
+async function subjectsOf(
+  workspace: Pick<Workspace, 'openFile'>,
+  names: string[],
+  signal: AbortSignal,
+): Promise<Subject[]> {
   const subjects: Subject[] = []
   for (const name of names) {
-    const sha256 = await digestOf(workspace, name)
+    const sha256 = await digestOf(workspace, name, signal)
     if (sha256 !== undefined) subjects.push({ name, digest: { sha256 } })
   }
   return subjects
 }
 
 /** Returns undefined for a link, which has no content of its own. */
-async function digestOf(workspace: Pick<Workspace, 'openFile'>, name: string): Promise<string | undefined> {
+async function digestOf(
+  workspace: Pick<Workspace, 'openFile'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const { content } = await workspace.openFile(name)
+    const { content } = await workspace.openFile(name, signal)
     const hash = createHash('sha256')
     for await (const chunk of content) hash.update(chunk)
     return hash.digest('hex')

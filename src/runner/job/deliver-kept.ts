@@ -61,7 +61,7 @@ export async function uploadOrKeep(
   if (prepared.kind !== 'ready') return prepared
   const sent = await sendArtifact(sendDepsOf(job), prepared.plan, prepared.open)
   if (sent.kind !== 'undelivered') return sent
-  await job.steps.storeArtifactForLater(prepared.plan, prepared.open, job.control.whole)
+  await job.steps.storeArtifactForLater(prepared.plan, prepared.open, job.control.files)
   job.log.warning('The coordinator does not respond. The runner keeps the artifact and uploads it later.')
   return { kind: 'kept' }
 }

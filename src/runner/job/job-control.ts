@@ -6,22 +6,47 @@ import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 
+/** Milliseconds for saving the caches and artifacts of a canceled job, whose slot must become free soon. */
+const FILES_AFTER_CANCEL = 10_000
+
 /**
- * The two abort signals of a job. `whole` ends everything: the coordinator aborted the job, its timeout passed, or
- * the runner stops. `work` ends the stages up to the script: the job was canceled or the script timed out. The
- * later stages still run then. `work` also aborts when `whole` aborts. Only the first stop of each signal counts.
+ * The abort signals of a job. `whole` ends everything: the coordinator aborted the job, its timeout passed, or the
+ * runner stops. `work` ends the stages up to the script: the job was canceled or the script timed out. The later
+ * stages still run then. `files` ends the last ones, which save caches and artifacts: some seconds after the job was
+ * canceled, because a job may leave files that take hours to read. `work` and `files` also abort when `whole` aborts. Only
+ * the first stop of each signal counts.
  */
 export class JobControl {
   private readonly wholeController = new AbortController()
   private readonly workController = new AbortController()
+  private readonly filesController = new AbortController()
+  private areFilesBegun = false
+  private canceled: JobStopError | undefined
   private readonly timers: NodeJS.Timeout[] = []
   readonly whole = this.wholeController.signal
   readonly work = AbortSignal.any([this.wholeController.signal, this.workController.signal])
+  readonly files = AbortSignal.any([this.wholeController.signal, this.filesController.signal])
 
   stop(stop: Stop): void {
     const controller =
       stop.kind === 'canceled' || stop.kind === 'script-timeout' ? this.workController : this.wholeController
-    controller.abort(new JobStopError(stop))
+    const reason = new JobStopError(stop)
+    controller.abort(reason)
+    if (stop.kind !== 'canceled' || this.canceled) return
+    this.canceled = reason
+    this.limitFiles()
+  }
+
+  /** Must be called when all scripts of the job are over: the time for the files of a canceled job begins. */
+  beginFiles(): void {
+    this.areFilesBegun = true
+    this.limitFiles()
+  }
+
+  private limitFiles(): void {
+    const { canceled } = this
+    if (!this.areFilesBegun || !canceled) return
+    this.timers.push(setTimeout(() => this.filesController.abort(canceled), FILES_AFTER_CANCEL))
   }
 
   /** Stops the job `seconds` after `start`. Returns a function that removes the limit. */

@@ -267,6 +267,7 @@ async function performStages(job: JobContext): Promise<JobOutcome> {
     ? await stage(job, 'after_script', () => runAfterScript(job, scripts))
     : SUCCESS
   const isSuccess = scripts.kind === 'success' && after.kind === 'success'
+  job.control.beginFiles()
   const saved = await stage(job, 'save_caches', () => saveCaches(job, isSuccess))
   const uploads = await stage(job, 'upload_artifacts', () =>
     uploadArtifacts(job, isSuccess, (_, artifact) => uploadOrKeep(job, artifact)),

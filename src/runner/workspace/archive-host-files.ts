@@ -38,24 +38,28 @@ export class HostFiles {
     private readonly cores: number | undefined,
   ) {}
 
-  async select(selection: FileSelection): Promise<SelectedFiles> {
+  async select(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles> {
     const { projectDir } = this.layout
-    const tree = { root: this.root, projectDir, untrackedFiles: () => this.untrackedFiles() }
-    return await selectFiles(tree, selection)
+    const tree = { root: this.root, projectDir, untrackedFiles: () => this.untrackedFiles(signal) }
+    return await selectFiles(tree, selection, signal)
   }
 
-  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[]): Readable {
-    const inputs = new TreeReader(this.root).inputs(files.names)
+  zip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal, added: AddedFile[]): Readable {
+    const inputs = new TreeReader(this.root, signal).inputs(files.names)
     const options = { level: DEFLATE_LEVELS[level], cores: this.cores }
     return zipInputs([...inputs, ...added.map(addedInput)], options)
   }
 
-  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return gzipInputs(new TreeReader(this.root).inputs(files.names), DEFLATE_LEVELS[level], this.cores)
+  gzip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal): Readable {
+    return gzipInputs(
+      new TreeReader(this.root, signal).inputs(files.names),
+      DEFLATE_LEVELS[level],
+      this.cores,
+    )
   }
 
-  async open(name: string): Promise<OpenFile> {
-    return await new TreeReader(this.root).openFile(name)
+  async open(name: string, signal: AbortSignal): Promise<OpenFile> {
+    return await new TreeReader(this.root, signal).openFile(name)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
@@ -63,9 +67,9 @@ export class HostFiles {
   }
 
   /** Without a repository, as for a first job with strategy `none`, there are no untracked files. */
-  private async untrackedFiles(): Promise<string[]> {
-    const signal = AbortSignal.timeout(UNTRACKED_LIMIT)
-    const repository = new HostRepository(this.layout.gitDir, this.root, signal)
+  private async untrackedFiles(signal: AbortSignal): Promise<string[]> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(UNTRACKED_LIMIT)])
+    const repository = new HostRepository(this.layout.gitDir, this.root, limit)
     return (await repository.exists()) ? await repository.untrackedFiles() : []
   }
 }

@@ -12,7 +12,6 @@ import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { QuietHomes } from './quiet-homes.js'
-import { removeTree } from './remove-tree.js'
 import { removeSetAside, setAside } from './set-aside.js'
 import type {
   AddedFile,
@@ -120,9 +119,9 @@ class BindWorkspace implements Workspace {
     await this.homes.work(this.layout.home, () => prepareSources(this.layout, source, log, signal))
   }
 
-  async clear(): Promise<void> {
-    const signal = AbortSignal.timeout(CLEARING_LIMIT)
-    await this.homes.work(this.layout.home, () => emptyWorkTree(this.layout, signal))
+  async clear(signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CLEARING_LIMIT)])
+    await this.homes.work(this.layout.home, () => emptyWorkTree(this.layout, limit))
   }
 
   /**
@@ -132,7 +131,7 @@ class BindWorkspace implements Workspace {
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
     if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)
     const path = join(this.layout.temporary, name)
-    await removeTree(path)
+    await setAside(path, this.layout.home)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
     const file = await open(path, flags, mode)
     try {
@@ -146,20 +145,20 @@ class BindWorkspace implements Workspace {
     return `${this.temporaryDir}/${name}`
   }
 
-  async selectFiles(selection: FileSelection): Promise<SelectedFiles> {
-    return await this.files.select(selection)
+  async selectFiles(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles> {
+    return await this.files.select(selection, signal)
   }
 
-  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
-    return this.files.zip(files, level, added)
+  zip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal, added: AddedFile[] = []): Readable {
+    return this.files.zip(files, level, signal, added)
   }
 
-  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return this.files.gzip(files, level)
+  gzip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal): Readable {
+    return this.files.gzip(files, level, signal)
   }
 
-  async openFile(name: string): Promise<OpenFile> {
-    return await this.files.open(name)
+  async openFile(name: string, signal: AbortSignal): Promise<OpenFile> {
+    return await this.files.open(name, signal)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
@@ -168,7 +167,7 @@ class BindWorkspace implements Workspace {
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
     const extraction = await extractZip(zipFile, this.layout.workTree, signal)
-    if (this.layout.owner) await cleanTree(this.layout.workTree, this.layout.owner)
+    if (this.layout.owner) await cleanTree(this.layout.workTree, this.layout.owner, signal)
     return extraction
   }
 

@@ -14,11 +14,11 @@ export interface Cleaned {
  * granted to others. Changes only files that need it, with a program that checks 50,000 files in a few hundredths
  * of a second. `.git` is skipped, because it is rewritten for each job. Must be called as root.
  */
-export async function cleanTree(root: string, owner: FileOwner): Promise<Cleaned> {
-  const first = await clean(root, owner)
+export async function cleanTree(root: string, owner: FileOwner, signal: AbortSignal): Promise<Cleaned> {
+  const first = await clean(root, owner, signal)
   if (!first.hasImmutable) return first
-  await makeMutable(root)
-  const second = await clean(root, owner)
+  await makeMutable(root, signal)
+  const second = await clean(root, owner, signal)
   return { ...second, hasNewOwners: first.hasNewOwners || second.hasNewOwners }
 }
 
@@ -26,13 +26,21 @@ export async function cleanTree(root: string, owner: FileOwner): Promise<Cleaned
  * Removes the attributes that prevent even root from changing and removing files (`chattr +i`, `+a`). Does not
  * follow links.
  */
-export async function makeMutable(path: string): Promise<void> {
+export async function makeMutable(path: string, signal?: AbortSignal): Promise<void> {
+  const until = signal ? { cancelSignal: signal } : {}
   // Without the program, or without the permission, the next operation fails with a message about the file.
-  await execa('chattr', ['-R', '-f', '-ia', '--', path], { reject: false, stdio: 'ignore' })
+  await execa('chattr', ['-R', '-f', '-ia', '--', path], { reject: false, stdio: 'ignore', ...until })
+  signal?.throwIfAborted()
 }
 
-async function clean(root: string, owner: FileOwner): Promise<Cleaned & { hasImmutable: boolean }> {
-  const result = await execa('find', cleanArguments(owner), { cwd: root, reject: false, stdin: 'ignore' })
+async function clean(
+  root: string,
+  owner: FileOwner,
+  signal: AbortSignal,
+): Promise<Cleaned & { hasImmutable: boolean }> {
+  const options = { cwd: root, reject: false, stdin: 'ignore', cancelSignal: signal } as const
+  const result = await execa('find', cleanArguments(owner), options)
+  signal.throwIfAborted()
   const marks = result.stdout
   // A file that root cannot write to is immutable, which would also prevent the changes below.
   const hasImmutable = marks.includes('i')

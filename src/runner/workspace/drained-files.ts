@@ -18,11 +18,11 @@ export class DrainedFiles {
   ) {}
 
   /** Fetches these names of the project directory. The empty name fetches all of it. */
-  async fetch(names: string[]): Promise<void> {
+  async fetch(names: string[], signal: AbortSignal): Promise<void> {
     await mkdir(this.root, { recursive: true })
     for (const name of names) {
       if (this.fetched.some((known) => isWithin(name, known))) continue
-      await this.fetchOne(name)
+      await this.fetchOne(name, signal)
       this.fetched.push(name)
     }
   }
@@ -34,9 +34,10 @@ export class DrainedFiles {
     await removeTree(this.root)
   }
 
-  private async fetchOne(name: string): Promise<void> {
+  private async fetchOne(name: string, signal: AbortSignal): Promise<void> {
     const parent = posix.dirname(this.projectDir)
     const archive = await this.files.get(parent, posix.join(posix.basename(this.projectDir), name))
-    if (archive) await extractTar(archive, { root: this.root, at: name === '' ? [] : name.split('/') })
+    if (archive)
+      await extractTar(archive, { root: this.root, at: name === '' ? [] : name.split('/') }, signal)
   }
 }

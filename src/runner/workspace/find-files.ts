@@ -7,6 +7,9 @@ import { isMissing } from './remove-tree.js'
 
 export type FoundKind = 'file' | 'directory' | 'special'
 
+/** Longer names cannot be opened: with the directory of the workspace, a path has at most 4096 bytes. */
+const MAX_NAME_LENGTH = 3072
+
 /** Called for each name below the root. Links count as files, because they are never followed. */
 export type OnFound = (name: string, kind: FoundKind) => void
 
@@ -14,18 +17,29 @@ export type OnFound = (name: string, kind: FoundKind) => void
  * Finds the matches of a doublestar glob below `root`, including everything inside matching directories (runner
  * protocol, 5.4). Reads only directories that can contain a match. A name may be reported more than once.
  */
-export async function findFiles(root: string, pattern: string, onFound: OnFound): Promise<void> {
+export async function findFiles(
+  root: string,
+  pattern: string,
+  onFound: OnFound,
+  signal?: AbortSignal,
+): Promise<void> {
   for (const alternative of expandBraces(pattern)) {
-    await new Search(root, alternative.split('/'), onFound).visit('', 0)
+    await new Search(root, alternative.split('/'), onFound, signal).visit('', 0)
   }
 }
 
 /** Reports everything below a directory. */
-export async function walk(root: string, directory: string, onFound: OnFound): Promise<void> {
-  for (const entry of await entriesOf(root, directory)) {
+export async function walk(
+  root: string,
+  directory: string,
+  onFound: OnFound,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const entry of await entriesOf(root, directory, signal)) {
     const name = joined(directory, entry.name)
-    onFound(name, kindOf(entry))
-    if (entry.isDirectory()) await walk(root, name, onFound)
+    const isTooLong = name.length > MAX_NAME_LENGTH
+    onFound(name, isTooLong ? 'special' : kindOf(entry))
+    if (entry.isDirectory() && !isTooLong) await walk(root, name, onFound, signal)
   }
 }
 
@@ -36,6 +50,7 @@ class Search {
     private readonly root: string,
     private readonly components: string[],
     private readonly onFound: OnFound,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   /** `directory` has matched the components before `at`. */
@@ -44,7 +59,7 @@ class Search {
     if (this.visited.has(key)) return
     this.visited.add(key)
     const component = this.components[at]
-    if (component === undefined) await walk(this.root, directory, this.onFound)
+    if (component === undefined) await walk(this.root, directory, this.onFound, this.signal)
     else if (component === '**') await this.visitAnyDepth(directory, at)
     else if (isPlain(component)) await this.visitOne(joined(directory, component), at + 1)
     else await this.visitMatching(directory, component, at + 1)
@@ -55,13 +70,13 @@ class Search {
     if (at + 1 === this.components.length && directory !== '') this.onFound(directory, 'directory')
     await this.visit(directory, at + 1)
     if (at + 1 === this.components.length) return
-    for (const entry of await entriesOf(this.root, directory)) {
+    for (const entry of await entriesOf(this.root, directory, this.signal)) {
       if (entry.isDirectory()) await this.visit(joined(directory, entry.name), at)
     }
   }
 
   private async visitMatching(directory: string, component: string, next: number): Promise<void> {
-    for (const entry of await entriesOf(this.root, directory)) {
+    for (const entry of await entriesOf(this.root, directory, this.signal)) {
       if (matchComponent(component, entry.name)) await this.take(joined(directory, entry.name), entry, next)
     }
   }
@@ -87,8 +102,19 @@ function kindOf(entry: EntryKind): FoundKind {
   return entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special'
 }
 
-async function entriesOf(root: string, directory: string): Promise<Dirent[]> {
-  return await readdir(join(root, directory), { withFileTypes: true })
+/** A directory that no longer exists has no entries. */
+async function entriesOf(
+  root: string,
+  directory: string,
+  signal: AbortSignal | undefined,
+): Promise<Dirent[]> {
+  signal?.throwIfAborted()
+  try {
+    return await readdir(join(root, directory), { withFileTypes: true })
+  } catch (error) {
+    if (directory !== '' && isMissing(error)) return []
+    throw error
+  }
 }
 
 function joined(directory: string, name: string): string {

@@ -23,10 +23,14 @@ export async function openHostRepository(
 /**
  * Removes all contents of a workspace. The directories stay, because an existing container may have them mounted.
  */
-export async function startAfresh(layout: WorkspaceLayout, repository: HostRepository): Promise<void> {
+export async function startAfresh(
+  layout: WorkspaceLayout,
+  repository: HostRepository,
+  signal: AbortSignal,
+): Promise<void> {
   await clearRepository(repository)
   await emptyDirectory(layout.modulesDir)
-  await emptyDirectory(layout.workTree)
+  await emptyDirectory(layout.workTree, { signal })
 }
 
 /** Replaces a repository by an empty directory. */
@@ -34,7 +38,7 @@ export async function clearRepository(repository: HostRepository): Promise<void>
   const { gitDir } = repository
   await mkdir(gitDir, { recursive: true })
   await repository.clearCache()
-  await emptyDirectory(gitDir, ['objects'])
+  await emptyDirectory(gitDir, { kept: ['objects'] })
   await mkdir(join(gitDir, 'objects'), { recursive: true })
   await emptyDirectory(join(gitDir, 'objects'))
 }

@@ -52,7 +52,7 @@ export async function prepareSources(
 /** Removes all files of the last job. The repository of the runner stays, without information about the files. */
 export async function emptyWorkTree(layout: WorkspaceLayout, signal: AbortSignal): Promise<void> {
   await new HostRepository(layout.gitDir, layout.workTree, signal).deleteIndex()
-  await emptyDirectory(layout.workTree)
+  await emptyDirectory(layout.workTree, { signal })
 }
 
 async function gather(
@@ -83,7 +83,7 @@ async function gather(
 
 async function fetchAndCheckOut(sources: Sources, isClone: boolean): Promise<void> {
   try {
-    if (isClone) await startAfresh(sources.layout, sources.repository)
+    if (isClone) await startAfresh(sources.layout, sources.repository, sources.signal)
     await checkOutCommit(sources)
   } catch (error) {
     sources.signal.throwIfAborted()
@@ -93,7 +93,7 @@ async function fetchAndCheckOut(sources: Sources, isClone: boolean): Promise<voi
 
 async function checkOutCommit(sources: Sources): Promise<void> {
   const { layout, git, log, repository, objectFormat } = sources
-  const beginAgain = () => startAfresh(layout, repository)
+  const beginAgain = () => startAfresh(layout, repository, sources.signal)
   log.info(fetchMessage(git.depth ?? 0))
   const isFresh = await openHostRepository(repository, objectFormat, beginAgain)
   if (isFresh) {
@@ -126,9 +126,9 @@ async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
   await Promise.all([fetchWithRetries(repository, request, sources), putInOrder])
 }
 
-async function distrustLeftFiles({ layout, repository }: Sources): Promise<void> {
-  const tidied = layout.owner && (await cleanTree(layout.workTree, layout.owner))
-  await removeLeftSettings(repository, tidied?.hasAttributes ?? true)
+async function distrustLeftFiles({ layout, repository, signal }: Sources): Promise<void> {
+  const tidied = layout.owner && (await cleanTree(layout.workTree, layout.owner, signal))
+  await removeLeftSettings(repository, layout.home, tidied?.hasAttributes ?? true)
 }
 
 async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> {

@@ -5,7 +5,6 @@ import { cleanTree } from './clean-tree.js'
 import { lfsSettings } from './git-lfs.js'
 import { changeOwner, writeJobRepository } from './job-repository.js'
 import type { Ref } from './read-refs.js'
-import { removeTree } from './remove-tree.js'
 import { setAside } from './set-aside.js'
 import type { Sources } from './sources.js'
 import type { CheckedOutSubmodule } from './submodules/check-out-submodules.js'
@@ -45,9 +44,9 @@ export async function publishRepositories(
  * changes one of the times by which git recognizes unchanged files.
  */
 async function changeOwnerOfFiles(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
-  const { layout, repository, address, hasLfs } = sources
+  const { layout, repository, address, hasLfs, signal } = sources
   if (!layout.owner || (layout.owner.uid === 0 && layout.owner.gid === 0)) return
-  const { hasNewOwners } = await cleanTree(layout.workTree, layout.owner)
+  const { hasNewOwners } = await cleanTree(layout.workTree, layout.owner, signal)
   if (!hasNewOwners) return
   const settings = hasLfs ? lfsSettings(address, false) : {}
   for (const each of [repository, ...allRepositories(submodules)]) await each.refreshIndex(settings)
@@ -82,7 +81,7 @@ async function publishSubmodule(
     { head: sha, url, refs, objectFormat, submodules },
   )
   const link = join(repository.workTree, '.git')
-  await removeTree(link)
+  await setAside(link, layout.home)
   await writeFile(link, `gitdir: ${relative(repository.workTree, directory)}\n`, { flag: 'wx' })
   if (layout.owner) await lchown(link, layout.owner.uid, layout.owner.gid)
 }

@@ -8,13 +8,14 @@ import { makeMutable } from './clean-tree.js'
 
 /**
  * Removes the file or directory at `path` without following links. Read-only directories are removed too, and
- * immutable files if the runner is root.
+ * immutable files if the runner is root. When `signal` aborts, a part of it is left.
  */
-export async function removeTree(path: string): Promise<void> {
+export async function removeTree(path: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   try {
     await unlink(path) // a file or a link, which is the most frequent case
   } catch (error) {
-    if (!isMissing(error)) await removeDirectory(path)
+    if (!isMissing(error)) await removeDirectory(path, signal)
   }
 }
 
@@ -22,33 +23,42 @@ export async function removeTree(path: string): Promise<void> {
  * Large directories are removed by a separate program, which has stopped when it fails. A call of Node.js would
  * continue in the background and affect files that are created there next.
  */
-async function removeDirectory(path: string): Promise<void> {
+async function removeDirectory(path: string, signal?: AbortSignal): Promise<void> {
   if (await removeFew(path)) return
   const remove = ['-rf', '--', path]
-  if (!(await execa('rm', remove, { reject: false, stdio: 'ignore' })).failed) return
-  await makeMutable(path)
-  await makeWritable(path)
-  await execa('rm', remove, { stdin: 'ignore' })
+  const until = signal ? { cancelSignal: signal } : {}
+  if (!(await execa('rm', remove, { reject: false, stdio: 'ignore', ...until })).failed) return
+  signal?.throwIfAborted()
+  await makeMutable(path, signal)
+  await makeWritable(path, signal)
+  await execa('rm', remove, { stdin: 'ignore', ...until })
 }
 
 /**
  * Removes the content of a directory, except for the names in `kept`. The directory itself stays, because a
- * container may have mounted it.
+ * container may have mounted it. When `signal` aborts, a part of it is left.
  */
-export async function emptyDirectory(path: string, kept: string[] = []): Promise<void> {
+export async function emptyDirectory(
+  path: string,
+  { kept = [], signal }: { kept?: string[]; signal?: AbortSignal } = {},
+): Promise<void> {
   await chmod(path, 0o755).catch(async (error: unknown) => {
     if (!isRefused(error)) throw error
-    await makeMutable(path)
+    await makeMutable(path, signal)
     await chmod(path, 0o755)
   })
   const names = await readdir(path)
-  for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name))
+  for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name), signal)
 }
 
 /** Creates an empty directory at `components` below `root`, like `createDirectory`. */
-export async function createEmptyDirectory(root: string, components: string[]): Promise<void> {
-  const path = await createDirectory(root, components)
-  await removeTree(path)
+export async function createEmptyDirectory(
+  root: string,
+  components: string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const path = await createDirectory(root, components, signal)
+  await removeTree(path, signal)
   await mkdir(path)
 }
 
@@ -57,12 +67,16 @@ export async function createEmptyDirectory(root: string, components: string[]): 
  * keeps its content. Anything on the path that is not a directory, such as a link to another place, is removed
  * first.
  */
-export async function createDirectory(root: string, components: string[]): Promise<string> {
+export async function createDirectory(
+  root: string,
+  components: string[],
+  signal: AbortSignal,
+): Promise<string> {
   let path = root
   for (const component of components) {
     path = join(path, component)
     if (await isDirectory(path)) continue
-    await removeTree(path)
+    await removeTree(path, signal)
     await mkdir(path)
   }
   return path
@@ -78,11 +92,12 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function makeWritable(path: string): Promise<void> {
+async function makeWritable(path: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   if (!(await isDirectory(path))) return
   await chmod(path, 0o700)
   for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(path, entry.name))
+    if (entry.isDirectory()) await makeWritable(join(path, entry.name), signal)
   }
 }
 

@@ -107,11 +107,11 @@ class VolumeWorkspace implements Workspace {
     await this.put([...(await this.sourceItems(isCleaned))], signal)
   }
 
-  async clear(): Promise<void> {
-    const signal = AbortSignal.timeout(CLEARING_LIMIT)
+  async clear(signal: AbortSignal): Promise<void> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CLEARING_LIMIT)])
     const { layout, homes } = this.parts
-    await homes.work(layout.home, () => emptyWorkTree(layout, signal))
-    await this.put(this.emptied(this.projectDir), signal)
+    await homes.work(layout.home, () => emptyWorkTree(layout, limit))
+    await this.put(this.emptied(this.projectDir), limit)
   }
 
   /** Replaces whatever is at the path of the directory or the file, and does not write to it. */
@@ -126,22 +126,22 @@ class VolumeWorkspace implements Workspace {
     return path
   }
 
-  async selectFiles(selection: FileSelection): Promise<SelectedFiles> {
-    await this.drained.fetch(neededNames(selection, this.projectDir))
-    return await this.hostFiles.select(selection)
+  async selectFiles(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles> {
+    await this.drained.fetch(neededNames(selection, this.projectDir), signal)
+    return await this.hostFiles.select(selection, signal)
   }
 
-  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
-    return this.hostFiles.zip(files, level, added)
+  zip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal, added: AddedFile[] = []): Readable {
+    return this.hostFiles.zip(files, level, signal, added)
   }
 
-  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return this.hostFiles.gzip(files, level)
+  gzip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal): Readable {
+    return this.hostFiles.gzip(files, level, signal)
   }
 
-  async openFile(name: string): Promise<OpenFile> {
-    await this.drained.fetch([name])
-    return await this.hostFiles.open(name)
+  async openFile(name: string, signal: AbortSignal): Promise<OpenFile> {
+    await this.drained.fetch([name], signal)
+    return await this.hostFiles.open(name, signal)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {

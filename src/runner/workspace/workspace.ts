@@ -91,7 +91,8 @@ export interface WorkspaceProvider {
 
 /**
  * The files of one job, accessed from outside its container. Files of a job are never followed or run: links stay
- * links, and names are checked. Except for `mounts`, nothing may be called while a container of the job runs.
+ * links, and names are checked. Except for `mounts`, nothing may be called while a container of the job runs. Whatever a
+ * job leaves, every read ends with its signal, and at a bound.
  */
 export interface Workspace extends Readonly<JobPlace> {
   readonly mounts: Mount[]
@@ -106,26 +107,29 @@ export interface Workspace extends Readonly<JobPlace> {
    */
   prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void>
   /** Empties the project directory (`clear_worktree`; runner protocol, 7.1). */
-  clear(): Promise<void>
+  clear(signal: AbortSignal): Promise<void>
   /** Writes a file into the temporary directory and returns its path in the job. */
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
-  /** Finds the files below the project directory that an artifact selects. */
-  selectFiles(selection: FileSelection): Promise<SelectedFiles>
+  /**
+   * Finds the files below the project directory that an artifact selects. Throws `TooManyFilesError` if there are more
+   * than an archive may hold.
+   */
+  selectFiles(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles>
   /**
    * A zip of `files` and the `added` files. Each call creates it again, with the same bytes for the same files.
-   * Errors are emitted by the stream.
+   * Errors are emitted by the stream: `TooManyBytesError` if the files have more bytes than an archive may hold.
    */
-  zip(files: SelectedFiles, level: CompressionLevel, added?: AddedFile[]): Readable
+  zip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal, added?: AddedFile[]): Readable
   /**
    * The regular files among `files`, each as a gzip member (runner protocol, 5.4). Errors are emitted by the
    * stream.
    */
-  gzip(files: SelectedFiles, level: CompressionLevel): Readable
+  gzip(files: SelectedFiles, level: CompressionLevel, signal: AbortSignal): Readable
   /**
    * Opens a regular file below the project directory without following links. Throws `NotAFileError` for anything
-   * else.
+   * else. Reading it ends with `signal`.
    */
-  openFile(name: string): Promise<OpenFile>
+  openFile(name: string, signal: AbortSignal): Promise<OpenFile>
   /**
    * Digest of the content of a zip of `files`, without timestamps (see `digestOfFiles`). Absent for a kind of
    * workspace that cannot compute it without creating the zip.

@@ -12,6 +12,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
 import { sendStoredArtifact, storeArtifact } from '../../../src/runner/artifacts/send-artifact.js'
+import { JobControl } from '../../../src/runner/job/job-control.js'
 import {
   prepareArtifact,
   sendDepsOf,
@@ -141,7 +142,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     killed.control.stop({ kind: 'aborted' })
     await expect(upload).rejects.toThrow()
 
-    const prepared = await prepareArtifact(killed.job, ARCHIVE)
+    const prepared = await prepareArtifact({ ...killed.job, control: new JobControl() }, ARCHIVE)
     if (prepared.kind !== 'ready') throw new Error(killed.log.text)
     const file = join(await tempDir(), 'artifact-0')
     const signal = new AbortController().signal

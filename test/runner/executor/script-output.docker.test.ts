@@ -74,6 +74,16 @@ describe('the output of a script', () => {
     expect(await readdir(hostPath)).toContain('0')
   })
 
+  test('ends the job when the job makes its file larger than any output', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const environment = await openEnvironment(bench, new RecordedLog())
+    const script = await bench.script('dd of=/builds/output/0 bs=1048576 seek=15000000 count=0; sleep 600')
+    await expect(environment.run(script, new RecordedLog(), NEVER)).rejects.toThrow(
+      'The job replaced the file of its own output',
+    )
+    await environment.cleanUp()
+  })
+
   test('ends with the script, although its processes in the background print on', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { exitCodes, text } = await runScripts(bench, ['yes & echo end >&2; exit 6', 'echo next'])

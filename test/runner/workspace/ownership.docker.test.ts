@@ -71,8 +71,11 @@ describe.runIf(process.getuid?.() === 0)('runner as root', () => {
     const other = await openWorkspace()
     await writeFile(join(other.work, 'artifact'), 'content')
     const zip = join(other.temporary, 'artifacts.zip')
-    const files = await other.workspace.selectFiles({ paths: ['artifact'], exclude: [], untracked: false })
-    await writeFile(zip, other.workspace.zip(files, 'fast'))
+    const files = await other.workspace.selectFiles(
+      { paths: ['artifact'], exclude: [], untracked: false },
+      NEVER,
+    )
+    await writeFile(zip, other.workspace.zip(files, 'fast', NEVER))
     await workspace.extractZip(zip, NEVER)
     expect((await stat(join(work, 'artifact'))).uid).toBe(1000)
   })

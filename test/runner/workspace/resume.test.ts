@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
 import { tempDir } from '../../support/temp-dir.js'
+import { NEVER } from '../executor/docker-jobs.js'
 import { type GitServer, startGitServer } from './git-server.js'
 import { areMounted, openWorkspace, prepare } from './workspaces.js'
 
@@ -86,7 +87,7 @@ test('a cleared workspace is empty, and the next attempt fills it', async () => 
   const { workspace, work } = await openWorkspace()
   await prepare(workspace, server, sha)
   await mkdir(join(work, 'locked'), { mode: 0 })
-  await workspace.clear()
+  await workspace.clear(NEVER)
   expect(await readdir(work)).toEqual([])
   expect(await prepare(workspace, server, sha)).not.toContain('Created fresh repository')
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')

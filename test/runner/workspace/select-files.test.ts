@@ -41,7 +41,7 @@ test.each<[string[], string[], string[], (number | string)[]]>([
 ])('%j without %j are %j', async (paths, exclude, names, counts) => {
   const { workspace, work } = await openWorkspace()
   await execa('sh', ['-ec', TREE], { cwd: work })
-  const selected = await workspace.selectFiles({ paths, exclude, untracked: false })
+  const selected = await workspace.selectFiles({ paths, exclude, untracked: false }, NEVER)
   expect(selected.names).toEqual(names)
   expect(selected.matches.map((match) => match.count)).toEqual(counts)
   expect(selected.refused).toEqual([])
@@ -56,7 +56,7 @@ test('patterns that lead outside are rejected', async () => {
     '/builds/group/project-other/x',
     '/builds/group/project/../x',
   ]
-  expect(await workspace.selectFiles({ paths, exclude: [], untracked: false })).toMatchObject({
+  expect(await workspace.selectFiles({ paths, exclude: [], untracked: false }, NEVER)).toMatchObject({
     names: [],
     refused: paths,
   })
@@ -65,7 +65,10 @@ test('patterns that lead outside are rejected', async () => {
 test('names that an archive cannot contain are skipped', async () => {
   const { workspace, work } = await openWorkspace()
   await execa('sh', ['-ec', TREE], { cwd: work })
-  const { names, skipped } = await workspace.selectFiles({ paths: ['.'], exclude: [], untracked: false })
+  const { names, skipped } = await workspace.selectFiles(
+    { paths: ['.'], exclude: [], untracked: false },
+    NEVER,
+  )
   expect(skipped).toEqual(['back\\slash', 'pipe'])
   expect(names).toContain('dist/sub/c.js')
   expect(names).not.toContain('pipe')
@@ -80,11 +83,10 @@ test('untracked files are those that are not in the commit', async () => {
     ['-ec', 'touch new ignored.log; echo changed > file; mkdir d; touch d/e; git init -q repo; touch repo/f'],
     { cwd: work },
   )
-  const selected = await workspace.selectFiles({
-    paths: ['missing'],
-    exclude: ['repo/.git/**', 'repo/.git'],
-    untracked: true,
-  })
+  const selected = await workspace.selectFiles(
+    { paths: ['missing'], exclude: ['repo/.git/**', 'repo/.git'], untracked: true },
+    NEVER,
+  )
   expect(selected.names).toEqual(['d/e', 'ignored.log', 'new', 'repo/', 'repo/f'])
   expect(selected.matches).toEqual([
     { pattern: 'missing', count: 0 },
@@ -99,9 +101,9 @@ test('files selected in one workspace are extracted in another', async () => {
     ['-ec', 'mkdir -p dist/sub; echo hello > dist/sub/file; ln -s sub dist/link; chmod 750 dist/sub/file'],
     { cwd: work },
   )
-  const selected = await workspace.selectFiles({ paths: ['dist'], exclude: [], untracked: false })
+  const selected = await workspace.selectFiles({ paths: ['dist'], exclude: [], untracked: false }, NEVER)
   const zipFile = join(await tempDir(), 'artifacts.zip')
-  await pipeline(workspace.zip(selected, 'default'), createWriteStream(zipFile))
+  await pipeline(workspace.zip(selected, 'default', NEVER), createWriteStream(zipFile))
   const other = await openWorkspace()
   expect(await other.workspace.extractZip(zipFile, NEVER)).toEqual({ entries: 4, refused: [] })
   const { stdout } = await execa('find', ['.', '-printf', '%P %M %l\\n'], { cwd: other.work })

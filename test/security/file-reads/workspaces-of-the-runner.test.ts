@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { NEVER } from '../../runner/executor/docker-jobs.js'
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { areMounted, openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
 import { openForFile } from '../../support/lifetime.js'
@@ -100,7 +101,7 @@ test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, atta
     env: { T: outside },
   })
 
-  await workspace.selectFiles({ paths: ['**'], exclude: [], untracked: true })
+  await workspace.selectFiles({ paths: ['**'], exclude: [], untracked: true }, NEVER)
   await prepare(workspace, server, sha)
 
   expect((await readdir(outside)).sort()).toEqual(before)

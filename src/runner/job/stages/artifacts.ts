@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 import { archiveFormat } from '../../../archive/archive-format.js'
+import { NotAFileError, TooManyBytesError } from '../../../archive/errors.js'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import type { JobArtifact, JobDependency } from '../../../protocol/job-payload.js'
@@ -24,6 +25,7 @@ import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
 import { isFinalDownloadStatus, isUnanswered } from '../../client/errors.js'
 import { shortToken } from '../../client/runner-info.js'
 import { attemptsSetting, booleanSetting, choiceSetting, expandText } from '../../variables/job-variables.js'
+import { TooManyFilesError } from '../../workspace/select-files.js'
 import type { SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
@@ -82,9 +84,25 @@ export type PreparedArtifact =
   | { kind: 'failed'; problem: string }
   | { kind: 'ready'; plan: UploadPlan; open: OpenContent }
 
-/** Does everything except the upload, and logs which files were selected. */
+/**
+ * Does everything except the upload, and logs which files were selected. Files that no archive can hold fail the job: the
+ * runner is not to blame for them.
+ */
 export async function prepareArtifact(job: UploadNeeds, artifact: JobArtifact): Promise<PreparedArtifact> {
+  try {
+    return await prepareFiles(job, artifact)
+  } catch (error) {
+    const isOfFiles = [NotAFileError, TooManyBytesError, TooManyFilesError].some(
+      (type) => error instanceof type,
+    )
+    if (isOfFiles) return refused(job, messageOf(error))
+    throw error
+  }
+}
+
+async function prepareFiles(job: UploadNeeds, artifact: JobArtifact): Promise<PreparedArtifact> {
   const { log, variables, workspace } = job
+  const signal = job.control.files
   log.plain('Uploading artifacts...')
   const plan = planUpload(artifact, variables.values)
   if (!plan)
@@ -99,7 +117,11 @@ export async function prepareArtifact(job: UploadNeeds, artifact: JobArtifact): 
   }
   const content = await contentOf(job, plan, files)
   const limit = sizeLimit(job)
-  return { kind: 'ready', plan, open: () => openContent(workspace, plan.format, content, limit) }
+  return {
+    kind: 'ready',
+    plan,
+    open: () => openContent({ workspace, format: plan.format, content, limit, signal }),
+  }
 }
 
 function refused({ log }: UploadNeeds, problem: string): PreparedArtifact {
@@ -113,7 +135,7 @@ async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFile
   const level = choiceSetting(values, 'ARTIFACT_COMPRESSION_LEVEL', LEVELS, 'default', warn)
   const wantsStatement = booleanSetting(values, 'RUNNER_GENERATE_ARTIFACTS_METADATA', false, warn)
   if (!wantsStatement || plan.format !== 'zip') return { files, level, added: [] }
-  const statement = await statementFile(job, plan, files)
+  const statement = await statementFile(job, plan, files, job.control.files)
   const names = files.names.filter((name) => name !== statement.name)
   return { files: { ...files, names }, level, added: [statement] }
 }
@@ -124,7 +146,7 @@ export function sendDepsOf(job: UploadNeeds): SendDeps {
   const limit = sizeLimit(job)
   const isResumable = job.payload.features?.resumable_uploads === true
   const common = { client, job: job.job, log, timings, timeouts: registration.artifact }
-  return { ...common, limit, isResumable, signal: control.whole }
+  return { ...common, limit, isResumable, signal: control.files }
 }
 
 function sizeLimit({ payload }: UploadNeeds): number | undefined {
@@ -134,11 +156,12 @@ function sizeLimit({ payload }: UploadNeeds): number | undefined {
 async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<SelectedFiles> {
   const { workspace, variables } = job
   const expand = (pattern: string) => expandText(pattern, variables.values)
-  const files = await workspace.selectFiles({
+  const selection = {
     paths: (artifact.paths ?? []).map(expand),
     exclude: (artifact.exclude ?? []).map(expand),
     untracked: artifact.untracked ?? false,
-  })
+  }
+  const files = await workspace.selectFiles(selection, job.control.files)
   logSelection(job, files, 'uploaded')
   return files
 }

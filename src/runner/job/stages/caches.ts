@@ -162,7 +162,7 @@ async function saveUnlessRefused(job: SaveNeeds, cache: PlannedCache): Promise<v
   try {
     await save(job, cache)
   } catch (error) {
-    control.whole.throwIfAborted()
+    control.files.throwIfAborted()
     log.warning(messageOf(error))
     log.warning('Failed to create cache')
   }
@@ -170,18 +170,18 @@ async function saveUnlessRefused(job: SaveNeeds, cache: PlannedCache): Promise<v
 
 async function save(job: SaveNeeds, { key, selection }: PlannedCache): Promise<void> {
   const { workspace, log, control } = job
-  const files = await workspace.selectFiles(selection)
+  const files = await workspace.selectFiles(selection, control.files)
   logSelection(job, files, 'cached')
   if (files.names.length === 0) {
     log.plain('No files to cache.')
     return
   }
   const store = cacheStoreOf(job)
-  const transfer = cacheTransfer(job, control.whole)
+  const transfer = cacheTransfer(job, control.files)
   const known = job.damagedCaches.has(key)
     ? undefined
     : await store.contentOf(cacheAddress(job, key), transfer)
-  const content = await workspace.contentDigest?.(files, control.whole)
+  const content = await workspace.contentDigest?.(files, control.files)
   if (known !== undefined && known === content) {
     log.plain('Archive is up to date!')
   } else {
@@ -206,7 +206,7 @@ async function zipAndStore(job: SaveNeeds, saving: Saving): Promise<void> {
   const file = newArchiveFile(job.temporaryDir)
   try {
     const archive = await createArchive(job, file, saving)
-    control.whole.throwIfAborted()
+    control.files.throwIfAborted()
     if (archive.content === saving.known) {
       log.plain('Archive is up to date!')
       return
@@ -223,8 +223,8 @@ async function createArchive(
   { files, content }: Saving,
 ): Promise<CacheArchive> {
   const { workspace, control } = job
-  const zip = workspace.zip(files, compressionLevel(job))
-  const signal = control.whole
+  const signal = control.files
+  const zip = workspace.zip(files, compressionLevel(job), signal)
   await pipeline(zip, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }), { signal })
   const { size } = await stat(file)
   return { file, size, content: content ?? (await digestOfZip(file, signal)) }

@@ -4,7 +4,10 @@ import { expandText } from '../../variables/job-variables.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 
-export type ReleaseNeeds = Pick<JobContext, 'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace'>
+export type ReleaseNeeds = Pick<
+  JobContext,
+  'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace' | 'control'
+>
 
 /** A longer text is not treated as a path. */
 const LONGEST_PATH = 255
@@ -56,10 +59,10 @@ function expandAll(wanted: ReleaseRequest, expand: (text: string) => string): Re
 }
 
 /** Returns the content of the file that `text` names, or else `text` itself. */
-async function descriptionOf({ workspace, log }: ReleaseNeeds, text: string): Promise<string> {
+async function descriptionOf({ workspace, log, control }: ReleaseNeeds, text: string): Promise<string> {
   if (!mayBePath(text)) return text
   try {
-    const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''))
+    const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''), control.work)
     if (file.size > MAX_DESCRIPTION) {
       await file.close()
       log.warning(`${text} is larger than ${MAX_DESCRIPTION} bytes: its name is used as the description`)

@@ -114,7 +114,7 @@ function partsOf(job: Needs, attempt: number): Part[] {
 }
 
 async function performParts(job: Needs, attempt: number, parts: Part[]): Promise<void> {
-  const { log, workspace, steps, environment } = job
+  const { log, workspace, steps, environment, control } = job
   const perform = async () => {
     for (const { name, work } of parts) {
       if (steps.isDone(name)) continue
@@ -127,7 +127,7 @@ async function performParts(job: Needs, attempt: number, parts: Part[]): Promise
     return
   }
   if (attempt > 1) log.warning('Retrying...')
-  if (attempt === 2) await inStage(log, STAGES.clearWorkTree, () => workspace.clear())
+  if (attempt === 2) await inStage(log, STAGES.clearWorkTree, () => workspace.clear(control.work))
   await inStage(log, STAGES.getSources, perform)
 }
 

@@ -300,9 +300,12 @@ const PREAMBLE = [
   'exec </dev/null',
 ]
 
-/** A line whose name is not a valid variable name would end the shell, so it is skipped. */
+/**
+ * A line whose name is not a valid variable name would end the shell, so it is skipped. The shell would wait for the other
+ * end of a pipe, so only a regular file is read.
+ */
 const IMPORT_ENVIRONMENT_FILE = [
-  'if [ -r "$GITLAB_ENV" ]; then',
+  'if [ -f "$GITLAB_ENV" ] && [ -r "$GITLAB_ENV" ]; then',
   '  while IFS= read -r switchyard_line || [ -n "$switchyard_line" ]; do',
   '    case "$switchyard_line" in *=*) ;; *) continue ;; esac',
   '    case "${switchyard_line%%=*}" in',

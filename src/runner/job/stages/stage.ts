@@ -48,6 +48,14 @@ export async function inStage<T>(log: JobLog, stage: JobStage, work: () => Promi
   }
 }
 
+/** Maximum number of skipped files that are named in the log. */
+const MAX_SKIPPED = 20
+
+/** A job chooses the names of its files, which must not write other lines of the log. */
+function printable(name: string): string {
+  return name.replace(/\p{Cc}/gu, (character) => `\\x${Buffer.from(character, 'latin1').toString('hex')}`)
+}
+
 /** Logs which files the patterns of an artifact or a cache selected. `left` completes the sentence "is not …". */
 export function logSelection(
   { log, workspace }: { log: JobLog; workspace: Pick<Workspace, 'projectDir'> },
@@ -57,9 +65,11 @@ export function logSelection(
   for (const pattern of files.refused) {
     log.warning(`${pattern}: is outside the project directory and is not ${left}`)
   }
-  for (const name of files.skipped) {
-    log.warning(`${name}: cannot be part of an archive and is not ${left}`)
+  for (const name of files.skipped.slice(0, MAX_SKIPPED)) {
+    log.warning(`${printable(name)}: cannot be part of an archive and is not ${left}`)
   }
+  const more = files.skipped.length - MAX_SKIPPED
+  if (more > 0) log.warning(`${more} more files cannot be part of an archive and are not ${left}`)
   for (const { pattern, count } of files.matches) {
     if (count > 0) log.plain(`${pattern}: found ${count} matching artifact files and directories`)
     else {

@@ -74,7 +74,8 @@ async function checkOutIn(
   const chosen = new Set(wanted ? await chosenPaths(parent, links, pathspecs) : [])
   for (const { path } of links.filter((link) => !chosen.has(link.path))) {
     const components = [...parent.components, ...path.split('/')]
-    if (sources.settings.cleanFlags) await createEmptyDirectory(sources.layout.workTree, components)
+    if (sources.settings.cleanFlags)
+      await createEmptyDirectory(sources.layout.workTree, components, sources.signal)
   }
   if (!wanted || chosen.size === 0) return []
   const known = parseGitmodules(await parent.repository.gitmodules(parent.sha))
@@ -106,14 +107,14 @@ async function checkOutOne(
   const names = [...parent.names, submodule.name]
   const components = [...parent.components, ...link.path.split('/')]
   const key = directoryOf(names.join('\n'))
-  const workTree = await createDirectory(layout.workTree, components)
+  const workTree = await createDirectory(layout.workTree, components, signal)
   const repository = new HostRepository(join(layout.modulesDir, key), workTree, signal)
   const address = await addressOf(parent, submodule, sources, wanted)
   const isFresh = await openHostRepository(repository, sources.objectFormat, () =>
     clearRepository(repository),
   )
-  if (isFresh) await createEmptyDirectory(layout.workTree, components)
-  else await removeLeftSettings(repository)
+  if (isFresh) await createEmptyDirectory(layout.workTree, components, signal)
+  else await removeLeftSettings(repository, layout.home)
   const sha = await fetchCommit(repository, address, link, submodule, sources, wanted)
   const links = await checkOutTree({ repository, sha, address, isFresh }, sources)
   log.output.write(`Submodule path '${components.join('/')}': checked out '${sha}'\n`)

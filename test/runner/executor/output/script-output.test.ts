@@ -11,6 +11,7 @@ import type { OutputRecord } from '../../../../src/runner/executor/docker/enviro
 import { prepareOutput } from '../../../../src/runner/executor/docker/output/output-files.js'
 import { OutputFollower } from '../../../../src/runner/executor/docker/output/output-follower.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { NEVER } from '../docker-jobs.js'
 
 const SHELLS = [['sh'], ['bash'], ['/bin/busybox', 'sh']].filter(
   ([program = '']) => program === 'sh' || existsSync(program.startsWith('/') ? program : `/bin/${program}`),
@@ -136,7 +137,7 @@ describe('the output of a script', () => {
     )
     const first = follow(record)
     while (first.read().length === 0) await new Promise((resolve) => setImmediate(resolve))
-    first.follower.finish()
+    first.follower.finish(NEVER)
     await expect(first.end).resolves.toBeUndefined()
     await writeFile(join(record.directory, '../stage-script.go'), '')
     const second = follow(record)

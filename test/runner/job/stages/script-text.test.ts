@@ -17,6 +17,7 @@ interface Setting {
   commands: string[]
   variables?: { key: string; value: string }[]
   environmentFile?: string
+  environmentPipe?: boolean
 }
 
 async function run(shell: string[], setting: Setting) {
@@ -25,11 +26,12 @@ async function run(shell: string[], setting: Setting) {
   mkdirSync(projectDir)
   const environmentFile = join(directory, 'env')
   if (setting.environmentFile !== undefined) writeFileSync(environmentFile, setting.environmentFile)
+  if (setting.environmentPipe) execFileSync('mkfifo', [environmentFile])
   const file = join(directory, 'script.sh')
   const { commands, variables = [] } = setting
   writeFileSync(file, scriptText({ commands, variables, projectDir, environmentFile, trace: false }))
   const [command = '', ...args] = shell
-  const { status, stdout } = spawnSync(command, [...args, file], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync(command, [...args, file], { encoding: 'utf8', timeout: 4000 })
   return { status, output: stdout.replaceAll('\x1b[32;1m', '<').replaceAll('\x1b[0;m', '>') }
 }
 
@@ -93,6 +95,14 @@ describe.each(SHELLS)('%s %s', (...shell) => {
     expect({ status, output }).toMatchObject({
       status: 0,
       output: expect.stringContaining('A=second\n') as string,
+    })
+  })
+
+  test('does not wait for a pipe in the place of the file of GITLAB_ENV', async () => {
+    const commands = ['echo next']
+    expect(await inShell({ commands, environmentPipe: true })).toEqual({
+      status: 0,
+      output: '<$ echo next>\nnext\n',
     })
   })
 

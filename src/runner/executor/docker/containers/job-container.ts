@@ -46,6 +46,8 @@ export interface JobContainerParts {
 const ENDED_FROM_OUTSIDE = [1, 137, 143, 255]
 /** Milliseconds that a container may need to end after its script. */
 const END_MILLISECONDS = 2000
+/** Milliseconds for the rest of the output of a stage that was stopped. Reading all that a script may leave takes less. */
+const REST_MILLISECONDS = 5000
 
 /**
  * The container of one job. It is created once and started again for each stage. A stage runs as follows:
@@ -102,12 +104,12 @@ export class JobContainer implements JobEnvironment {
     if (!this.isNew) this.updateRecord({ startedBefore: (await this.state()).StartedAt })
     this.isNew = false
     await beforeStart()
-    return await this.perform(log, signal, (output) => this.beginAndFollow(output, log))
+    return await this.perform(log, signal, (output) => this.beginAndFollow(output, log, signal))
   }
 
   async resume(_stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }> {
     return await this.perform(log, signal, async (output) => {
-      const exitCode = await this.readOn(output, log)
+      const exitCode = await this.readOn(output, log, signal)
       const isOwn = output.scriptEnd !== undefined
       if (!isOwn && ENDED_FROM_OUTSIDE.includes(exitCode) && (await this.wasMachineRestarted())) {
         throw endedBy('The machine was restarted')
@@ -156,7 +158,7 @@ export class JobContainer implements JobEnvironment {
       throw error instanceof ExecutorError ? error : engineFailure(error, 'running the job')
     } finally {
       await stop.finished()
-      await output.close()
+      await output.close(AbortSignal.timeout(REST_MILLISECONDS))
     }
   }
 
@@ -174,19 +176,19 @@ export class JobContainer implements JobEnvironment {
       this.parts.logger.warn({ err: error }, 'The engine does not respond while a job runs')
       if (!(await untilEngineAnswers(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
-      const exitCode = await this.readOn(output, log)
+      const exitCode = await this.readOn(output, log, signal)
       if (output.scriptEnd || !ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode
       throw endedBy('The Docker engine was restarted', error)
     }
   }
 
-  private async beginAndFollow(output: StageOutput, log: JobLog): Promise<number> {
-    if (this.current.output) await prepareOutput(this.current.output)
+  private async beginAndFollow(output: StageOutput, log: JobLog, signal: AbortSignal): Promise<number> {
+    if (this.current.output) await prepareOutput(this.current.output, signal)
     const socket = await this.begin()
     const exited = this.exitCode(socket)
     const ended = this.endWithScript(output, exited)
     const [exitCode] = await Promise.all([exited, output.readFrames(socket, 0), ended])
-    return await this.complete(output, exitCode, log)
+    return await this.complete(output, exitCode, log, signal)
   }
 
   /** A failed wait also ends the reading. */
@@ -203,16 +205,17 @@ export class JobContainer implements JobEnvironment {
    * Reads the engine's log from the byte after the last one read. When the container ends, following the log may
    * stop a few bytes early, so the rest is read once more afterwards.
    */
-  private async readOn(output: StageOutput, log: JobLog): Promise<number> {
+  private async readOn(output: StageOutput, log: JobLog, signal: AbortSignal): Promise<number> {
     for (;;) {
       const state = await this.state()
-      if (state.StartedAt === this.current.startedBefore) return await this.beginAndFollow(output, log)
+      if (state.StartedAt === this.current.startedBefore)
+        return await this.beginAndFollow(output, log, signal)
       // Follows the log even if the container has ended. The engine may still be writing the last output, and waits
       // for it in this mode.
       const stream = await openLog(this.parts.docker, this.container().id, true)
       const read = output.readFrames(stream, this.current.printed + output.read)
       await Promise.all([read, this.endWithScript(output, read)])
-      if (!state.Running) return await this.complete(output, state.ExitCode, log)
+      if (!state.Running) return await this.complete(output, state.ExitCode, log, signal)
     }
   }
 
@@ -233,13 +236,20 @@ export class JobContainer implements JobEnvironment {
   }
 
   /** Writes the rest of the output of a container that has ended, and returns the exit code of its script. */
-  private async complete(output: StageOutput, exitCode: number, log: JobLog): Promise<number> {
-    await output.finish()
+  private async complete(
+    output: StageOutput,
+    exitCode: number,
+    log: JobLog,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const end = signal.aborted ? AbortSignal.timeout(REST_MILLISECONDS) : signal
+    await output.finish(end)
     const { from, length } = output.late
     if (length > 0) {
       const stream = await openLog(this.parts.docker, this.container().id, true)
       await pipeline(stream, new Demultiplexer({ skip: this.current.printed + from }), log.output, {
         end: false,
+        signal: end,
       })
     }
     if (output.scriptEnd) return output.scriptEnd.exitCode

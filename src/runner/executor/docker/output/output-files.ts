@@ -1,23 +1,34 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, rm, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import { messageOf } from '../../../../lib/errors.js'
 import { isMissingFile } from '../../../../lib/files.js'
+import { removeTree } from '../../../workspace/remove-tree.js'
+import { setAside } from '../../../workspace/set-aside.js'
 import { ExecutorError } from '../../executor.js'
 import type { OutputRecord } from '../environment-record.js'
-import { OUTPUT_SCRIPT, outputScript } from './output-script.js'
+import { BLOCK_BYTES, OUTPUT_SCRIPT, outputScript } from './output-script.js'
+import { SEGMENTS } from './plan-output.js'
 
 /** Bytes of one read. */
 const READ_BYTES = 256 * 1024
 
-/** Empties the folder for the next stage. No process of the container may run. */
-export async function prepareOutput(record: OutputRecord): Promise<void> {
+/**
+ * Empties the folder for the next stage. No process of the container may run. What the job left is moved beside the
+ * folder, because removing it could take long.
+ */
+export async function prepareOutput(record: OutputRecord, signal?: AbortSignal): Promise<void> {
   const { directory } = record
   try {
-    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true })
-    await writeFile(join(directory, OUTPUT_SCRIPT), outputScript(record), { mode: 0o644 })
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      signal?.throwIfAborted()
+      const path = join(directory, entry.name)
+      await (entry.isDirectory() ? setAside(path, dirname(directory)) : removeTree(path))
+    }
+    await writeFile(join(directory, OUTPUT_SCRIPT), outputScript(record), { mode: 0o644, flag: 'wx' })
   } catch (error) {
+    signal?.throwIfAborted()
     throw outputFailure(error, 'prepared')
   }
 }
@@ -31,12 +42,15 @@ export function outputFailure(error: unknown, doing: 'prepared' | 'read'): Execu
 
 /**
  * The files of the output of a stage, in a folder that the container mounts (see `outputScript`). A job can put
- * anything into the folder, so no link is followed.
+ * anything into the folder, so only regular files are opened, and no link is followed. A file that is longer than the
+ * writer makes it, such as a sparse file, ends the job.
  */
 export class OutputFiles {
   private file: FileHandle | undefined
   private index = 0
   private position = 0
+  /** Bytes that may still be read. Endless while the writer may fill another segment. */
+  private left = Infinity
   private readonly buffer = Buffer.allocUnsafeSlow(READ_BYTES)
 
   constructor(private readonly record: OutputRecord) {}
@@ -57,6 +71,12 @@ export class OutputFiles {
     }
   }
 
+  /** To be called when the writer has ended: there is no more than it leaves at most. */
+  limit(): void {
+    const { headBytes, segmentBytes } = this.record
+    this.left = headBytes + (SEGMENTS + 1) * (segmentBytes + BLOCK_BYTES)
+  }
+
   async close(): Promise<void> {
     await this.file?.close()
     this.file = undefined
@@ -69,6 +89,8 @@ export class OutputFiles {
   private async readFile(file: FileHandle): Promise<Buffer> {
     const { bytesRead } = await file.read(this.buffer, 0, READ_BYTES, this.position)
     this.position += bytesRead
+    this.left -= bytesRead
+    if (this.position >= this.fullSize + BLOCK_BYTES || this.left < 0) throw changedByJob()
     return Buffer.from(this.buffer.subarray(0, bytesRead))
   }
 
@@ -77,10 +99,12 @@ export class OutputFiles {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
     let file: FileHandle
     try {
+      // Opening a device may trigger it.
+      if (!(await lstat(this.pathOf(index))).isFile()) throw changedByJob()
       file = await open(this.pathOf(index), flags)
     } catch (error) {
       if (isMissingFile(error)) return undefined
-      throw isLink(error) ? changedByJob() : error
+      throw isReplaced(error) ? changedByJob() : error
     }
     if ((await file.stat()).isFile()) return file
     await file.close()
@@ -114,9 +138,11 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** Whether a file could not be opened because it is a link. */
-function isLink(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ELOOP'
+/** Whether a file could not be opened because it is a link or a socket now, or because the job closed it to others. */
+function isReplaced(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['ELOOP', 'ENXIO', 'EACCES'].includes(String(error.code))
+  )
 }
 
 function changedByJob(): ExecutorError {

@@ -26,7 +26,8 @@ export class OutputFollower {
   private readonly files: OutputFiles
   private readonly scanner: MarkScanner
   private changed = deferred()
-  private isOver = false
+  /** Set when the files hold all that there will be. Aborts when reading them has to end. */
+  private end: AbortSignal | undefined
 
   /** `write` stores output in the log. */
   constructor(
@@ -53,16 +54,21 @@ export class OutputFollower {
     }
   }
 
-  /** To be called when no process of the container runs any more: what the files hold now is all. */
-  finish(): void {
-    this.isOver = true
+  /**
+   * To be called when no process of the container runs any more: what the files hold now is all. When `signal` aborts, the
+   * rest of it is not read.
+   */
+  finish(signal: AbortSignal): void {
+    if (!this.end) this.files.limit()
+    this.end = signal
     this.changed.resolve()
   }
 
   private async readToEnd(): Promise<ScriptEnd | undefined> {
     for (;;) {
       this.changed = deferred()
-      const { isOver } = this
+      const isOver = this.end !== undefined
+      if (this.end?.aborted) return undefined
       const bytes = await this.files.read()
       if (bytes.length > 0) {
         const { before, mark } = this.scanner.push(bytes)
@@ -101,7 +107,7 @@ function openWatcher(directory: string, onChange: () => void): FSWatcher | undef
 function readEnd(text: string): ScriptEnd {
   const [exitCode = '', left = '', kills = ''] = text.split(' ')
   return {
-    exitCode: Number(exitCode),
+    exitCode: /^\d+$/.test(exitCode) ? Number(exitCode) : 1,
     hasLeftProcesses: Number(left) > 0,
     ranOutOfMemory: kills === '' ? undefined : Number(kills) > 0,
   }

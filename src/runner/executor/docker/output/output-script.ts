@@ -11,8 +11,8 @@ export const FILE_MARK = 'file'
 /** Exit code of a script that was ended by SIGKILL. */
 export const KILLED = 137
 
-/** Size of a pipe, and of one read. */
-const BLOCK_BYTES = 64 * 1024
+/** Size of a pipe, and of one read. A file may be longer than planned by less than this. */
+export const BLOCK_BYTES = 64 * 1024
 /** Seconds that a full pipe waits for a runner that reads nothing. Longer than a restart of the runner takes. */
 const PATIENCE_SECONDS = 15
 

@@ -78,16 +78,16 @@ export class StageOutput {
     }
   }
 
-  /** To be called when the container has ended. Writes the rest of the output. */
-  async finish(): Promise<void> {
-    this.follower?.finish()
+  /** To be called when the container has ended. Writes the rest of the output, until `signal` aborts. */
+  async finish(signal: AbortSignal): Promise<void> {
+    this.follower?.finish(signal)
     this.end = await this.following
     if (this.scanner) await this.write(this.scanner.flush())
   }
 
-  /** Stops reading. May be called at any time. */
-  async close(): Promise<void> {
-    this.follower?.finish()
+  /** Writes what there is, until `signal` aborts, and stops reading. May be called at any time. */
+  async close(signal: AbortSignal): Promise<void> {
+    this.follower?.finish(signal)
     await Promise.allSettled([this.following])
   }
 
