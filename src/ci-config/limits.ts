@@ -55,9 +55,10 @@ export const limits = {
   inputOptions: 50,
   /** Characters of a text that is converted to an input of another type. */
   inputText: 65_536,
-  /** `$[[ … ]]` (CI language, 5.3): bytes, keys and functions of one, distinct ones of a file. */
+  /** `$[[ … ]]` (CI language, 5.3): bytes, keys, positions after a key, functions of one, distinct ones of a file. */
   blockBytes: 1024,
   blockSegments: 5,
+  blockIndexes: 5,
   blockFunctions: 3,
   blocks: 10_000,
   /** Characters of one scalar, and of all text that interpolation inserts into a file. */

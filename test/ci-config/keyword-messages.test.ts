@@ -9,6 +9,21 @@ const PROVIDERS =
   'vault, azure_key_vault, gcp_secret_manager, aws_secrets_manager, akeyless, gitlab_secrets_manager'
 
 const tables: Record<string, Table> = {
+  'values of a wrong type, which come before wrong words (CI language, 1.4)': [
+    ...['[always]', 'true', '{a: b}', '1'].flatMap((value): Table => [
+      [`when: ${value}`, 'jobs:rspec when should be a string'],
+      [`artifacts: {when: ${value}}`, 'jobs:rspec:artifacts when should be a string'],
+      [`artifacts: {access: ${value}}`, 'jobs:rspec:artifacts access should be a string'],
+      [`cache: {when: ${value}}`, 'jobs:rspec:cache:cache when should be a string'],
+      [`cache: {policy: ${value}}`, 'jobs:rspec:cache:cache policy should be a string'],
+      [`environment: {name: a, action: ${value}}`, 'jobs:rspec:environment action should be a string'],
+      [
+        `environment: {name: a, deployment_tier: ${value}}`,
+        'jobs:rspec:environment deployment tier should be a string',
+      ],
+      [`pages: true, publish: ${value}`, 'jobs:rspec:publish config should be a string'],
+    ]),
+  ],
   'allow_failure (CI language, 3.3)': [
     ['allow_failure: 1', 'jobs:rspec allow failure should be a hash or a boolean value'],
     [
@@ -40,10 +55,14 @@ const tables: Record<string, Table> = {
     ],
     ['artifacts: {expose_as: a}', "jobs:rspec:artifacts paths can't be blank"],
     ['artifacts: {paths: [], expose_as: a}', "jobs:rspec:artifacts paths can't be blank"],
+    [
+      'artifacts: {public: true, access: all}',
+      'jobs:rspec:artifacts config these keys cannot be used together: public, access',
+    ],
     ['artifacts: {public: 1}', 'jobs:rspec:artifacts public should be a boolean value'],
     [
       'artifacts: {access: some}',
-      'jobs:rspec:artifacts access should be one of: all, developer, maintainer, none',
+      'jobs:rspec:artifacts access should be one of: none, developer, maintainer, all',
     ],
     [
       'artifacts: {access: all, public: true}',
@@ -143,8 +162,10 @@ const tables: Record<string, Table> = {
   'retry (CI language, 12.2), at a place of its own': [
     ['retry: 3', 'retry config must be less than or equal to 2'],
     ['retry: -1', 'retry config must be greater than or equal to 0'],
-    ['retry: often', 'retry has to be either an integer or a hash'],
-    ['retry: 1.5', 'retry has to be either an integer or a hash'],
+    ['retry: true', 'retry config has to be either an integer or a hash'],
+    ['retry: [1]', 'retry config has to be either an integer or a hash'],
+    ['retry: often', 'retry config has to be either an integer or a hash'],
+    ['retry: 1.5', 'retry config has to be either an integer or a hash'],
     ['retry: {foo: 1}', 'retry config contains unknown keys: foo'],
     ['retry: {max: 3}', 'retry max must be less than or equal to 2'],
     ['retry: {max: 1.5}', 'retry max must be an integer'],
@@ -213,19 +234,37 @@ const tables: Record<string, Table> = {
       `resource_group: ${'r'.repeat(256)}`,
       'jobs:rspec resource group is too long (maximum is 255 characters)',
     ],
-    ['image: {name: a, kubernetes: b}', 'jobs:rspec:image:kubernetes config should be a hash'],
+    [
+      'image: {name: a, kubernetes: b}',
+      'jobs:rspec:image executor opts value at `/kubernetes` is not an object',
+    ],
     [
       'image: {name: a, kubernetes: {foo: 1}}',
-      'jobs:rspec:image:kubernetes config contains unknown keys: foo',
+      'jobs:rspec:image executor opts object property at `/kubernetes/foo` is a disallowed additional property',
     ],
-    ['image: {name: a, kubernetes: {user: [1]}}', 'jobs:rspec:image:kubernetes user should be a string'],
-    ['image: {name: a, kubernetes: {user: ""}}', "jobs:rspec:image:kubernetes user can't be blank"],
-    ['image: {name: a, docker: {user: ""}}', "jobs:rspec:image:docker user can't be blank"],
-    ['image: {name: a, docker: {platform: ""}}', "jobs:rspec:image:docker platform can't be blank"],
-    ['services: [{name: a, docker: {user: ""}}]', "jobs:rspec:services:service:docker user can't be blank"],
+    [
+      'image: {name: a, kubernetes: {user: [1]}}',
+      'jobs:rspec:image executor opts value at `/kubernetes/user` is not one of the types: ["string", "integer"]',
+    ],
+    [
+      'image: {name: a, kubernetes: {user: ""}}',
+      'jobs:rspec:image executor opts string length at `/kubernetes/user` is less than: 1',
+    ],
+    [
+      'image: {name: a, docker: {user: ""}}',
+      'jobs:rspec:image executor opts string length at `/docker/user` is less than: 1',
+    ],
+    [
+      'image: {name: a, docker: {platform: ""}}',
+      'jobs:rspec:image executor opts string length at `/docker/platform` is less than: 1',
+    ],
+    [
+      'services: [{name: a, docker: {user: ""}}]',
+      'jobs:rspec:services:service executor opts string length at `/docker/user` is less than: 1',
+    ],
     [
       'services: [{name: a, docker: {platform: ""}}]',
-      "jobs:rspec:services:service:docker platform can't be blank",
+      'jobs:rspec:services:service executor opts string length at `/docker/platform` is less than: 1',
     ],
     ['image: {name: a, ports: [80]}', 'jobs:rspec:image config contains disallowed keys: ports'],
     [
@@ -300,65 +339,84 @@ const tables: Record<string, Table> = {
 const nativeSteps: Table = [
   ['run: []', "jobs:rspec run can't be blank"],
   ['run: null', "jobs:rspec run can't be blank"],
-  ['run: x', 'jobs:rspec:run config should be an array of hashes'],
-  ['run: [x]', 'jobs:rspec:run:step config should be a hash'],
-  ['run: [{script: x}]', 'jobs:rspec:run:step config missing required keys: name'],
-  ['run: [{name: a}]', 'jobs:rspec:run:step config must use exactly one of these keys: script, step, func'],
+  ['run: x', 'jobs:rspec run value at root is not an array'],
+  ['run: [x]', 'jobs:rspec run value at `/0` is not an object'],
+  ['run: [{script: x}]', 'jobs:rspec run object at `/0` is missing required properties: name'],
+  ['run: [{step: some reference}]', 'jobs:rspec run object at `/0` is missing required properties: name'],
+  [
+    'run: [{name: a, step: x, invalid_key: y}]',
+    'jobs:rspec run object property at `/0/invalid_key` is a disallowed additional property',
+  ],
+  ['run: [{name: a, step: x, func: y}]', 'jobs:rspec run value at `/0` matches `not` schema'],
+  [
+    'run: [{name: a, script: x}, {name: b}]',
+    'jobs:rspec run object at `/1` is missing required properties: step',
+  ],
+  ['run: [{name: a}]', 'jobs:rspec run object at `/0` is missing required properties: step'],
   [
     'run: [{name: a, script: x, step: y}]',
-    'jobs:rspec:run:step config must use exactly one of these keys: script, step, func',
+    'jobs:rspec run object property at `/0/script` is a disallowed additional property',
   ],
-  ['run: [{name: a, script: x, foo: y}]', 'jobs:rspec:run:step config contains unknown keys: foo'],
-  ['run: [{name: 1, script: x}]', 'jobs:rspec:run:step name should be a string'],
+  [
+    'run: [{name: a, script: x, foo: y}]',
+    'jobs:rspec run object property at `/0/foo` is a disallowed additional property',
+  ],
+  ['run: [{name: 1, script: x}]', 'jobs:rspec run value at `/0/name` is not a string'],
   [
     'run: [{name: 1a, script: x}]',
-    "jobs:rspec:run:step name can contain only letters, digits and '_', and cannot start with a digit",
+    'jobs:rspec run string at `/0/name` does not match pattern: ^[a-za-z_][a-za-z0-9_]*$',
   ],
-  ['run: [{name: a, script: [x]}]', 'jobs:rspec:run:step script should be a string'],
-  ['run: [{name: a, script: ""}]', "jobs:rspec:run:step script can't be blank"],
-  ['run: [{name: a, step: [x]}]', 'jobs:rspec:run:step step should be a hash or a string'],
-  ['run: [{name: a, func: 1}]', 'jobs:rspec:run:step func should be a hash or a string'],
-  ['run: [{name: a, step: x, inputs: [1]}]', 'jobs:rspec:run:step inputs should be a hash'],
-  [
-    'run: [{name: a, script: x, env: [1]}]',
-    'jobs:rspec:run:step:env config should be a hash of key value pairs',
-  ],
-  ['run: [{name: a, script: x, env: {A: 1}}]', 'jobs:rspec:run:step:env:a config must be a string'],
+  ['run: [{name: a, script: [x]}]', 'jobs:rspec run value at `/0/script` is not a string'],
+  ['run: [{name: a, script: ""}]', 'jobs:rspec run string length at `/0/script` is less than: 1'],
+  ['run: [{name: a, step: [x]}]', 'jobs:rspec run value at `/0/step` is not a string'],
+  ['run: [{name: a, func: 1}]', 'jobs:rspec run value at `/0/func` is not a string'],
+  ['run: [{name: a, step: x, inputs: [1]}]', 'jobs:rspec run value at `/0/inputs` is not an object'],
+  ['run: [{name: a, script: x, env: [1]}]', 'jobs:rspec run value at `/0/env` is not an object'],
+  ['run: [{name: a, script: x, env: {A: 1}}]', 'jobs:rspec run value at `/0/env/a` is not a string'],
   [
     'run: [{name: a, script: x, env: {A-B: x}}]',
-    "jobs:rspec:run:step:env:a-b config can contain only letters, digits and '_', and cannot start with a digit",
+    'jobs:rspec run object property at `/0/env/a-b` is a disallowed additional property',
   ],
   [
     'run: [{name: a, step: x, inputs: {a-b: 1}}]',
-    "jobs:rspec:run:step:inputs:a-b config can contain only letters, digits and '_', and cannot start with a digit",
+    'jobs:rspec run object property at `/0/inputs/a-b` is a disallowed additional property',
   ],
-  ['run: [{name: a, script: x, inputs: {a: 1}}]', 'jobs:rspec:run:step config contains unknown keys: inputs'],
+  [
+    'run: [{name: a, script: x, inputs: {a: 1}}]',
+    'jobs:rspec run object property at `/0/inputs` is a disallowed additional property',
+  ],
   [
     'run: [{name: a, step: {git: {url: u}}}]',
-    'jobs:rspec:run:step:step:git config missing required keys: rev',
+    'jobs:rspec run object at `/0/step/git` is missing required properties: rev',
   ],
   [
     'run: [{name: a, step: {git: {rev: r}}}]',
-    'jobs:rspec:run:step:step:git config missing required keys: url',
+    'jobs:rspec run object at `/0/step/git` is missing required properties: url',
   ],
   [
     'run: [{name: a, func: {git: {url: u, rev: r, tag: t}}}]',
-    'jobs:rspec:run:step:func:git config contains unknown keys: tag',
+    'jobs:rspec run object property at `/0/func/git/tag` is a disallowed additional property',
   ],
-  ['run: [{name: a, func: {git: {url: 1, rev: r}}}]', 'jobs:rspec:run:step:func:git url should be a string'],
+  [
+    'run: [{name: a, func: {git: {url: 1, rev: r}}}]',
+    'jobs:rspec run value at `/0/func/git/url` is not a string',
+  ],
   [
     'run: [{name: a, step: {oci: {registry: r, repository: p}}}]',
-    'jobs:rspec:run:step:step:oci config missing required keys: tag',
+    'jobs:rspec run object at `/0/step/oci` is missing required properties: tag',
   ],
-  ['run: [{name: a, step: {svn: {url: u}}}]', 'jobs:rspec:run:step step contains unknown keys: svn'],
+  [
+    'run: [{name: a, step: {svn: {url: u}}}]',
+    'jobs:rspec run object at `/0/step` is missing required properties: git',
+  ],
   [
     'run: [{name: a, step: {git: {url: u, rev: r}, oci: {registry: r, repository: p, tag: t}}}]',
-    'jobs:rspec:run:step step must use exactly one of these keys: git, oci',
+    'jobs:rspec run object property at `/0/step/oci` is a disallowed additional property',
   ],
-  ['run: [{name: a, script: x, env: {A: [1]}}]', 'jobs:rspec:run:step:env:a config must be a string'],
-  ...['run, trigger', 'release, run', 'before_script, run', 'after_script, run'].map(
+  ['run: [{name: a, script: x, env: {A: [1]}}]', 'jobs:rspec run value at `/0/env/a` is not a string'],
+  ...['run, trigger', 'run, release', 'run, before_script', 'run, after_script'].map(
     (pair): [string, string] => [
-      `run: [{name: a, script: x}], ${pair.replace(/(?:, )?run(?:, )?/, '')}: x`,
+      `run: [{name: a, script: x}], ${pair.replace('run, ', '')}: x`,
       `jobs:rspec config these keys cannot be used together: ${pair}`,
     ],
   ),
@@ -375,7 +433,7 @@ const triggerJobs: Table = [
   ['{trigger: ""}', "jobs:rspec:trigger config can't be blank"],
   ['{trigger: 1}', 'jobs:rspec:trigger has to be either a string or a hash'],
   ['{trigger: null}', 'jobs:rspec config should contain either a trigger or a needs:pipeline'],
-  ['{trigger: {}}', "jobs:rspec:trigger project can't be blank"],
+  ['{trigger: {}}', "jobs:rspec:trigger config can't be blank"],
   ['{trigger: {branch: a}}', "jobs:rspec:trigger project can't be blank"],
   ['{trigger: {project: 1}}', 'jobs:rspec:trigger project should be a string'],
   ['{trigger: {project: a, foo: b}}', 'jobs:rspec:trigger config contains unknown keys: foo'],
@@ -426,6 +484,9 @@ const triggerJobs: Table = [
       `{trigger: a, ${key}: b}`,
       `jobs:rspec config contains unknown keys: ${key}`,
     ]),
+  ['{trigger: a, when: [always]}', 'jobs:rspec when should be a string'],
+  ['{trigger: a, when: true}', 'jobs:rspec when should be a string'],
+  ['{trigger: {project: a, strategy: [depend]}}', 'jobs:rspec:trigger strategy should be a string'],
   ['{trigger: a, when: delayed}', 'jobs:rspec when should be one of: on_success, on_failure, always, manual'],
   ['{trigger: a, allow_failure: {exit_codes: 1}}', 'jobs:rspec allow failure should be a boolean value'],
   ['{trigger: a, parallel: 2}', 'jobs:rspec:parallel config cannot use "parallel: <number>".'],

@@ -116,29 +116,37 @@ test('every map refuses all words but those that are listed for it', async () =>
     if (listed.includes('*') || name === 'header' || path.startsWith('file.include.')) continue
     const accepted = [...listed, ...(ALSO_ACCEPTED[name] ?? [])]
     const others = everyWord.filter((word) => !accepted.includes(word))
-    const message = await messageWith(file, map, others)
-    const refused =
-      /(?:contains unknown keys|uses invalid data keys): (.*)$/s.exec(message)?.[1]?.split(', ') ?? []
+    const half = Math.ceil(others.length / 2)
+    const messages = [
+      ...(await messagesWith(file, map, others.slice(0, half))),
+      ...(await messagesWith(file, map, others.slice(half))),
+    ]
+    const refused = messages.flatMap(refusedKeys)
     const missing = others.filter((word) => !refused.includes(word))
-    if (missing.length > 0) wrong.push(`${path} (${name}) accepts ${missing.join(' ')}: ${message}`)
+    if (missing.length > 0) wrong.push(`${path} (${name}) accepts ${missing.join(' ')}: ${messages[0]}`)
   }
   expect(wrong).toEqual([])
 })
 
-/** The first problem of the file if the map also has the words. */
-async function messageWith(
+function refusedKeys(message: string): string[] {
+  const [, property] = /object property at `[^`]*\/([^`/]+)` is a disallowed/.exec(message) ?? []
+  if (property !== undefined) return [property]
+  return /(?:contains unknown keys|uses invalid data keys): (.*)$/s.exec(message)?.[1]?.split(', ') ?? []
+}
+
+/** The problems of the file if the map also has the words. */
+async function messagesWith(
   { header, content }: Place['file'],
   map: Place['map'],
   words: string[],
-): Promise<string> {
+): Promise<string[]> {
   const more = Object.fromEntries(words.map((word) => [word, 'x']))
   const written = (value: Value): string =>
     JSON.stringify(value, (_, part: Value) => (part === map ? { ...map, ...more } : part))
   const text = `${written(header)}\n---\n${written(content)}`
-  const [message = ''] = await problemsOf({
+  return problemsOf({
     '.gitlab-ci.yml': text,
     'part.yml': 'other: {script: x}',
     'inputs.yml': 'inputs: {}',
   })
-  return message
 }

@@ -55,11 +55,14 @@ const inJob: [string, string][] = [
     'image: {name: x, pull_policy: 1}',
     'jobs:rspec:image:pull_policy config should be an array of strings or a string',
   ],
-  ['image: {name: x, docker: y}', 'jobs:rspec:image:docker config should be a hash'],
-  ['image: {name: x, docker: {a: b}}', 'jobs:rspec:image:docker config contains unknown keys: a'],
+  ['image: {name: x, docker: y}', 'jobs:rspec:image executor opts value at `/docker` is not an object'],
+  [
+    'image: {name: x, docker: {a: b}}',
+    'jobs:rspec:image executor opts object property at `/docker/a` is a disallowed additional property',
+  ],
   [
     `image: {name: x, docker: {platform: ${'p'.repeat(65)}}}`,
-    'jobs:rspec:image:docker platform is too long (maximum is 64 characters)',
+    'jobs:rspec:image executor opts string length at `/docker/platform` is greater than: 64',
   ],
   ['services: redis', 'jobs:rspec:services config should be an array'],
   ['services: [1]', 'jobs:rspec:services:service config should be a hash or a string'],
@@ -82,7 +85,7 @@ const inJob: [string, string][] = [
   ['artifacts: {untracked: 1}', 'jobs:rspec:artifacts untracked should be a boolean value'],
   ['artifacts: {when: manual}', 'jobs:rspec:artifacts when should be one of: on_success, on_failure, always'],
   ['artifacts: {expire_in: soon}', 'jobs:rspec:artifacts expire in should be a duration'],
-  ['artifacts: {reports: a}', 'jobs:rspec:artifacts:reports config should be a hash'],
+  ['artifacts: {reports: a}', 'jobs:rspec:artifacts reports should be a hash'],
   ['artifacts: {reports: {foo: a}}', 'jobs:rspec:artifacts:reports config contains unknown keys: foo'],
   [
     'artifacts: {reports: {junit: 1}}',

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
 import type { PipelineContext } from '../../src/ci-config/plan.js'
-import { namesOf, pushOfTag } from './support/compile-text.js'
+import { errorsOf, namesOf, pushOfTag } from './support/compile-text.js'
 
 const branch: Partial<PipelineContext> = {}
 const tag: Partial<PipelineContext> = pushOfTag
 const web: Partial<PipelineContext> = { source: 'web' }
 const feature: Partial<PipelineContext> = { ref: 'feature/Login' }
+
+test('a policy without conditions is refused', async () => {
+  for (const key of ['only', 'except']) {
+    expect(await errorsOf(`job: {script: x, ${key}: {}}`)).toEqual([`jobs:job:${key} config can't be blank`])
+  }
+})
 
 describe('a job is in the pipeline', () => {
   test.each<[string, Partial<PipelineContext>, boolean]>([
@@ -45,7 +51,6 @@ describe('a job is in the pipeline', () => {
     ['only: [/^m/@group/other]', branch, false],
     ['only: {refs: [main]}', branch, true],
     ['only: {refs: [main]}', feature, false],
-    ['only: {}', branch, true],
     ['only: null', branch, true],
     ['except: [main]', branch, false],
     ['except: [main]', feature, true],
@@ -54,7 +59,6 @@ describe('a job is in the pipeline', () => {
     ['except: [branches@other/project]', branch, true],
     ['except: {refs: [/^feat/]}', feature, false],
     ['except: []', branch, true],
-    ['except: {}', branch, true],
     ['only: [branches], except: [main]', branch, false],
     ['only: [branches], except: [main]', feature, true],
   ])('%s for %j: %j', async (keywords, context, isThere) => {

@@ -1,10 +1,10 @@
-import { isScalar, scalarText } from '../yaml/config-value.js'
+import { insertedText } from '../inputs/input-types.js'
 import type { Reader } from './reader.js'
 
 /** One of a few words; another one is named in the message. */
 export function allowedValue<T extends string>(choices: readonly T[]): Reader<T> {
   return (value, place) => {
     const found = choices.find((choice) => choice === value)
-    return found ?? place.refuse(`unknown value: ${isScalar(value) ? scalarText(value) : '…'}`)
+    return found ?? place.refuse(`unknown value: ${insertedText(value)}`)
   }
 }

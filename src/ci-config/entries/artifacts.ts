@@ -30,6 +30,8 @@ export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
 
 function checkArtifacts(map: ConfigMap, place: Place): void {
   refuseTogether(map, ['access', 'public'], place)
+  const reports = map.get('reports') ?? null
+  if (reports !== null && !isMap(reports)) place.attribute('reports').refuse('should be a hash')
   if ((map.get('expose_as') ?? null) === null) return
   const paths = map.get('paths')
   if (!isPresent(paths)) place.attribute('paths').refuse("can't be blank")
@@ -50,7 +52,7 @@ const readExposeAs: Reader<string> = (value, place) => {
   return place.refuse("can contain only letters, digits, '-', '_' and spaces")
 }
 
-export const ARTIFACT_ACCESS = ['all', 'developer', 'maintainer', 'none'] as const
+export const ARTIFACT_ACCESS = ['none', 'developer', 'maintainer', 'all'] as const
 
 export const artifactsShape = {
   attributes: {

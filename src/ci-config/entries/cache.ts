@@ -4,7 +4,7 @@ import { readCacheKey } from './cache-key.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { flatItems, oneOf, readBoolean, readStrings } from './simple-values.js'
+import { oneOf, readBoolean, readStrings, setItems } from './simple-values.js'
 import { UPLOAD_WHEN } from './when.js'
 
 const MOST_CACHES = 4
@@ -14,10 +14,10 @@ export const CACHE_POLICIES = ['pull-push', 'push', 'pull']
 /** Folders that are kept between jobs, with up to four caches per job (CI language, 3.5). */
 export const readCaches: Reader<PlannedCache[]> = (value, place) => {
   if (!isMap(value) && !isList(value)) return place.refuse('can only be a hash or an array')
-  const caches = isMap(value) ? [{ value, position: [] }] : flatItems(value)
+  const caches = isMap(value) ? [{ value, position: [] }] : setItems(value)
   if (caches.length > MOST_CACHES) return place.refuse(`no more than ${MOST_CACHES} caches can be created`)
   return caches
-    .map((cache) => readCache(cache.value ?? false, place.item('cache', cache.position)))
+    .map((cache) => readCache(cache.value, place.item('cache', cache.position)))
     .filter((cache) => cache !== null)
 }
 
@@ -39,7 +39,8 @@ function readCache(value: Written, place: Place): PlannedCache | null {
 
 /** A policy may also be a variable, which the runner expands. */
 const readPolicy: Reader<string> = (value, place) => {
-  const isRight = typeof value === 'string' && (CACHE_POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value))
+  if (typeof value !== 'string') return place.refuse('should be a string')
+  const isRight = CACHE_POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value)
   return isRight ? value : place.refuse(`should be a variable or one of: ${CACHE_POLICIES.join(', ')}`)
 }
 

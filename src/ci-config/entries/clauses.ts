@@ -5,7 +5,7 @@ import { limits } from '../limits.js'
 import type { Changes } from '../selection/changes.js'
 import type { Exists } from '../selection/exists.js'
 import { type ConfigMap, isList, isMap } from '../yaml/config-value.js'
-import { readMapEntry } from './map-entry.js'
+import { readMapEntry, requireKeys } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString, stringsOf } from './simple-values.js'
@@ -54,19 +54,14 @@ export const readGlobs: Reader<string[]> = (value, place) => {
   return globs
 }
 
+/** `changes` needs a list; `exists` takes `paths: null` for an empty one. */
 function requirePaths(map: ConfigMap, place: Place): void {
-  if (!isWritten(map, 'paths')) place.refuse('missing required keys: paths')
+  requireKeys(map, ['paths'], place)
+  if (map.get('paths') === null) place.attribute('paths').refuse('should be an array of strings')
 }
 
 function requirePathsAndProject(map: ConfigMap, place: Place): void {
-  const missing = ['paths', ...(isWritten(map, 'ref') ? ['project'] : [])].filter(
-    (key) => !isWritten(map, key),
-  )
-  if (missing.length > 0) place.refuse(`missing required keys: ${missing.join(', ')}`)
-}
-
-function isWritten(map: ConfigMap, key: string): boolean {
-  return (map.get(key) ?? null) !== null
+  requireKeys(map, (map.get('ref') ?? null) === null ? ['paths'] : ['paths', 'project'], place)
 }
 
 export const changesShape = {

@@ -6,7 +6,7 @@ import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
 import type { Reader } from './reader.js'
-import { mentionsVariable, readBoolean, readName, readString, shortString } from './simple-values.js'
+import { mentionsVariable, oneOf, readBoolean, readName, readString, shortString } from './simple-values.js'
 
 export const ENVIRONMENT_TIERS = ['production', 'staging', 'testing', 'development', 'other']
 export const ENVIRONMENT_ACTIONS: readonly PlannedEnvironment['action'][] = [
@@ -50,9 +50,7 @@ const readEnvironmentName: Reader<string> = (value, place) => {
   return hasNameCharacters(name) ? name : place.refuse(WRONG_NAME)
 }
 
-const readAction: Reader<PlannedEnvironment['action']> = (value, place) =>
-  ENVIRONMENT_ACTIONS.find((action) => action === value) ??
-  place.refuse('should be start, stop, prepare, verify, or access')
+const readAction = oneOf(ENVIRONMENT_ACTIONS, 'should be start, stop, prepare, verify, or access')
 
 const readAutoStop: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')

@@ -2,8 +2,8 @@ import { ConfigError, type Problem } from '../errors.js'
 import type { Expression } from '../expressions/expression.js'
 import { parseExpression } from '../expressions/parse-expression.js'
 import type { InputChoice, InputRule, InputSpec } from '../inputs/input-spec.js'
-import { limits } from '../limits.js'
-import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { checkOptionList, inputReaders } from './input-keywords.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
 import type { Reader } from './reader.js'
@@ -40,7 +40,7 @@ const readInputs: Reader<InputSpec[]> = (value, place) => {
 function readInput(name: string, written: ConfigValue, place: Place): InputSpec | null {
   if (written === null) return { name, type: 'string' }
   if (!isMap(written)) return place.refuse('should be a hash')
-  const read = readMapEntry(inputShape, written, place, refuseRulesAndMore)
+  const read = readMapEntry(inputShape, written, place, checkInput)
   return (
     read && {
       name,
@@ -60,17 +60,10 @@ function choiceOf(map: ConfigMap): InputChoice {
   return { ...(value !== undefined && { default: value }), ...(isList(options) && { options }) }
 }
 
-function refuseRulesAndMore(map: ConfigMap, place: Place): void {
+function checkInput(map: ConfigMap, place: Place): void {
+  checkOptionList(map, place)
   const besides = ['options', 'default'].filter((key) => map.has('rules') && map.has(key))
   if (besides.length > 0) place.refuse(`these keys cannot be used together: rules, ${besides.join(', ')}`)
-}
-
-const readOptions: Reader<ConfigList> = (value, place) => {
-  if (!isList(value)) return place.refuse('should be an array')
-  if (value.length > limits.inputOptions) {
-    return place.refuse(`has too many entries (maximum ${limits.inputOptions})`)
-  }
-  return value
 }
 
 const readRules: Reader<InputRule[]> = (value, place) => {
@@ -82,7 +75,7 @@ const readRules: Reader<InputRule[]> = (value, place) => {
 
 function readRule(item: ConfigValue, place: Place): InputRule | null {
   if (!isMap(item)) return place.refuse('should be a hash')
-  const read = readMapEntry(inputRuleShape, item, place)
+  const read = readMapEntry(inputRuleShape, item, place, checkOptionList)
   return read && { ...(read.if && { if: read.if }), ...choiceOf(item) }
 }
 
@@ -100,19 +93,14 @@ const readFacts: Reader<string[]> = (value, place) => {
 }
 
 export const inputRuleShape = {
-  attributes: { if: readIf, options: readOptions, default: readAnything },
+  attributes: { if: readIf, options: inputReaders.options, default: readAnything },
   children: {},
 }
 
 export const inputShape = {
-  attributes: {
-    type: readString,
-    default: readAnything,
-    description: readString,
-    options: readOptions,
-    regex: readString,
-  },
+  attributes: { type: readString, default: readAnything, ...inputReaders },
   children: { rules: readRules },
+  prefix: 'input',
 }
 
 export const specShape = {

@@ -1,5 +1,5 @@
 import type { JobOptions } from '../plan.js'
-import { isMap } from '../yaml/config-value.js'
+import { isMap, NOTHING } from '../yaml/config-value.js'
 import { readMapEntry, requireKeys } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readStringOrStrings } from './simple-values.js'
@@ -11,7 +11,7 @@ export const readIdTokens: Reader<IdTokens> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const tokens = [...value].map(([name, token]): [string, { aud: string[] } | null] => [
     name,
-    readIdToken(token ?? false, place.child(name)),
+    readIdToken(token ?? NOTHING, place.child(name)),
   ])
   return Object.fromEntries(tokens.flatMap(([name, token]) => (token ? [[name, token]] : [])))
 }

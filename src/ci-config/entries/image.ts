@@ -1,10 +1,11 @@
 import type { PlannedImage } from '../plan.js'
 import { type ConfigMap, isMap, type Written } from '../yaml/config-value.js'
-import { mapOf, type ReadMap, readMapEntry, requireWritten } from './map-entry.js'
+import { type ReadMap, readMapEntry, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import { readPullPolicy } from './pull-policy.js'
 import type { Reader } from './reader.js'
-import { filledString, readName, readStrings } from './simple-values.js'
+import { type Check, objectOf, SchemaPlace, textBetween } from './schema.js'
+import { readName, readStrings } from './simple-values.js'
 
 /** The image that a job runs in (CI language, 3.7). */
 export const readImage: Reader<PlannedImage> = (value, place) => {
@@ -15,22 +16,40 @@ export const readImage: Reader<PlannedImage> = (value, place) => {
 }
 
 /** A number is a user id. */
-const readKubernetesUser: Reader<string | number> = (value, place) => {
-  if (typeof value === 'bigint') return Number(value)
-  return filledString(255)(value, place)
+const checkKubernetesUser: Check = (value, at) => {
+  if (typeof value === 'string') textBetween(1, 255)(value, at)
+  else if (typeof value !== 'bigint') at.refuse('value', 'is not one of the types: ["string", "integer"]')
 }
 
 export const dockerShape = {
-  attributes: { platform: filledString(64), user: filledString(255) },
+  attributes: { platform: textBetween(1, 64), user: textBetween(1, 255) },
   children: {},
 }
 
-export const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {} }
+export const kubernetesShape = { attributes: { user: checkKubernetesUser }, children: {} }
+
+const checkOptions = objectOf({
+  attributes: { docker: objectOf(dockerShape), kubernetes: objectOf(kubernetesShape) },
+  children: {},
+})
+
+/** Options of an executor, which `checkImage` has accepted: texts, and a number for a user id. */
+const readOptions: Reader<Record<string, string>> = (value) =>
+  Object.fromEntries(
+    [...(isMap(value) ? value : [])].flatMap(([key, text]) =>
+      typeof text === 'string' ? [[key, text]] : [],
+    ),
+  )
+
+const readKubernetes: Reader<{ user?: string | number }> = (value, place) => {
+  const user = isMap(value) ? value.get('user') : undefined
+  return typeof user === 'bigint' ? { user: Number(user) } : readOptions(value, place)
+}
 
 /** Keywords that images and services share. */
 export const imageShape = {
   attributes: { name: readName, entrypoint: readStrings },
-  children: { pull_policy: readPullPolicy, docker: mapOf(dockerShape), kubernetes: mapOf(kubernetesShape) },
+  children: { pull_policy: readPullPolicy, docker: readOptions, kubernetes: readKubernetes },
   refused: ['ports'],
 }
 
@@ -44,7 +63,11 @@ export function imageMap(value: Written): ConfigMap | undefined {
 export function checkImage(map: ConfigMap, place: Place): void {
   if (map.has('ports')) place.refuse('contains disallowed keys: ports')
   requireWritten(map, ['name'], place)
+  const written = [...map].filter(([key, value]) => OPTIONS.has(key) && value !== null)
+  checkOptions(new Map(written), new SchemaPlace(place, 'executor opts', []))
 }
+
+const OPTIONS: ReadonlySet<string> = new Set(['docker', 'kubernetes'])
 
 export function plannedImage(
   read: ReadMap<(typeof imageShape)['attributes'], (typeof imageShape)['children']>,

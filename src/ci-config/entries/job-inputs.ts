@@ -1,15 +1,15 @@
-import type { RE2JS } from 're2js'
-
-import { inputType, isSame, textOf, TYPE_NAMES } from '../inputs/input-types.js'
+import type { InputSpec } from '../inputs/input-spec.js'
+import { textOf, TYPE_NAMES } from '../inputs/input-types.js'
+import { problemOfDefault } from '../inputs/input-values.js'
 import { limits } from '../limits.js'
 import type { PlannedInput } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
-import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, NOTHING } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
+import { checkOptionList, inputReaders } from './input-keywords.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { readString } from './simple-values.js'
 
 /** Inputs that users can set when they start the job manually (CI language, 5.4). */
 export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
@@ -23,11 +23,9 @@ export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
 }
 
 function readInput(name: string, written: ConfigValue, place: Place): PlannedInput | null {
-  const map = written ?? new Map<string, ConfigValue>()
+  const map = written ?? NOTHING
   if (!isMap(map)) return place.refuse('should be a hash')
-  const read = readMapEntry(jobInputShape, map, place, () => {
-    checkDefault(map, place)
-  })
+  const read = readMapEntry(jobInputShape, map, place, checkInput)
   return (
     read && {
       name,
@@ -40,64 +38,36 @@ function readInput(name: string, written: ConfigValue, place: Place): PlannedInp
   )
 }
 
-/** A job can also run without user interaction, so every input needs a valid default. */
-function checkDefault(map: ConfigMap, place: Place): void {
-  const value = map.get('default') ?? null
-  if (value === null) {
-    place.refuse('must have a default value')
-    return
-  }
-  const type = map.get('type') ?? 'string'
-  const known = typeof type === 'string' ? inputType(type) : undefined
-  if (!known) return
-  if (!known.accepts(value)) place.refuse(`default value is not ${known.shown}`, 'default')
-  checkOptions(map, value, place)
-  checkRegex(map, value, place)
+/** A job can also run without user interaction, so every input needs a default. */
+function checkInput(map: ConfigMap, place: Place): void {
+  if ((map.get('default') ?? null) === null) place.refuseKind('must have a default value')
+  checkOptionList(map, place)
 }
 
-function checkOptions(map: ConfigMap, value: ConfigValue, place: Place): void {
-  const options = map.get('options')
-  if (!isList(options)) return
-  if (map.get('type') === 'boolean' || map.get('type') === 'array') {
-    place.refuse('options can only be used with string and number inputs', 'options')
-  } else if (!options.some((option) => isSame(option, value))) {
-    place.refuse('default value is not in the list of allowed options', 'default')
+/** Checks the defaults of valid inputs; `place` is the job. */
+export function checkInputDefaults(inputs: ConfigMap, place: Place): void {
+  for (const [name, written] of inputs) {
+    const map = isMap(written) ? written : NOTHING
+    const [type, regex, options] = ['type', 'regex', 'options'].map((key) => map.get(key))
+    const spec: InputSpec = {
+      name,
+      type: typeof type === 'string' ? type : 'string',
+      default: map.get('default') ?? null,
+      ...(typeof regex === 'string' && { regex }),
+      ...(isList(options) && { options }),
+    }
+    const problem = problemOfDefault(spec, place.patterns)
+    if (problem !== undefined)
+      place.refuseShown('inputs', `\`${name}\`: ${problem}`, 'inputs', name, 'default')
   }
-}
-
-function checkRegex(map: ConfigMap, value: ConfigValue, place: Place): void {
-  const pattern = map.get('regex')
-  if (typeof pattern !== 'string') return
-  if ((map.get('type') ?? 'string') !== 'string') {
-    place.refuse('regex can only be used with string inputs', 'regex')
-    return
-  }
-  const regex = readPattern(pattern, place.attribute('regex'))
-  if (regex && typeof value === 'string' && !place.patterns.test(regex, value)) {
-    place.refuse('default value does not match required regex pattern', 'default')
-  }
-}
-
-/** Written without slashes. The group is needed because a one-character expression would not count as one. */
-function readPattern(pattern: string, place: Place): RE2JS | null {
-  const regex = place.patterns.parse(`/(?:${pattern})/`)
-  return regex === undefined || regex === 'invalid' ? place.refuse('invalid regular expression') : regex
-}
-
-const readOptions: Reader<ConfigList> = (value, place) => {
-  if (!isList(value)) return place.refuse('should be an array')
-  return value.length > limits.inputOptions
-    ? place.refuse(`has too many entries (maximum ${limits.inputOptions})`)
-    : value
 }
 
 export const jobInputShape = {
   attributes: {
     type: allowedValue(TYPE_NAMES),
-    description: readString,
-    options: readOptions,
-    regex: readString,
     default: (value: ConfigValue) => value ?? null,
+    ...inputReaders,
   },
   children: {},
+  prefix: 'input',
 }

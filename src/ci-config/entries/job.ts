@@ -13,7 +13,7 @@ import { readIdTokens } from './id-tokens.js'
 import { readIdentity } from './identity.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
-import { readJobInputs } from './job-inputs.js'
+import { checkInputDefaults, readJobInputs } from './job-inputs.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
 import { type ForeignNeedEntry, type NeedEntry, type Needs, readJobNeeds } from './needs.js'
 import { checkPublish, readPages } from './pages.js'
@@ -23,8 +23,8 @@ import type { Reading } from './reader.js'
 import { readRefPolicy } from './ref-policy.js'
 import { readRelease } from './release.js'
 import { readRetry } from './retry.js'
-import { readRules } from './rules.js'
-import { readRun } from './run.js'
+import { checkRules, readRules } from './rules.js'
+import { checkRun, readRun } from './run.js'
 import { readScript } from './scripts.js'
 import { readSecrets } from './secrets.js'
 import { readServices } from './services.js'
@@ -49,7 +49,6 @@ export const jobShape = {
     start_in: readStartIn,
     manual_confirmation: readString,
     dependencies: readStrings,
-    publish: readName,
     resource_group: shortString(limits.nameLength),
     extends: readStringOrStrings,
   },
@@ -77,6 +76,7 @@ export const jobShape = {
     environment: readEnvironment,
     release: readRelease,
     pages: readPages,
+    publish: readName,
     id_tokens: readIdTokens,
     secrets: readSecrets,
     only: readRefPolicy,
@@ -114,6 +114,8 @@ export function readJob(name: string, map: ConfigMap, place: Place): JobEntry | 
   })
   if (!read) return null
   const { needs, ...rest } = read
+  const inputs = map.get('inputs')
+  if (isMap(inputs)) checkInputDefaults(inputs, place)
   checkDependencies(rest.dependencies ?? [], needs, place)
   return place.problemCount() > before ? null : { name, ...rest, ...splitNeeds(needs) }
 }
@@ -153,11 +155,12 @@ export function checkJob(name: string, map: ConfigMap, place: Place): void {
   const unruled = isWritten('rules') ? NOT_WITH_RULES.filter(isWritten) : []
   if (unruled.length > 0) place.refuse(`key may not be used with \`rules\`: ${unruled.join(', ')}`)
   checkJobName(name, place)
+  checkRules(map, place)
 }
 
 function checkScript(name: string, map: ConfigMap, place: Place): void {
   if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
-  if (map.has('run') && !isPresent(map.get('run'))) place.attribute('run').refuse("can't be blank")
+  checkRun(map, place)
   checkStartIn(map, place)
   checkPublish(name, map, place)
   checkAllowFailure(map, place)

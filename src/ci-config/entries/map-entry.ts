@@ -10,6 +10,8 @@ export interface MapShape<A extends Readers, C extends Readers> {
   children: C
   /** Known keys that `check` refuses with a specific message. */
   refused?: readonly string[]
+  /** A word before the attributes in messages. */
+  prefix?: string
 }
 
 export type ReadMap<A extends Readers, C extends Readers> = Reading<A> & Reading<C>
@@ -24,7 +26,9 @@ export function readMapEntry<A extends Readers, C extends Readers>(
   const before = place.problemCount()
   refuseUnknownKeys(map, knownKeys(shape), place)
   check(map, place)
-  const attributes = readKeywords(shape.attributes, map, (key) => place.attribute(key))
+  const attributes = readKeywords(shape.attributes, map, (key) =>
+    place.attribute(key, [...(shape.prefix ? [shape.prefix] : []), key.replaceAll('_', ' ')].join(' ')),
+  )
   if (place.problemCount() > before) return null
   const children = readKeywords(shape.children, map, (key) => place.child(key))
   return place.problemCount() > before ? null : { ...attributes, ...children }
@@ -58,10 +62,11 @@ export function requireOneOf(map: ConfigMap, keys: readonly string[], place: Pla
   place.refuse(`must use exactly one of these keys: ${keys.join(', ')}`)
 }
 
-/** Keys that exclude one another. */
+/** Keys that exclude one another, named in the order in which they are written. */
 export function refuseTogether(map: ConfigMap, keys: readonly string[], place: Place): void {
-  if (keys.every((key) => map.has(key)))
-    place.refuse(`these keys cannot be used together: ${keys.join(', ')}`)
+  if (!keys.every((key) => map.has(key))) return
+  const written = [...map.keys()].filter((key) => keys.includes(key))
+  place.refuse(`these keys cannot be used together: ${written.join(', ')}`)
 }
 
 /** Keys outside the list, in the words of the language. */

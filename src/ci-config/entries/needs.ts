@@ -5,7 +5,7 @@ import { readMapEntry, requireWritten } from './map-entry.js'
 import { type ParallelMatrix, readMatrixParallel } from './parallel.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { flatItems, readBoolean, readName } from './simple-values.js'
+import { readBoolean, readName, setItems } from './simple-values.js'
 
 /** A need in the same pipeline, before names are expanded to instances. */
 export interface NeedEntry extends PlannedNeed {
@@ -47,7 +47,7 @@ function readOfKinds(
   allowed: readonly Need['kind'][],
 ): Needs | null {
   if (isMap(value) && value.size === 0) return place.refuse('can not be an empty Hash')
-  const items = isMap(value) ? [{ value, position: [] }] : isList(value) ? flatItems(value) : undefined
+  const items = isMap(value) ? [{ value, position: [] }] : isList(value) ? setItems(value) : undefined
   if (!items) return place.refuse('can only be a Hash or an Array')
   const read = items.map((item) => readNeed(item.value, place.item('need', item.position)))
   const needs = read.filter((need) => need !== null)

@@ -60,6 +60,11 @@ export class Place {
     return this.add(`${this.label} ${message}`.toLowerCase(), keys)
   }
 
+  /** For a part of this entry that messages call `shown`; `keys` lead from here to the problem. */
+  refuseShown(shown: string, message: string, ...keys: string[]): null {
+    return this.add(`${this.path} ${shown} ${message}`.toLowerCase(), keys)
+  }
+
   /** For a value of none of several types: the message follows the path itself. */
   refuseKind(message: string, ...keys: string[]): null {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)

@@ -20,7 +20,9 @@ export interface RefPolicy {
 
 /** `only` and `except`: a list is short for `refs`. */
 export const readRefPolicy: Reader<RefPolicy> = (value, place) => {
-  if (isMap(value)) return readMapEntry(refPolicyShape, value, place)
+  if (isMap(value)) {
+    return value.size === 0 ? place.refuse("can't be blank") : readMapEntry(refPolicyShape, value, place)
+  }
   if (!isList(value)) return place.refuseKind('has to be either an array of conditions or a hash')
   const refs = readRefs(value, place)
   return refs && { refs }

@@ -4,7 +4,7 @@ import { isDateTime } from './date-time.js'
 import { isGitRef } from './git-ref.js'
 import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
 import type { Reader } from './reader.js'
-import { readName, readString, readStringOrStrings } from './simple-values.js'
+import { oneOf, readName, readString, readStringOrStrings, setItems } from './simple-values.js'
 
 type Link = NonNullable<PlannedRelease['links']>[number]
 
@@ -36,10 +36,7 @@ const readRef: Reader<string> = (value, place) =>
 const readReleasedAt: Reader<string> = (value, place) =>
   typeof value === 'string' && isDateTime(value) ? value : place.refuse('must be a valid datetime')
 
-const readLinkType: Reader<string> = (value, place) =>
-  typeof value === 'string' && LINK_TYPES.includes(value)
-    ? value
-    : place.refuse(`must be one of: ${LINK_TYPES.join(', ')}`)
+const readLinkType = oneOf(LINK_TYPES, `must be one of: ${LINK_TYPES.join(', ')}`)
 
 export const releaseLinkShape = {
   attributes: { name: readName, url: readName, filepath: readString, link_type: readLinkType },
@@ -64,8 +61,8 @@ const readLink: Reader<Link> = (value, place) => {
 const readLinks: Reader<Link[]> = (value, place) => {
   if (!isList(value)) return place.refuse('should be an array')
   if (value.length === 0) return place.refuse("can't be blank")
-  return value
-    .map((item, index) => readLink(item ?? false, place.item('link', [String(index)])))
+  return setItems(value)
+    .map((item) => readLink(item.value, place.item('link', item.position)))
     .filter((link) => link !== null)
 }
 

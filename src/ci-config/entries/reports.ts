@@ -33,9 +33,9 @@ export const STORED_REPORTS = [
   'sarif',
 ] as const
 
-/** The paths of each report type. */
+/** The paths of each report type; `artifacts` refuses values that are no map. */
 export const readReports: Reader<PlannedReports> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+  if (!isMap(value)) return null
   const read = readMapEntry(reportsShape, value, place)
   if (!read) return null
   const { coverage_report: coverage, ...plain } = read

@@ -36,7 +36,7 @@ export const readRetry: Reader<PlannedRetry> = (value, written) => {
     const max = readMax(value, place)
     return max === null ? null : { max, when: [ALWAYS], exitCodes: [] }
   }
-  if (!isMap(value)) return place.refuseKind('has to be either an integer or a hash')
+  if (!isMap(value)) return place.refuse('has to be either an integer or a hash')
   const read = readMapEntry(retryShape, value, place)
   return (
     read && {

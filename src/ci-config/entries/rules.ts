@@ -26,14 +26,18 @@ export interface Rule extends Clauses {
 export function rulesReader<T>(read: (map: ConfigMap, place: Place) => T | null): Reader<T[]> {
   return (value, place) => {
     if (!isPresent(value)) return place.refuse("can't be blank")
-    const items = isList(value) ? flatItems(value) : [{ value, position: [] }]
-    if (!isList(value) || !items.every((item) => isMap(item.value))) {
-      return place.refuse('should be an array containing hashes and arrays of hashes')
-    }
-    return items
+    if (!isList(value)) return place.refuse('should be an array')
+    return flatItems(value)
       .map((item) => readOne(item.value, place.item('rule', item.position), read))
       .filter((rule) => rule !== null)
   }
+}
+
+/** Reports wrong types of the `rules` of a job at the job, before its other keywords are read. */
+export function checkRules(map: ConfigMap, place: Place): void {
+  const value = map.get('rules') ?? null
+  if (value === null || (isList(value) && flatItems(value).every((item) => isMap(item.value)))) return
+  place.attribute('rules').refuse('should be an array containing hashes and arrays of hashes')
 }
 
 function readOne<T>(
@@ -41,7 +45,8 @@ function readOne<T>(
   place: Place,
   read: (map: ConfigMap, place: Place) => T | null,
 ): T | null {
-  return isMap(value) && value.size > 0 ? read(value, place) : place.refuse("can't be blank")
+  if (!isPresent(value)) return place.refuse("can't be blank")
+  return isMap(value) ? read(value, place) : place.refuse('should be a hash')
 }
 
 /** Many jobs share rules, and a valid rule is valid everywhere. */
@@ -69,7 +74,7 @@ function checkDelay(map: ConfigMap, place: Place): void {
   const isWritten = (map.get('start_in') ?? null) !== null
   const isDelayed = map.get('when') === 'delayed'
   if (isWritten && !isDelayed) place.refuse('contains disallowed keys: start_in')
-  if (isDelayed && !isWritten) place.attribute('start_in').refuse('should be a duration')
+  if (isDelayed && !isPresent(map.get('start_in'))) place.attribute('start_in').refuse("can't be blank")
 }
 
 export const RULE_WHEN: readonly (JobWhen | 'never')[] = [

@@ -1,40 +1,29 @@
-import type { ConfigData } from '../plan.js'
-import { dataOf } from '../yaml/config-data.js'
 import { isMap } from '../yaml/config-value.js'
-import { mapOf, readMapEntry, requireKeys, requireOneOf } from './map-entry.js'
-import type { Reader } from './reader.js'
-import { readString } from './simple-values.js'
+import { anyText, type Check, objectOf } from './schema.js'
 
 /** The source of a step's function: a URL, a Git repository, or a registry image. */
-export const readOrigin: Reader<ConfigData> = (value, place) => {
-  if (typeof value === 'string') return value
-  if (!isMap(value)) return place.refuse('should be a hash or a string')
-  const read = readMapEntry(originShape, value, place, (map) => requireOneOf(map, ORIGINS, place))
-  return read && dataOf(value)
+export const checkOrigin: Check = (value, at) => {
+  if (typeof value === 'string') return
+  if (isMap(value)) objectOf(value.has('oci') && !value.has('git') ? ociSchema : gitSchema)(value, at)
+  else at.refuse('value', 'is not a string')
 }
 
-const ORIGINS = ['git', 'oci']
-
 export const gitOriginShape = {
-  attributes: { url: readString, rev: readString, dir: readString, file: readString },
+  attributes: { url: anyText, rev: anyText, dir: anyText, file: anyText },
   children: {},
+  required: ['url', 'rev'],
 }
 
 export const ociOriginShape = {
-  attributes: {
-    registry: readString,
-    repository: readString,
-    tag: readString,
-    dir: readString,
-    file: readString,
-  },
+  attributes: { registry: anyText, repository: anyText, tag: anyText, dir: anyText, file: anyText },
   children: {},
+  required: ['registry', 'repository', 'tag'],
 }
 
 export const originShape = {
-  attributes: {},
-  children: {
-    git: mapOf(gitOriginShape, (map, place) => requireKeys(map, ['url', 'rev'], place)),
-    oci: mapOf(ociOriginShape, (map, place) => requireKeys(map, ['registry', 'repository', 'tag'], place)),
-  },
+  attributes: { git: objectOf(gitOriginShape), oci: objectOf(ociOriginShape) },
+  children: {},
 }
+
+const gitSchema = { attributes: { git: originShape.attributes.git }, children: {}, required: ['git'] }
+const ociSchema = { attributes: { oci: originShape.attributes.oci }, children: {}, required: ['oci'] }

@@ -1,6 +1,6 @@
 import type { ConfigData, JobOptions } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
-import { isMap } from '../yaml/config-value.js'
+import { isMap, NOTHING } from '../yaml/config-value.js'
 import { mapOf, readMapEntry, requireOneOf, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
@@ -16,7 +16,7 @@ export const readSecrets: Reader<Secrets> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const secrets = [...value].map(([name, secret]): [string, ConfigData | null] => [
     name,
-    readSecret(secret ?? false, place.child(name)),
+    readSecret(secret ?? NOTHING, place.child(name)),
   ])
   return Object.fromEntries(secrets.flatMap(([name, secret]) => (secret === null ? [] : [[name, secret]])))
 }

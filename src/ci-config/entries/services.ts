@@ -5,14 +5,14 @@ import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readScript } from './scripts.js'
-import { flatItems, readString } from './simple-values.js'
+import { readString, setItems } from './simple-values.js'
 import { readPlainVariables } from './variables.js'
 
 /** Containers that run beside that of the job; an empty list starts none (CI language, 3.7). */
 export const readServices: Reader<PlannedService[]> = (value, place) => {
   if (!isList(value)) return place.refuse('should be an array')
-  const services = flatItems(value).map((item) =>
-    readService(item.value ?? false, place.item('service', item.position)),
+  const services = setItems(value).map((item) =>
+    readService(item.value, place.item('service', item.position)),
   )
   return services.filter((service) => service !== null)
 }

@@ -25,15 +25,15 @@ export function shortString(longest: number): Reader<string> {
   }
 }
 
-/** A string of one character at least, and of `longest` at most. */
-export function filledString(longest: number): Reader<string> {
-  return (value, place) =>
-    value === '' ? place.refuse("can't be blank") : shortString(longest)(value, place)
-}
-
-export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
-  return (value, place) =>
-    choices.find((choice) => choice === value) ?? place.refuse(`should be one of: ${choices.join(', ')}`)
+/** One of a few words; `wanted` completes the message for other ones. */
+export function oneOf<T extends string>(
+  choices: readonly T[],
+  wanted = `should be one of: ${choices.join(', ')}`,
+): Reader<T> {
+  return (value, place) => {
+    if (typeof value !== 'string') return place.refuse('should be a string')
+    return choices.find((choice) => choice === value) ?? place.refuse(wanted)
+  }
 }
 
 /** Values with a variable cannot be checked before expansion. */
@@ -83,6 +83,11 @@ export function flatItems(list: ConfigList, levels: number = limits.nestedLists)
     const items = flatItems(value, levels - 1)
     return items.map((item) => ({ value: item.value, position: [String(index), ...item.position] }))
   })
+}
+
+/** Like `flatItems`, without null items, which several lists ignore (CI language, 6.4). */
+export function setItems(list: ConfigList): { value: Written; position: readonly string[] }[] {
+  return flatItems(list).flatMap(({ value, position }) => (value === null ? [] : [{ value, position }]))
 }
 
 /**

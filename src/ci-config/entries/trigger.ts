@@ -1,13 +1,13 @@
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedTrigger } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
-import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
+import { type ConfigMap, isList, isMap, isPresent, type Written } from '../yaml/config-value.js'
 import { INCLUDE_KEYWORDS } from './include-keywords.js'
 import { mapOf, readMapEntry, refuseUnknownKeys, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { remoteOptions } from './remote-options.js'
-import { readBoolean, readName } from './simple-values.js'
+import { oneOf, readBoolean, readName } from './simple-values.js'
 
 /**
  * The pipeline that the job starts: in another project, or a child pipeline from files (CI language, 13.1).
@@ -18,6 +18,7 @@ export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
     return project === null ? null : { kind: 'project', project, forward: FORWARD }
   }
   if (!isMap(value)) return place.refuseKind('has to be either a string or a hash')
+  if (value.size === 0) return place.refuse("can't be blank")
   return value.has('include') ? readChild(value, place) : readProject(value, place)
 }
 
@@ -70,17 +71,18 @@ const readIncludes: Reader<ConfigData[]> = (value, place) => {
   if (typeof value !== 'string' && !isMap(value) && !isList(value)) {
     return place.refuse('should be an array or a string')
   }
-  const items = isList(value) ? value : [value]
-  if (items.length > limits.childIncludes) {
+  const written = isList(value) ? value : [value]
+  if (written.length > limits.childIncludes) {
     return place.refuse(`is too long (maximum is ${limits.childIncludes})`)
   }
-  items.forEach((item, index) => {
-    checkInclude(item, place.item('include', isList(value) ? [String(index)] : []))
+  written.forEach((item, index) => {
+    if (item !== null) checkInclude(item, place.item('include', isList(value) ? [String(index)] : []))
   })
-  return items.map(dataOf)
+  const items = written.filter((item) => item !== null)
+  return items.length === 0 ? place.refuse("can't be blank") : items.map(dataOf)
 }
 
-function checkInclude(item: ConfigValue, place: Place): void {
+function checkInclude(item: Written, place: Place): void {
   if (typeof item === 'string') return
   if (!isMap(item)) {
     place.refuse('should be a hash or a string')
@@ -99,8 +101,7 @@ function checkInclude(item: ConfigValue, place: Place): void {
 
 export const STRATEGIES = ['depend', 'mirror'] as const
 
-const readStrategy: Reader<(typeof STRATEGIES)[number]> = (value, place) =>
-  STRATEGIES.find((strategy) => strategy === value) ?? place.refuse('should be depend or mirror')
+const readStrategy = oneOf(STRATEGIES, 'should be depend or mirror')
 
 const readInputs: Reader<ConfigData> = (value, place) =>
   isMap(value) ? dataOf(value) : place.refuse('should be a hash')

@@ -58,7 +58,7 @@ function described(
 const readValue: Reader<string> = (value, place) =>
   isScalar(value) ? scalarText(value) : place.refuse('must be a scalar')
 
-const readDescription: Reader<string> = (value, place) =>
+export const readDescription: Reader<string> = (value, place) =>
   isScalar(value) ? scalarText(value) : place.refuse('must be an alphanumeric string')
 
 export const describedVariableReaders = {

@@ -7,7 +7,7 @@ import { readChanges, readExists, readIf } from './clauses.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { rulesReader } from './rules.js'
-import { shortString } from './simple-values.js'
+import { oneOf, shortString } from './simple-values.js'
 import { readPlainVariables } from './variables.js'
 
 /** Whether there is a pipeline, and its name (CI language, 2.4). */
@@ -59,8 +59,7 @@ const readAutoCancel: Reader<Partial<PlannedAutoCancel>> = (value, place) => {
 }
 
 function mustBeOneOf<T extends string>(choices: readonly T[]): Reader<T> {
-  return (value, place) =>
-    choices.find((choice) => choice === value) ?? place.refuse(`must be one of: ${choices.join(', ')}`)
+  return oneOf(choices, `must be one of: ${choices.join(', ')}`)
 }
 
 export const ON_NEW_COMMIT = ['conservative', 'interruptible', 'none'] as const

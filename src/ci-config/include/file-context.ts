@@ -51,9 +51,9 @@ export class FileContext {
    * 5.3).
    */
   expandForInput(text: string): string {
-    const masked = namesReferredTo(text).find((name) => this.masked.has(name))
-    if (masked !== undefined)
-      throw invalid(`expand_vars cannot be used with the masked variable \`${masked}\``)
+    if (namesReferredTo(text).some((name) => this.masked.has(name))) {
+      throw invalid('variable expansion error: masked variables cannot be expanded')
+    }
     return expandReferences(text, (name) => this.variables.get(name), 'keep')
   }
 }

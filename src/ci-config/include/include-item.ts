@@ -25,7 +25,11 @@ export type IncludeForm = (typeof INCLUDE_FORMS)[number]
 export function includeItems(content: ConfigMap, expand: (text: string) => string): IncludeItem[] {
   const value = content.get('include') ?? null
   if (value === null) return []
-  if (isList(value)) return value.map((item, index) => itemOf(item, ['include', String(index)], expand))
+  if (isList(value)) {
+    return value.flatMap((item, index) =>
+      item === null ? [] : [itemOf(item, ['include', String(index)], expand)],
+    )
+  }
   if (typeof value !== 'string' && !isMap(value)) {
     throw invalid('include config should be an array or a string', ['include'])
   }

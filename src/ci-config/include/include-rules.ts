@@ -1,7 +1,8 @@
+import { allowedValue } from '../entries/allowed-values.js'
 import { readChanges, readExists, readIf } from '../entries/clauses.js'
 import { readMapEntry } from '../entries/map-entry.js'
 import { Place } from '../entries/place.js'
-import { oneOf } from '../entries/simple-values.js'
+import type { Reader } from '../entries/reader.js'
 import { ConfigError, invalid, type Problem, RuleError } from '../errors.js'
 import { type Clauses, clausesHold } from '../selection/clauses.js'
 import type { KnownFiles } from '../selection/known-files.js'
@@ -47,16 +48,18 @@ async function ruleHolds(
 function readRules(value: ConfigValue, at: readonly string[]): IncludeRule[] {
   const problems: Problem[] = []
   const place = Place.at(at, 'include:rules', problems)
-  const items = isList(value) ? value : undefined
-  if (!items?.every(isMap)) place.refuse('should be an array of hashes')
-  const rules = (items ?? [])
-    .filter(isMap)
-    .map((map, index) => readMapEntry(includeRuleShape, map, place.item('rule', [String(index)])))
+  if (!isList(value) || !value.every(isMap)) throw invalid('include rules should be an array of hashes', at)
+  const rules = value.map((map, index) => readRule(map, place.item('rule', [String(index)])))
   if (problems.length > 0) throw new ConfigError(problems)
   return rules.filter((rule) => rule !== null)
 }
 
+const readRule: Reader<IncludeRule> = (value, place) =>
+  isMap(value) && value.size > 0
+    ? readMapEntry(includeRuleShape, value, place)
+    : place.refuse("can't be blank")
+
 export const includeRuleShape = {
-  attributes: { if: readIf, when: oneOf(['never', 'always'] as const) },
+  attributes: { if: readIf, when: allowedValue(['never', 'always'] as const) },
   children: { changes: readChanges, exists: readExists },
 }

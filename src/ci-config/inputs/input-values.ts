@@ -1,6 +1,6 @@
 import { holds } from '../expressions/holds.js'
 import type { PatternWork } from '../expressions/pattern-work.js'
-import { type ConfigMap, type ConfigValue, isList, scalarText } from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, NOTHING, scalarText } from '../yaml/config-value.js'
 import type { InputChoice, InputSpec } from './input-spec.js'
 import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
 
@@ -55,6 +55,12 @@ export function offeredInputs(
     })
   }
   return specs.flatMap(({ name }) => offered.get(name) ?? [])
+}
+
+/** What is wrong with the default of an input of a job; undefined if nothing is. */
+export function problemOfDefault(spec: InputSpec, patterns: PatternWork): string | undefined {
+  const outcome = valueFor(spec, undefined, NOTHING, patterns)
+  return typeof outcome === 'string' ? outcome : undefined
 }
 
 /** Inputs without rules come first, because rules depend on other inputs. */

@@ -4,6 +4,7 @@ import { refuseBigTree } from '../reuse/tree-size.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
 import { rememberMoved } from '../yaml/origins.js'
 import { insertedText } from './input-types.js'
+import { valueAt } from './interpolation-access.js'
 import { type InterpolationBlock, mayInterpolate, parseBlock, splitAtBlocks } from './interpolation-block.js'
 import { applyFunction, type ExpandVariables } from './interpolation-functions.js'
 
@@ -111,13 +112,13 @@ class Interpolator {
     if (known !== undefined) return known
     if (this.blocks.size >= limits.blocks) throw invalid('too many interpolation blocks')
     const parsed = parseBlock(block)
-    const value = parsed.keys[0] === 'matrix' ? block : this.evaluate(parsed)
+    const value = parsed.segments[0] === 'matrix' ? block : this.evaluate(parsed)
     this.blocks.set(block, value)
     return value
   }
 
-  private evaluate({ path, keys, functions }: InterpolationBlock): ConfigValue {
-    const found = valueUnder(this.available.roots, keys, path)
+  private evaluate({ path, segments, functions }: InterpolationBlock): ConfigValue {
+    const found = valueAt(this.available.roots, segments, path)
     return functions.reduce(
       (value: ConfigValue, written) => applyFunction(written, value, this.available.expandVariables),
       found,
@@ -134,13 +135,4 @@ class Interpolator {
       return text
     }
   }
-}
-
-function valueUnder(roots: ConfigMap, keys: readonly string[], path: string): ConfigValue {
-  let value: ConfigValue | undefined = roots
-  for (const key of keys) {
-    value = isMap(value) ? value.get(key) : isList(value) ? value[Number(key)] : undefined
-    if (value === undefined) throw invalid(`unknown interpolation provided: \`${key}\` in \`${path}\``)
-  }
-  return value
 }

@@ -5,8 +5,8 @@ import { limits } from '../limits.js'
 export interface InterpolationBlock {
   /** The trimmed text before the first `|`. */
   path: string
-  /** The keys of the path, positions in lists among them. */
-  keys: string[]
+  /** The parts of the path between its dots, each a key with positions in lists. */
+  segments: string[]
   functions: string[]
 }
 
@@ -48,17 +48,19 @@ export function parseBlock(block: string): InterpolationBlock {
   const content = block.slice(OPEN.length, -CLOSE.length)
   const [path = '', ...functions] = content.split('|').map((part) => part.trim())
   if (functions.length > limits.blockFunctions) throw invalid('too many functions in interpolation block')
-  return { path, keys: keysOf(path), functions }
+  return { path, segments: segmentsOf(path), functions }
 }
 
-function keysOf(path: string): string[] {
-  const segments = path.split('.')
-  if (segments.length > limits.blockSegments) throw invalid(INVALID)
-  const keys = segments.flatMap((segment) => {
-    const parts = /^(?<name>[^\s[\]]+)(?<positions>(?:\[\d{1,9}\])*)$/.exec(segment)?.groups
-    if (!parts) throw invalid(INVALID)
-    return [parts.name ?? '', ...(parts.positions ?? '').split(/[[\]]+/).filter((key) => key !== '')]
-  })
-  if (keys.length < 2) throw invalid(INVALID)
-  return keys
+/** The text after the last allowed dot is one part, dots included. */
+function segmentsOf(path: string): string[] {
+  const parts = path.split('.')
+  const last = parts.slice(limits.blockSegments - 1).join('.')
+  const segments =
+    parts.length > limits.blockSegments ? [...parts.slice(0, limits.blockSegments - 1), last] : parts
+  if (
+    segments.length < 2 ||
+    !segments.every((segment) => /^[^\s[\]]+|^\[/.test(segment) && !/\s/.test(segment))
+  )
+    throw invalid(INVALID)
+  return segments
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js'
+import { ConfigError, invalid } from '../errors.js'
 import type { ConfigValue } from '../yaml/config-value.js'
 
 /**
@@ -13,16 +13,34 @@ export function applyFunction(
   value: ConfigValue,
   expandVariables: ExpandVariables,
 ): ConfigValue {
-  if (typeof value !== 'string') throw noSuchFunction(written)
-  if (written === 'expand_vars') return expandVariables(value)
-  if (written === 'posix_escape') return posixEscape(value)
+  const { name, apply } = parseFunction(written, expandVariables)
+  try {
+    if (typeof value !== 'string') {
+      throw invalid(`invalid input type: ${name} can only be used with string inputs`)
+    }
+    return apply(value)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw invalid(`error in \`${name}\` function: ${error.message}`)
+  }
+}
+
+function parseFunction(
+  written: string,
+  expandVariables: ExpandVariables,
+): { name: string; apply: (text: string) => ConfigValue } {
+  if (written === 'expand_vars') return { name: written, apply: expandVariables }
+  if (written === 'posix_escape') return { name: written, apply: posixEscape }
   const separator = /^split\('(?<separator>[^']*)'\)$/.exec(written)?.groups?.separator
-  if (separator !== undefined) return split(value, separator)
+  if (separator !== undefined) return { name: 'split', apply: (text) => split(text, separator) }
   const range = /^truncate\(\s*(?<offset>\d{1,9})\s*,\s*(?<length>\d{1,9})\s*\)$/.exec(written)?.groups
   if (!range) throw noSuchFunction(written)
-  const offset = Number(range.offset)
-  return Array.from(value)
-    .slice(offset, offset + Number(range.length))
+  return { name: 'truncate', apply: (text) => truncate(text, Number(range.offset), Number(range.length)) }
+}
+
+function truncate(text: string, offset: number, length: number): string {
+  return Array.from(text)
+    .slice(offset, offset + length)
     .join('')
 }
 

@@ -18,6 +18,9 @@ export class Reference {
 /** Estimated bytes of one value in memory, besides the characters of a string. */
 export const NODE_SIZE = 40
 
+/** What null means where the items of a map are maps themselves: none of their keys is set. */
+export const NOTHING: ConfigMap = new Map()
+
 export function isMap(value: ConfigValue | undefined): value is ConfigMap {
   return value instanceof Map
 }

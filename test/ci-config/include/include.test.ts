@@ -209,9 +209,9 @@ describe('an include is refused', () => {
       '{local: x.yml, inputs: {a: 1}}',
       '`x.yml`: Given inputs not defined in the `spec` section of the included configuration file',
     ],
-    ['{local: x.yml, rules: 1}', 'include:rules config should be an array of hashes'],
+    ['{local: x.yml, rules: 1}', 'include rules should be an array of hashes'],
     ['{local: x.yml, rules: [{foo: 1}]}', 'include:rules:rule config contains unknown keys: foo'],
-    ['{local: x.yml, rules: [{when: manual}]}', 'include:rules:rule when should be one of: never, always'],
+    ['{local: x.yml, rules: [{when: manual}]}', 'include:rules:rule when unknown value: manual'],
     ['{local: x.yml, rules: [{if: "$A =="}]}', 'include:rules:rule if invalid expression syntax'],
     [
       '{local: x.yml, rules: [{changes: {paths: [a], compare_to: v9}}]}',

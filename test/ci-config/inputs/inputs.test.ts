@@ -106,7 +106,7 @@ describe('an input refuses', () => {
       'too many options',
       `{options: [${'a,'.repeat(51)}]}`,
       'a',
-      'header:spec:inputs:n options has too many entries (maximum 50)',
+      'header:spec:inputs:n config cannot define more than 50 options',
     ],
   ])('%s', async (_, definition, given, message) => {
     expect(await problemOf(definition, given)).toEqual([message])
@@ -189,6 +189,7 @@ describe('a block', () => {
     b: {type: boolean, default: false}
     t: {type: number, default: 20}
     m: {type: array, default: [{k: [one, two]}]}
+    d: {type: array, default: [[[[[[42]]]]]]}
     v: {default: "$KNOWN-\${UNKNOWN}"}
     p: {default: "$SECRET"}
     q: {default: "$[[ inputs.s ]]"}
@@ -205,6 +206,7 @@ describe('a block', () => {
     ['$[[ inputs.l[0] ]]', 'x'],
     ['$[[ inputs.l[1].k ]]', 'y'],
     ['$[[inputs.m[0].k[1]]]', 'two'],
+    ['<$[[ inputs.d[0][0][0][0][0] ]]>', '<[42]>'],
     ['$[[ inputs.s | truncate(0,1) ]]', 'a'],
     ['$[[ inputs.s | truncate(2, 9) ]]', 'b'],
     ['$[[ inputs.s | posix_escape ]]', 'a\\ b'],
@@ -223,15 +225,25 @@ describe('a block', () => {
     ['$[[ inputs.none ]]', 'unknown interpolation provided: `none` in `inputs.none`'],
     ['$[[ other.s ]]', 'unknown interpolation provided: `other` in `other.s`'],
     ['$[[ inputs.s.x ]]', 'unknown interpolation provided: `x` in `inputs.s.x`'],
-    ['$[[ inputs.l[9] ]]', 'unknown interpolation provided: `9` in `inputs.l[9]`'],
+    ['$[[ inputs.l[9] ]]', 'array index 9 out of bounds (size: 3) in `inputs.l[9]`'],
+    ['$[[ inputs.l[0][0] ]]', 'cannot index into non-array value in `inputs.l[0][0]`'],
+    ['$[[ inputs.s[0] ]]', 'cannot index into non-array value in `inputs.s[0]`'],
+    ['$[[ inputs.none[0] ]]', 'unknown interpolation provided: `none` in `inputs.none[0]`'],
+    ['$[[ inputs.l[-1] ]]', 'invalid array index in `inputs.l[-1]`: `-1` is not a valid index'],
+    ['$[[ inputs.l[a] ]]', 'invalid array index in `inputs.l[a]`: `a` is not a valid index'],
+    ['$[[ inputs.l[] ]]', 'invalid array index in `inputs.l[]`: `` is not a valid index'],
+    ['$[[ inputs.l[0 ]]', 'invalid array index in `inputs.l[0`: missing closing bracket'],
+    ['$[[ inputs.l[0]x ]]', 'invalid array index syntax in `inputs.l[0]x`'],
+    ['$[[ inputs.m[0].[1] ]]', 'invalid indexed access without a key in `inputs.m[0].[1]`'],
+    [
+      '$[[ inputs.d[0][0][0][0][0][0] ]]',
+      'too many array indices in `inputs.d[0][0][0][0][0][0]` (maximum depth: 5)',
+    ],
     ['$[[ component.name ]]', 'unknown interpolation provided: `name` in `component.name`'],
     ['$[[ inputs ]]', 'invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]'],
     ['$[[ ]]', 'invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]'],
     ['$[[ inputs.a b ]]', 'invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]'],
-    [
-      '$[[ inputs.a.b.c.d.e ]]',
-      'invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]',
-    ],
+    ['$[[ inputs.a.b.c.d.e ]]', 'unknown interpolation provided: `a` in `inputs.a.b.c.d.e`'],
     ['$[[ inputs.s | a | b | c | d ]]', 'too many functions in interpolation block'],
     [
       '$[[ inputs.s | shout ]]',
@@ -239,9 +251,24 @@ describe('a block', () => {
     ],
     [
       '$[[ inputs.l | expand_vars ]]',
-      'no function matching `expand_vars`: check that the function name, arguments, and types are correct',
+      'error in `expand_vars` function: invalid input type: expand_vars can only be used with string inputs',
     ],
-    ['$[[ inputs.p | expand_vars ]]', 'expand_vars cannot be used with the masked variable `SECRET`'],
+    [
+      '$[[ inputs.t | truncate(0,1) ]]',
+      'error in `truncate` function: invalid input type: truncate can only be used with string inputs',
+    ],
+    [
+      '$[[ inputs.b | posix_escape ]]',
+      'error in `posix_escape` function: invalid input type: posix_escape can only be used with string inputs',
+    ],
+    [
+      "$[[ inputs.t | split(',') ]]",
+      'error in `split` function: invalid input type: split can only be used with string inputs',
+    ],
+    [
+      '$[[ inputs.p | expand_vars ]]',
+      'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded',
+    ],
     [`$[[ inputs.${'x'.repeat(1024)} ]]`, 'maximum interpolation expression size exceeded'],
   ])('%s is refused', async (block, message) => {
     expect(await errorsOf(`${header}j: {script: ["${block}"]}`, known)).toEqual([message])
@@ -364,6 +391,6 @@ test('split makes a list of the parts of a text', async () => {
   const job = await jobOf(file("$[[ inputs.l | split(',') ]]"), 'j', { inputs })
   expect(job.tags).toEqual(['docker', 'linux', 'arm64'])
   expect(await errorsOf(file("$[[ inputs.l | split('') ]]"), { inputs })).toEqual([
-    'invalid argument: separator cannot be empty',
+    'error in `split` function: invalid argument: separator cannot be empty',
   ])
 })

@@ -81,7 +81,7 @@ describe('references are nothing but text', () => {
     ['timeout: $ONE', 'jobs:job:timeout config should be a duration'],
     ['when: delayed, start_in: $ONE', 'jobs:job start in should be a duration'],
     ['when: $ONE', 'jobs:job when should be one of: on_success, on_failure, always, manual, delayed'],
-    ['retry: $ONE', 'retry has to be either an integer or a hash'],
+    ['retry: $ONE', 'retry config has to be either an integer or a hash'],
     ['parallel: $ONE', 'jobs:job:parallel should be an integer or a hash'],
     ['interruptible: $ONE', 'jobs:job:interruptible config should be a boolean value'],
     ['allow_failure: $ONE', 'jobs:job allow failure should be a hash or a boolean value'],
