@@ -29,12 +29,29 @@ export const FAILURE_REASONS = [
   'deployment_rejected',
   'failed_outdated_deployment_job',
   'job_execution_server_timeout',
+  'stuck_pending_with_matching_runners',
+  'stuck_pending_no_matching_runners',
+  'no_updates_running',
+  'no_updates_canceling',
+  'server_timeout_running',
+  'server_timeout_canceling',
   'runner_configuration_error',
   'runner_external_dependency_failure',
   'runner_interrupted',
   'image_pull_failure',
   'secrets_provider_not_found',
 ] as const
+
+/** Reasons that `retry:when` still accepts, and those that replace them (CI language, 12.2). */
+export const REPLACED_REASONS: Readonly<Record<string, readonly FailureReason[]>> = {
+  stuck_or_timeout_failure: [
+    'stuck_pending_with_matching_runners',
+    'stuck_pending_no_matching_runners',
+    'no_updates_running',
+    'no_updates_canceling',
+  ],
+  job_execution_timeout: ['server_timeout_running', 'server_timeout_canceling'],
+}
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { errorsOf } from './support/compile-text.js'
+import { errorsOf, planOf } from './support/compile-text.js'
 
 /** Keywords of one job that is right otherwise, and the first thing that is said about them. */
 type Table = [string, string][]
@@ -521,5 +521,46 @@ describe('errors in default', () => {
     ['default: {id_tokens: {T: {}}}', 'default:id_tokens:t config missing required keys: aud'],
   ])('%s', async (text, message) => {
     expect(await errorsOf(`${text}\nrspec: {script: x}`)).toEqual([message])
+  })
+})
+
+describe('retry:when (CI language, 10.3 and 12.2)', () => {
+  const newer = [
+    'stuck_pending_with_matching_runners',
+    'stuck_pending_no_matching_runners',
+    'no_updates_running',
+    'no_updates_canceling',
+    'server_timeout_running',
+    'server_timeout_canceling',
+  ]
+
+  test('takes the exact reasons without a warning', async () => {
+    const { warnings } = await planOf(`a: {script: x, retry: {max: 2, when: [${newer.join(', ')}]}}`)
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    [
+      'a: {script: x, retry: {max: 2, when: [stuck_or_timeout_failure, job_execution_timeout]}}',
+      'jobs:a',
+      newer,
+    ],
+    ['a: {script: x, retry: {max: 1, when: job_execution_timeout}}', 'jobs:a', newer.slice(4)],
+    [
+      'default: {retry: {max: 1, when: stuck_or_timeout_failure}}\na: {script: x}',
+      'default',
+      newer.slice(0, 4),
+    ],
+  ])('warns of reasons that others have replaced: %s', async (text, at, instead) => {
+    const old =
+      instead.length === 6
+        ? 'stuck_or_timeout_failure, job_execution_timeout'
+        : instead.length === 2
+          ? 'job_execution_timeout'
+          : 'stuck_or_timeout_failure'
+    expect((await planOf(text)).warnings).toEqual([
+      `${at}:retry contains deprecated \`when\` value(s): ${old}. ` +
+        `Use the more exact reasons instead: ${instead.join(', ')}`,
+    ])
   })
 })

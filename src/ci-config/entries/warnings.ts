@@ -1,3 +1,4 @@
+import { REPLACED_REASONS } from '../../protocol/failure-reason.js'
 import type { Problem } from '../errors.js'
 import type { Defaults } from './defaults.js'
 import { type JobEntry, writtenName } from './job.js'
@@ -25,7 +26,29 @@ export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: reado
       warnings.push({ message, path: [writtenName(job)] })
     }
   }
-  return [...warnings, ...ignoredInWorkflow(workflow), ...severalPipelines(workflow, jobs)]
+  return [
+    ...warnings,
+    ...replacedReasons(defaults, jobs),
+    ...ignoredInWorkflow(workflow),
+    ...severalPipelines(workflow, jobs),
+  ]
+}
+
+/** `retry:when` with reasons that more exact ones have replaced. */
+function replacedReasons(defaults: Defaults, jobs: readonly JobEntry[]): Problem[] {
+  const retries = [
+    { at: 'default', path: ['default'], retry: defaults.retry },
+    ...jobs.map((job) => ({ at: `jobs:${job.name}`, path: [writtenName(job)], retry: job.retry })),
+  ]
+  return retries.flatMap(({ at, path, retry }) => {
+    const old = (retry?.when ?? []).filter((reason) => reason in REPLACED_REASONS)
+    if (old.length === 0) return []
+    const newer = old.flatMap((reason) => REPLACED_REASONS[reason] ?? [])
+    const message =
+      `${at}:retry contains deprecated \`when\` value(s): ${old.join(', ')}. ` +
+      `Use the more exact reasons instead: ${newer.join(', ')}`
+    return [{ message, path: [...path, 'retry', 'when'] }]
+  })
 }
 
 function ignoredInWorkflow({ rules = [] }: Workflow): Problem[] {

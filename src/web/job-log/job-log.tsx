@@ -15,6 +15,7 @@ import { StatusBadge, StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import { fileAddressAt } from '../log/file-address.js'
 import { LogView } from '../log/log-view.js'
+import { failureWords } from '../records/failure-words.js'
 import styles from './job-log.module.css'
 import { isOver, type ShownJob } from './use-job.js'
 import { Waiting } from './waiting.js'
@@ -56,7 +57,7 @@ function whyNoLog({ status, failure_reason: reason }: ShownJob): string {
   if (status === 'skipped' || status === 'canceled') return `It was ${status} before a runner took it.`
   return reason === undefined
     ? 'No runner has run it.'
-    : `It failed before a runner took it: ${reason.replaceAll('_', ' ')}.`
+    : `It failed before a runner took it: ${failureWords(reason)}.`
 }
 
 /** The jobs whose end kept a skipped job from starting. */
@@ -88,7 +89,7 @@ function Downstream({ job }: { job: ShownJob }) {
     return (
       <Panel>
         <Empty title="This job has no downstream pipeline that you may see.">
-          {errors.length > 0 ? errors.join(' ') : job.failure_reason?.replaceAll('_', ' ')}
+          {errors.length > 0 ? errors.join(' ') : job.failure_reason && failureWords(job.failure_reason)}
         </Empty>
       </Panel>
     )

@@ -121,7 +121,7 @@ export const GetFailures = Type.Object({
   to: To,
 })
 
-/** Jobs that failed with `runner_system_failure`. */
+/** Jobs that failed with `runner_system_failure` or `no_updates_running`. */
 export const RunnerFailures = Type.Object({
   from: described(DateTime(), 'Start of the period.'),
   to: described(DateTime(), 'End of the period.'),

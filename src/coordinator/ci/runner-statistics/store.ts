@@ -243,9 +243,14 @@ export async function runnerFailures(
 ): Promise<FailureRow[]> {
   const { rows } = await sql<FailureRow>`
     select runner_id, count(*) as jobs, max(id) as job_id, max(finished_at) as finished_at
-    from job
-    where failure_reason = 'runner_system_failure' and finished_at >= ${from} and finished_at < ${to}
-      and runner_id is not null
+    from (
+      select runner_id, id, finished_at from job
+      where failure_reason = 'runner_system_failure' and finished_at >= ${from} and finished_at < ${to}
+      union all
+      select runner_id, id, finished_at from job
+      where failure_reason = 'no_updates_running' and finished_at >= ${from} and finished_at < ${to}
+    ) as failed
+    where runner_id is not null
     group by runner_id order by 2 desc, 1 limit ${limit}`.execute(database)
   return rows
 }

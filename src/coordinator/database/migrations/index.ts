@@ -140,6 +140,7 @@ import * as commitLists from './0184-commit-lists.js'
 import * as storedLogs from './0190-stored-logs.js'
 import * as orphanedBlobs from './0191-orphaned-blobs.js'
 import * as jobIndexes from './0192-job-indexes.js'
+import * as silentRunners from './0193-silent-runners.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -286,4 +287,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0190-stored-logs': storedLogs,
   '0191-orphaned-blobs': orphanedBlobs,
   '0192-job-indexes': jobIndexes,
+  '0193-silent-runners': silentRunners,
 }

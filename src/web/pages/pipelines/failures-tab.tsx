@@ -17,6 +17,7 @@ import { Panel } from '../../kit/panel.js'
 import { shownStatus, StatusIcon } from '../../kit/status.js'
 import { fileAddressAt } from '../../log/file-address.js'
 import { LogExcerpt } from '../../log/log-excerpt.js'
+import { failureWords } from '../../records/failure-words.js'
 import styles from './failures-tab.module.css'
 import type { ShownPipeline } from './pipeline-layout.js'
 
@@ -67,7 +68,7 @@ function Failure({
           <StatusIcon status={shownStatus(failure)} />
           <a href={job}>{name}</a>
           <span class={failure.allow_failure ? styles['excused'] : styles['reason']}>
-            {reason.replaceAll('_', ' ')}
+            {failureWords(reason)}
             {code !== null && `, exit code ${code}`}
           </span>
           {failure.allow_failure && <Badge tone="warning">may fail</Badge>}

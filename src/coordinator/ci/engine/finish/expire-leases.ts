@@ -1,5 +1,7 @@
 import type { Logger } from '../../../../lib/logger.js'
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { Database } from '../../../database/connect.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { endExpiredLease } from '../../queue/lease.js'
 import { type PresenceDeps, recordPresence } from '../../queue/presence.js'
@@ -49,7 +51,7 @@ async function findExpired(database: Database, now: number): Promise<number[]> {
 
 /**
  * Handles a job whose lease has expired by `now` (architecture, decision 7). Requeues it if its runner never
- * made contact; otherwise it fails with `runner_system_failure`. Does nothing if the lease was renewed in the
+ * made contact; otherwise it fails with `no_updates_running`. Does nothing if the lease was renewed in the
  * meantime.
  */
 export async function expireLease(deps: EngineDeps, jobId: number, now = Date.now()): Promise<void> {
@@ -60,8 +62,12 @@ export async function expireLease(deps: EngineDeps, jobId: number, now = Date.no
     const ended = await endExpiredLease(tx, jobId, now)
     const current = await findJob(tx, jobId)
     if (!ended || !current) return
-    if (ended === 'uncontacted') await returnToQueue(deps, tx, current)
-    else await endJob(deps, tx, current, { status: 'failed', failure_reason: 'runner_system_failure' })
+    if (ended === 'uncontacted' && current.status !== 'canceling') await returnToQueue(deps, tx, current)
+    else await endJob(deps, tx, current, { status: 'failed', failure_reason: silence(current.status) })
     await advancePipeline(deps, tx, job.pipeline_id)
   })
+}
+
+function silence(status: JobRow['status']): FailureReason {
+  return status === 'canceling' ? 'no_updates_canceling' : 'no_updates_running'
 }

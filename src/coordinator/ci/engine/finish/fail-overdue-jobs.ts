@@ -34,7 +34,11 @@ async function failOverdue(deps: EngineDeps, jobId: number): Promise<void> {
     const current = await findJob(tx, jobId)
     // A different token: the job was restarted in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return
-    await endJob(deps, tx, current, { status: 'failed', failure_reason: 'job_execution_server_timeout' })
+    const isCanceling = current.status === 'canceling'
+    await endJob(deps, tx, current, {
+      status: 'failed',
+      failure_reason: isCanceling ? 'server_timeout_canceling' : 'server_timeout_running',
+    })
     await advancePipeline(deps, tx, job.pipeline_id)
   })
 }

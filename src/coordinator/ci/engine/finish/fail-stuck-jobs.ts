@@ -13,8 +13,8 @@ const UNMATCHED_FOR = HOUR
 const UNTOUCHED_FOR = 24 * HOUR
 
 /**
- * Periodic task: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI
- * language, 12.10), and records what they waited for. Time without a coordinator does not count: runners must
+ * Periodic task: fails jobs that no runner has taken for too long (CI language, 12.10), and records what they
+ * waited for. Time without a coordinator does not count: runners must
  * have had an hour to request jobs.
  *
  * Other stuck jobs have other tasks: leases cover jobs that go silent while running or canceling,
@@ -60,7 +60,9 @@ async function failPending(
     if (job?.status !== 'pending' || (job.queued_at ?? now) >= now - UNMATCHED_FOR) continue
     await endJob(deps, tx, job, {
       status: 'failed',
-      failure_reason: 'stuck_or_timeout_failure',
+      failure_reason: pendingReason
+        ? 'stuck_pending_no_matching_runners'
+        : 'stuck_pending_with_matching_runners',
       ...(pendingReason && { waited_for: JSON.stringify(pendingReason) }),
     })
   }

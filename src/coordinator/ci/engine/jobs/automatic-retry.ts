@@ -1,5 +1,5 @@
 import type { JobOptions, PlannedRetry } from '../../../../ci-config/plan.js'
-import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import { type FailureReason, REPLACED_REASONS } from '../../../../protocol/failure-reason.js'
 import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
 /** Another attempt would fail for the same reason. */
@@ -13,6 +13,16 @@ const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set(
   'protected_environment_failure',
   'deployment_rejected',
 ])
+
+/**
+ * Further failures that a reason in `retry:when` stands for: older reasons were divided into more exact ones, and a
+ * runner that falls silent is a failure of the runner (CI language, 12.2).
+ */
+const ALSO_MEANS: Readonly<Record<string, readonly string[]>> = {
+  ...REPLACED_REASONS,
+  job_execution_server_timeout: ['server_timeout_running', 'server_timeout_canceling'],
+  runner_system_failure: ['no_updates_running', 'no_updates_canceling'],
+}
 
 /** Default for jobs without `retry`: failures of the service itself. */
 const RETRY_BY_DEFAULT: PlannedRetry = { max: 2, when: ['scheduler_failure'], exitCodes: [] }
@@ -31,8 +41,7 @@ export function isRetriedAutomatically(
 ): boolean {
   if (NEVER_RETRIED.has(reason) || earlierAttempts >= retry.max) return false
   return (
-    retry.when.includes('always') ||
-    retry.when.includes(reason) ||
+    retry.when.some((when) => when === 'always' || when === reason || ALSO_MEANS[when]?.includes(reason)) ||
     (exitCode !== undefined && retry.exitCodes.includes(exitCode))
   )
 }

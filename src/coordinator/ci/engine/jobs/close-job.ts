@@ -16,12 +16,14 @@ import type { JobEnd } from './job-end.js'
 const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
   'job_execution_timeout',
   'job_execution_server_timeout',
+  'server_timeout_running',
+  'server_timeout_canceling',
 ])
 
 /**
  * Ends a job that was read under the pipeline lock: removes it from the queue and invalidates lease and
- * token. A canceling job ends as canceled, whatever its runner reports (runner protocol, 6.1). Returns the
- * updated job. The caller applies the consequences (`endJob`).
+ * token. A canceling job ends as canceled, whatever its runner reports (runner protocol, 6.1), and keeps the
+ * reason why it did not end by itself. Returns the updated job. The caller applies the consequences (`endJob`).
  */
 export async function closeJob(
   deps: Pick<EngineDeps, 'queue' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
@@ -29,7 +31,7 @@ export async function closeJob(
   job: JobRow,
   wanted: JobEnd,
 ): Promise<JobRow> {
-  const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
+  const end = job.status === 'canceling' ? canceledEnd(wanted) : wanted
   const closed = await moveAndReadJob(tx, job, {
     ...end,
     allow_failure: job.allow_failure || isExcused(job.options, end),
@@ -48,6 +50,14 @@ export async function closeJob(
   }
   afterCommit(tx, () => deps.onJobFinished?.(closed))
   return closed
+}
+
+const CANCELING_REASONS = ['no_updates_canceling', 'server_timeout_canceling'] as const
+
+function canceledEnd(wanted: JobEnd): JobEnd {
+  const given = wanted.status === 'failed' ? wanted.failure_reason : undefined
+  const reason = CANCELING_REASONS.find((known) => known === given)
+  return { status: 'canceled', ...(reason && { failure_reason: reason }) }
 }
 
 /** A running job that has succeeded. */

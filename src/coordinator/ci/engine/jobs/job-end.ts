@@ -4,7 +4,12 @@ import type { BridgeFailureReason } from '../../../database/tables/job-columns.j
 /** The final status of a job and its reason. */
 export type JobEnd =
   | { status: 'success' }
-  | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
+  | {
+      status: 'canceled'
+      auto_canceled_by_id?: number | undefined
+      /** Of a job that did not end by itself after it was canceled. */
+      failure_reason?: 'no_updates_canceling' | 'server_timeout_canceling'
+    }
   | {
       status: 'failed'
       failure_reason: FailureReason | BridgeFailureReason

@@ -12,6 +12,7 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { failureWords } from '../../../records/failure-words.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
 import { JobActions } from './job-actions.js'
@@ -63,7 +64,7 @@ function Header({ project, job, base }: JobProps) {
           <span>{job.stage}</span>
           {job.failure_reason !== undefined && (
             <span class={styles['failure']}>
-              {job.failure_reason.replaceAll('_', ' ')}
+              {failureWords(job.failure_reason)}
               {job.exit_code !== null && `, exit code ${job.exit_code}`}
             </span>
           )}

@@ -13,6 +13,7 @@ import { SearchField } from '../../../kit/search-field.js'
 import { shownStatus, StatusBadge, statusLook } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { failureWords } from '../../../records/failure-words.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { JobAction } from '../job-action.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
@@ -135,7 +136,7 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
                     <Badge key={tag}>{tag}</Badge>
                   ))}
                   {job.failure_reason !== null && (
-                    <div class={styles['reason']}>{job.failure_reason.replaceAll('_', ' ')}</div>
+                    <div class={styles['reason']}>{failureWords(job.failure_reason)}</div>
                   )}
                   {job.waiting !== null && <div class={styles['reason']}>{job.waiting}</div>}
                 </>

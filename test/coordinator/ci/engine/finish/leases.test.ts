@@ -70,7 +70,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await expireAfter(engine, 301 * SECOND)
     expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
       status: 'failed',
-      failure_reason: 'runner_system_failure',
+      failure_reason: 'no_updates_running',
       token_digest: null,
     })
     expect((await reread(engine, pipeline)).status).toBe('failed')
@@ -102,7 +102,10 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const { job } = await takeJob(engine, 'a')
     await cancelJob(engine.deps, job)
     await expireAfter(engine, 61 * SECOND)
-    expect((await jobNamed(engine, pipeline, 'a')).status).toBe('canceled')
+    expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
+      status: 'canceled',
+      failure_reason: 'no_updates_canceling',
+    })
     await expectConsistentStore(engine)
   })
 
@@ -154,7 +157,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await failOverdueJobs(engine.deps, end + 11 * 60 * SECOND)
     expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
       status: 'failed',
-      failure_reason: 'job_execution_server_timeout',
+      failure_reason: 'server_timeout_running',
     })
     await expectConsistentStore(engine)
   })

@@ -55,7 +55,7 @@ describeOnEachDatabase('a pending job', (open) => {
     await sweepAfter(engine, 61 * MINUTE)
     expect(await jobNamed(engine, pipeline, 'b')).toMatchObject({
       status: 'failed',
-      failure_reason: 'stuck_or_timeout_failure',
+      failure_reason: 'stuck_pending_no_matching_runners',
       waited_for: { reason: expect.any(String) as string, message: expect.any(String) as string },
     })
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('pending')
@@ -73,7 +73,7 @@ describeOnEachDatabase('a pending job', (open) => {
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('pending')
     await contactAfter(engine, 25 * HOUR)
     await sweepAfter(engine, 25 * HOUR)
-    expect((await jobNamed(engine, pipeline, 'a')).failure_reason).toBe('stuck_or_timeout_failure')
+    expect((await jobNamed(engine, pipeline, 'a')).failure_reason).toBe('stuck_pending_with_matching_runners')
     await expectConsistentStore(engine)
   })
 

@@ -48,6 +48,28 @@ describe('whether a job is retried by itself', () => {
       false,
     ],
     ['retry: 0, scheduler failure', { ...ALWAYS, max: 0 }, { reason: 'scheduler_failure' }, false],
+    ...(
+      [
+        ['stuck_or_timeout_failure', 'stuck_pending_with_matching_runners'],
+        ['stuck_or_timeout_failure', 'stuck_pending_no_matching_runners'],
+        ['stuck_or_timeout_failure', 'no_updates_running'],
+        ['job_execution_timeout', 'server_timeout_running'],
+        ['runner_system_failure', 'no_updates_running'],
+        ['no_updates_running', 'no_updates_running'],
+        ['server_timeout_running', 'server_timeout_running'],
+      ] as const
+    ).map(([when, reason]): (typeof cases)[number] => [
+      `${when} covers ${reason}`,
+      { ...ALWAYS, when: [when] },
+      { reason },
+      true,
+    ]),
+    [
+      'an exact reason covers no other',
+      { ...ALWAYS, when: ['no_updates_running'] },
+      { reason: 'server_timeout_running' },
+      false,
+    ],
     ['quota', ALWAYS, { reason: 'ci_quota_exceeded' }, false],
     ['no runner', ALWAYS, { reason: 'no_matching_runner' }, false],
     ['missing dependency', ALWAYS, { reason: 'missing_dependency_failure' }, false],
