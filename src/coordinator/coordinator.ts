@@ -18,6 +18,7 @@ import { createServices } from './start/create-services.js'
 import { openDataFolder } from './start/data-folder.js'
 import { measureEventLoop } from './start/event-loop-metrics.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
+import { checkInstallation, refuseLostFile, tieInstallation } from './start/installation.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
 import { mergeRequestTaskWorker } from './start/merge-request-listeners.js'
 import { listOperations } from './start/operations/operations.js'
@@ -68,16 +69,19 @@ async function start(
   useProgramLauncher()
   await openDataFolder(settings.dataDir, logger)
   if (settings.sharedDir !== settings.dataDir) await openDataFolder(settings.sharedDir, logger)
+  await refuseLostFile(settings)
   const address = await fixedAddress(settings.listen)
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
     await refuseMovedDatabase(services.database, settings.database.dialect)
+    const installation = await checkInstallation(services)
     await migrate(services.database, settings.database.dialect)
     await services.instanceSettings.load()
     await recordPresence(services.engine)
     const firstStart = { ...services, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
     const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)
+    await tieInstallation(services, installation)
     const running = await serve(services, address)
     return { ...running, settings, adminTokenFile, registrationTokenFile }
   } catch (error) {

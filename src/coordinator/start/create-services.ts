@@ -53,6 +53,7 @@ import { ExportWorker } from '../hosting/projects/export/export-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
 import { StatisticsWorker } from '../hosting/projects/statistics/statistics-worker.js'
+import { onProjectInserted } from '../hosting/projects/store.js'
 import { diffText } from '../hosting/repositories/browse/diff-text.js'
 import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
@@ -88,6 +89,7 @@ import { registerSessionMetrics } from '../sessions/session-metrics.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { InstanceSettings } from './instance-settings.js'
+import { Leftovers } from './leftovers.js'
 import { logEndForOthers, logEndForUser, outputForChat } from './log-excerpts.js'
 import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
@@ -167,6 +169,13 @@ export async function createServices(
     storedLogs,
     sharedDir !== dataDir,
   )
+  const leftovers = new Leftovers({
+    sharedDir,
+    traces,
+    repositories: [repositories, wikiRepositories],
+    logger,
+  })
+  onProjectInserted(database, (id) => leftovers.ofProject(id))
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const { traceExport } = settings
   const traceSender = traceExport
@@ -205,6 +214,7 @@ export async function createServices(
     repositories,
     logger,
     onJobStarted: (job, runner) => {
+      leftovers.ofJob(job)
       waits.record(job, runner)
       reportingJobs.onStarted(job)
       dispatch.onJobStarted(job, runner)

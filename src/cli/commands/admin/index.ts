@@ -2,6 +2,7 @@ import { Command } from 'commander'
 
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { bySetting, settingOptions } from '../coordinator-flags.js'
+import { adoptInstanceFolder } from './adopt-folder.js'
 import { backUpInstance } from './backup.js'
 import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
@@ -24,6 +25,7 @@ export function adminCommand(): Command {
   command.addCommand(retentionCommand())
   command.addCommand(moveDatabaseCommand())
   command.addCommand(moveBlobsCommand())
+  command.addCommand(adoptFolderCommand())
   return command
 }
 
@@ -86,6 +88,13 @@ function moveDatabaseCommand(): Command {
     const { dataDir } = readCoordinatorSettings(bySetting(flags), process.env)
     return moveInstance(dataDir, { to, isCanceled: cancel === true })
   })
+}
+
+function adoptFolderCommand(): Command {
+  const command = new Command('adopt-folder').description(
+    'Let the next start tie the database with this data folder, whatever installation the folder belonged to',
+  )
+  return withPlace(command).action((flags: Flags) => adoptInstanceFolder(bySetting(flags)))
 }
 
 function moveBlobsCommand(): Command {

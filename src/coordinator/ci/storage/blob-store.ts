@@ -79,6 +79,10 @@ export interface BlobStore {
    * it is the recorded one.
    */
   claim(owner: string, isForced?: boolean): Promise<boolean>
+  /** IDs of the installations whose blobs are here, as `mark` has recorded them. Empty for a folder, which has a file. */
+  marks(): Promise<string[]>
+  /** Records the installation whose blobs are here, or with `undefined` that any may store blobs here. */
+  mark(installation: string | undefined): Promise<void>
   /**
    * An address at which anyone can download the blob for some seconds. Undefined if the settings do not say that the
    * store sends blobs itself. It does not check that the blob exists.

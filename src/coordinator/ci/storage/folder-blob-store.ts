@@ -117,6 +117,12 @@ export class FolderBlobStore implements BlobStore {
     return Promise.resolve(true)
   }
 
+  marks(): Promise<string[]> {
+    return Promise.resolve([])
+  }
+
+  async mark(): Promise<void> {}
+
   /** Only the coordinator reads the folder. */
   downloadUrl(): Promise<undefined> {
     return Promise.resolve(undefined)

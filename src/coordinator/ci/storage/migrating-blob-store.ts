@@ -80,6 +80,15 @@ export class MigratingBlobStore implements BlobStore {
     return (await this.current.claim(owner, isForced)) && (await this.previous.claim(owner, isForced))
   }
 
+  async marks(): Promise<string[]> {
+    return [...(await this.current.marks()), ...(await this.previous.marks())]
+  }
+
+  async mark(installation: string | undefined): Promise<void> {
+    await this.current.mark(installation)
+    await this.previous.mark(installation)
+  }
+
   async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
     return (await this.current.exists(key)) ? this.current.downloadUrl(key, seconds, headers) : undefined
   }

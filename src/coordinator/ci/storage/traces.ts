@@ -1,7 +1,7 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
@@ -19,6 +19,7 @@ import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../maski
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
 import { type OpenTrace, OpenTraces } from './open-traces.js'
+import { setAside } from './set-aside.js'
 import type { StoredLogs } from './stored-logs.js'
 import { recordArrival } from './trace-index/arrival-times.js'
 import { TraceFile } from './trace-index/trace-file.js'
@@ -180,6 +181,21 @@ export class Traces {
 
   files({ id, project_id }: TraceOwner): TraceFiles {
     return filesAt(join(this.root, String(project_id), String(id)))
+  }
+
+  /**
+   * Moves a log out of the way that another job left under the number of one that starts now. A log on this machine is
+   * gone when this returns; to look for it takes microseconds.
+   */
+  setAside(job: TraceOwner): Promise<string | undefined> {
+    const { log, held, index, times } = this.files(job)
+    const files = [log, held, index, times]
+    if (!this.isShared && !files.some((file) => existsSync(file))) return Promise.resolve(undefined)
+    const folder = dirname(this.root)
+    return setAside(
+      folder,
+      files.map((file) => relative(folder, file)),
+    )
   }
 
   /** Stores the index beside the trace or its copy. False if that was deleted. */

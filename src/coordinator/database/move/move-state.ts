@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 
 import { SwitchyardError } from '../../../lib/errors.js'
 import type { Database, DialectName } from '../connect.js'
+import { hasTable } from '../has-table.js'
 
 /**
  * The table with the state of a move from SQLite to PostgreSQL. In the source it exists from the begin of the move on,
@@ -16,7 +17,7 @@ export class MoveError extends SwitchyardError {
 
 /** Throws `MoveError` if the rows of this database are being moved, or have been. */
 export async function refuseMovedDatabase(database: Database, dialect: DialectName): Promise<void> {
-  if (!(await hasTable(database, dialect))) return
+  if (!(await hasTable(database, dialect, MOVE))) return
   if (dialect === 'postgres') {
     throw new MoveError(
       'The move of an installation to this database is not complete. Run "switchyard admin move-database" again.',
@@ -33,13 +34,4 @@ export async function refuseMovedDatabase(database: Database, dialect: DialectNa
       : `This installation has moved to ${move.target}. Set database_url to it. To return to the state before the move ` +
           'and lose all changes since, run "switchyard admin move-database --cancel".',
   )
-}
-
-async function hasTable(database: Database, dialect: DialectName): Promise<boolean> {
-  const { rows } = await (
-    dialect === 'sqlite'
-      ? sql`select 1 from sqlite_master where type = 'table' and name = ${MOVE}`
-      : sql`select 1 where to_regclass(${MOVE}) is not null`
-  ).execute(database)
-  return rows.length > 0
 }

@@ -8,7 +8,7 @@ import { insertMembers } from '../../database/stores/member-store.js'
 import { deleteProjectById, insertProjectRow, updateProject } from '../../database/stores/project-store.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
 import { sameText } from '../../database/text.js'
-import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { inTransaction, storeOf, type Transaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
@@ -73,6 +73,15 @@ export async function countProjects(database: Database, namespaceId: number): Pr
   return count
 }
 
+type InsertListener = (projectId: number) => Promise<void>
+
+const insertListeners = new WeakMap<Database, InsertListener>()
+
+/** Calls `listener` with the ID of each new project, in the transaction that inserts it. */
+export function onProjectInserted(database: Database, listener: InsertListener): void {
+  insertListeners.set(database, listener)
+}
+
 /**
  * Inserts a project with `ownerId` as its first member; projects of a group inherit the members of the group.
  */
@@ -82,6 +91,7 @@ export async function insertProject(
   ownerId: number | undefined,
 ): Promise<Project> {
   const project = await insertProjectRow(tx, values)
+  await insertListeners.get(storeOf(tx))?.(project.id)
   await deleteRedirect(tx, project.full_path)
   const memberships =
     ownerId === undefined

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../../git/names.js'
 import { type Commit, parseCommit } from '../../../git/parse-commit.js'
 import { parseTagMessage } from '../../../git/parse-tag-message.js'
 import { type GitOptions, runGit } from '../../../git/run-git.js'
+import { setAside } from '../../ci/storage/set-aside.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { CommitNotFoundError } from './errors.js'
@@ -80,6 +81,17 @@ export class Repositories {
     // Store refs and reflogs as files, even if a newer git has another default: `hasMoved` reads them.
     const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
     await this.withSlot(projectId, 'writing', () => runGit(args, { environment }))
+  }
+
+  /**
+   * Moves what a former project left under this number out of the way. Call it before a new row uses the number. Returns
+   * the folder where it is then.
+   */
+  async setAside(projectId: number): Promise<string | undefined> {
+    const path = this.path(projectId)
+    const folder = dirname(this.root)
+    await this.readers.closeReader(path)
+    return setAside(folder, [relative(folder, path), relative(folder, `${path}.import`)])
   }
 
   async delete(projectId: number): Promise<void> {

@@ -71,6 +71,7 @@ export async function addSnippet(
     updated_at: values.created_at,
   })
   try {
+    await snippetRepositories.setAside(id)
     await snippetRepositories.create(id)
     await commitFiles(snippetRepositories, id, files, { author, message: 'Initial commit\n', signal })
     const size = await measured(snippetRepositories, id)

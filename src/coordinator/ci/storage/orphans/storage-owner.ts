@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createFile } from '../../../../lib/files.js'
@@ -12,4 +12,9 @@ export async function storageOwner(sharedDir: string): Promise<string> {
   const path = join(sharedDir, FILE)
   const made = randomUUID()
   return (await createFile(path, `${made}\n`)) ? made : (await readFile(path, 'utf8')).trim()
+}
+
+/** The next call of `storageOwner` creates another one, which owns no bucket. */
+export async function forgetStorageOwner(sharedDir: string): Promise<void> {
+  await rm(join(sharedDir, FILE), { force: true })
 }

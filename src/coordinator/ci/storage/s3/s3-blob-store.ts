@@ -62,6 +62,7 @@ const REQUEST_TIMEOUT = 6 * 60_000
 
 /** Outside of the keys of blobs, whose segments do not start with a dot. */
 const OWNER = '.switchyard-owner'
+const INSTALLATION = '.switchyard-installation'
 
 const OBJECT_HEADERS = { 'content-type': 'application/octet-stream' }
 
@@ -195,8 +196,19 @@ export class S3BlobStore implements BlobStore {
     const name = this.named(OWNER)
     const known = isForced ? undefined : await this.textOf(name)
     if (known !== undefined) return known === owner
-    await this.put({ name, headers: { 'content-type': 'text/plain' }, attempts: this.attempts }, owner)
+    await this.putText(name, owner)
     return (await this.textOf(name)) === owner
+  }
+
+  async marks(): Promise<string[]> {
+    const installation = await this.textOf(this.named(INSTALLATION))
+    return installation === undefined ? [] : [installation]
+  }
+
+  async mark(installation: string | undefined): Promise<void> {
+    const name = this.named(INSTALLATION)
+    if (installation === undefined) await this.request({ method: 'DELETE', name }, [200, 204, 404])
+    else await this.putText(name, installation)
   }
 
   async downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined> {
@@ -253,6 +265,10 @@ export class S3BlobStore implements BlobStore {
     } finally {
       await part.discard()
     }
+  }
+
+  private async putText(name: string, text: string): Promise<void> {
+    await this.put({ name, headers: { 'content-type': 'text/plain' }, attempts: this.attempts }, text)
   }
 
   private async put({ name, headers }: UploadTarget, body: Parameters<S3Client['send']>[0]['body']) {
