@@ -19,7 +19,8 @@ export default defineConfig({
     'cli/main': 'src/cli/main.ts',
     // A process of its own.
     'chunks/launcher-process': 'src/git/launcher-process.js',
-    // A worker thread.
+    // Worker threads.
+    'chunks/markdown-worker': 'src/lib/markdown/markdown-worker.js',
     'chunks/trace-worker': 'src/coordinator/ci/storage/trace-index/trace-worker.js',
   },
   platform: 'node',

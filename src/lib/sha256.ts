@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Base64 with padding. */
-export function sha256Base64(content: Buffer): string {
+export function sha256Base64(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('base64')
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { renderMarkdown } from '../../lib/render-markdown.js'
+import { renderMarkdown } from '../../lib/markdown/render-markdown.js'
 import type { LabelRow } from '../hosting/label-store.js'
 import { described } from '../http/parameters/described.js'
 import { NullableText } from '../http/parameters/types.js'
@@ -17,7 +17,7 @@ export const LabelDetails = Type.Object({
 })
 export type LabelDetails = Static<typeof LabelDetails>
 
-export function labelDetails({ id, name, color, description }: LabelRow): LabelDetails {
-  const description_html = description === null ? '' : renderMarkdown(description)
+export async function labelDetails({ id, name, color, description }: LabelRow): Promise<LabelDetails> {
+  const description_html = description === null ? '' : await renderMarkdown(description)
   return { id, name, color, description, description_html, text_color: textColorOn(color) }
 }

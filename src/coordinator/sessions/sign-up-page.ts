@@ -17,7 +17,7 @@ export interface SignUpForm {
   refusal?: Refusal | undefined
 }
 
-export function sendSignUpPage(reply: FastifyReply, form: SignUpForm): FastifyReply {
+export async function sendSignUpPage(reply: FastifyReply, form: SignUpForm): Promise<FastifyReply> {
   const { host, rules, formToken, typed, refusal } = form
   const body = markup`<form method="post" action="sign_up">
 ${hidden(CSRF_PARAMETER, formToken)}
@@ -30,15 +30,15 @@ ${hidden(CSRF_PARAMETER, formToken)}
 <input name="email" type="email" autocomplete="email" maxlength="255" required value="${typed.email}"></label>
 <label>Password
 <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
-${rules.terms === undefined ? '' : termsOf(rules.terms.text)}
+${rules.terms === undefined ? '' : await termsOf(rules.terms.text)}
 <div class="buttons"><button class="main">Sign up</button></div>
 </form>
 <small>${whatFollows(rules)} Already have an account? <a href="sign_in">Sign in</a>.</small>`
   return sendForm(reply, { title: `Sign up to ${host}`, body, refusal })
 }
 
-function termsOf(terms: string): Markup {
-  return markup`${termsText(terms)}
+async function termsOf(terms: string): Promise<Markup> {
+  return markup`${await termsText(terms)}
 <label class="check"><input type="checkbox" name="accepts_terms" value="1" required> I accept the terms of service</label>`
 }
 

@@ -53,7 +53,7 @@ export function signUpRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     reply: FastifyReply,
     rules: SignUpRules,
     refusal?: Refusal,
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const { name, username, email } = fieldsOf(request.body)
     return sendSignUpPage(reply, {
       host: new URL(externalUrl).host,

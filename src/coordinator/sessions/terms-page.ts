@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-import { renderMarkdown } from '../../lib/render-markdown.js'
+import { renderMarkdown } from '../../lib/markdown/render-markdown.js'
 import type { Terms } from '../accounts/terms/terms.js'
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
 import type { RequestSession } from '../http/authentication/read-session.js'
@@ -15,15 +15,19 @@ export interface TermsPage {
   session: RequestSession | undefined
 }
 
-export function sendTermsPage(reply: FastifyReply, { terms, next, session }: TermsPage): FastifyReply {
-  const body = markup`${termsText(terms.text)}
+export async function sendTermsPage(
+  reply: FastifyReply,
+  { terms, next, session }: TermsPage,
+): Promise<FastifyReply> {
+  const body = markup`${await termsText(terms.text)}
 ${session ? (session.mustAcceptTerms ? decision(terms, next, session) : accepted(next)) : VISITOR}`
   return sendForm(reply, { title: 'Terms of service', body })
 }
 
 /** The text with a frame of its own, which a keyboard can scroll. */
-export function termsText(text: string): Markup {
-  return markup`<section class="terms" aria-label="Terms of service" tabindex="0">${new Markup(renderMarkdown(text))}</section>`
+export async function termsText(text: string): Promise<Markup> {
+  const html = new Markup(await renderMarkdown(text))
+  return markup`<section class="terms" aria-label="Terms of service" tabindex="0">${html}</section>`
 }
 
 function decision({ version }: Terms, next: string, { user, csrfToken }: RequestSession): Markup {

@@ -26,14 +26,14 @@ export async function mailInvitation(
       to: { name: '', address: email },
       fromName: inviter?.name ?? null,
       subject: `Invitation to the ${source.kind} ${path}`,
-      ...renderBody({
+      ...(await renderBody({
         lead: [
           `${inviter?.name ?? 'An administrator'} invites you to the ${source.kind} ${path} as ${roleOf(access_level)}.`,
           `You are a member as soon as you have an account with the address ${email} at ${externalUrl}.`,
         ],
         link: { label: `View the ${source.kind}`, url: `${externalUrl}/${path}` },
         footer: ['If you do not know who invites you, ignore this mail.'],
-      }),
+      })),
     },
   ])
 }
@@ -55,13 +55,13 @@ export async function mailMembership(
       to: await mailAddressOf(tx, user),
       fromName: inviter?.name ?? null,
       subject: `You are a member of the ${source.kind} ${path}`,
-      ...renderBody({
+      ...(await renderBody({
         lead: [
           `${inviter?.name ?? 'An administrator'} has added you to the ${source.kind} ${path} as ${roleOf(access_level)}.`,
         ],
         link: { label: `View the ${source.kind}`, url: `${context.externalUrl}/${path}` },
         footer: ['You receive this mail because your access has changed.'],
-      }),
+      })),
     },
   ])
 }

@@ -1,7 +1,5 @@
-import { setImmediate as nextSlot } from 'node:timers/promises'
-
 import type { Commit } from '../../../git/parse-commit.js'
-import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
@@ -101,13 +99,12 @@ async function milestonesShown(
   return new Map([...rows].map(([release, its]) => [release, its.flatMap(({ id }) => byId.get(id) ?? [])]))
 }
 
-/** Rendered notes by release ID. Yields to other requests between two texts, because each may take long. */
+/** Rendered notes by release ID. */
 async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, string>> {
   const html = new Map<number, string>()
   for (const { row, showsHtml = true } of releases) {
     if (!showsHtml) continue
-    await nextSlot()
-    html.set(row.id, renderMarkdown(row.description ?? ''))
+    html.set(row.id, await renderMarkdown(row.description ?? ''))
   }
   return html
 }

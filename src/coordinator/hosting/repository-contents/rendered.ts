@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { ObjectTooLargeError } from '../../../git/errors.js'
 import { isTreePath } from '../../../git/names.js'
 import { escapeMarkup } from '../../../lib/escape-markup.js'
-import { renderMarkdownDocument } from '../../../lib/render-markdown.js'
+import { renderMarkdownDocument } from '../../../lib/markdown/render-markdown.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -11,7 +11,6 @@ import { findEntry, treeEntries, type TreeEntry } from '../repositories/browse/t
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import { theFolder, treeOptions } from './browse.js'
-import { documentAddresses } from './document-addresses.js'
 import type { GetRendered, RenderedFile } from './view-schema.js'
 
 const LARGEST_SHOWN = 1024 * 1024
@@ -41,8 +40,8 @@ export async function renderFile(
   if (text === undefined) return { ...facts, html: null }
   if (!isMarkdown) return { ...facts, html: `<pre>${escapeMarkup(text)}</pre>` }
   const ref = params.ref || (project.default_branch ?? 'HEAD')
-  const addresses = documentAddresses(deps.externalUrl, project.full_path, ref, entry.path)
-  return { ...facts, html: renderMarkdownDocument(text, addresses) }
+  const base = `${new URL(deps.externalUrl).pathname.replace(/\/$/, '')}/${project.full_path}/-`
+  return { ...facts, html: await renderMarkdownDocument(text, { base, ref, path: entry.path }) }
 }
 
 interface FoundFile {

@@ -1,6 +1,6 @@
 import { ObjectTooLargeError } from '../../../git/errors.js'
 import { escapeMarkup } from '../../../lib/escape-markup.js'
-import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import { ApiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { Page } from './pages.js'
@@ -20,7 +20,7 @@ export async function presentPage(reading: Reading, page: Page, renderHtml = fal
   const text = (await contentOf(reading, page)).toString('utf8')
   return {
     ...presentBrief(page),
-    content: renderHtml ? htmlOf(page, text) : text,
+    content: renderHtml ? await htmlOf(page, text) : text,
     encoding: 'UTF-8',
   }
 }
@@ -40,7 +40,7 @@ export async function presentPages(reading: Reading, pages: readonly Page[]) {
 }
 
 /** Formats other than Markdown are shown as they are. The result is safe to display. */
-function htmlOf({ format }: Page, text: string): string {
+async function htmlOf({ format }: Page, text: string): Promise<string> {
   return format === 'markdown' ? renderMarkdown(text) : `<pre>${escapeMarkup(text)}</pre>`
 }
 

@@ -38,7 +38,7 @@ export async function writeMovedProjectMails(
     ({ id }) => preferences.get(id)?.level !== 'disabled',
   )
   const url = `${externalUrl}/${project.full_path}`
-  const content = renderBody({
+  const content = await renderBody({
     lead: [`The project ${from} has moved to ${project.full_path}.`, `git remote set-url origin ${url}.git`],
     link: { label: 'View the project', url },
     footer: ['You receive this mail because you are a member of the project.'],

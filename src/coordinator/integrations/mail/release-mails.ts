@@ -43,7 +43,7 @@ export async function writeReleaseMails(
       userId: user.id,
       to: await mailAddressOf(database, user, preference),
       subject: `${project.name} | New release: ${release.name || release.tag}`,
-      ...renderBody({
+      ...(await renderBody({
         lead: [`A new release of ${project.full_path} is available.`],
         details: [['Tag', release.tag]],
         markdown: release.description,
@@ -52,7 +52,7 @@ export async function writeReleaseMails(
           url: `${externalUrl}/${project.full_path}/-/releases/${encodeURIComponent(release.tag)}`,
         },
         footer: ['You receive this mail because you watch the project.'],
-      }),
+      })),
       messageId: `release_${release.id}_${user.id}@${host}`,
       headers: projectHeaders(project, host),
     })

@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../../lib/escape-markup.js'
-import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 
 /** Content of a mail before it becomes text and HTML. */
 export interface MailBody {
@@ -19,8 +19,8 @@ export interface MailBody {
 }
 
 /** Renders both forms of a mail. What users wrote is escaped in HTML. */
-export function renderBody(body: MailBody): { text: string; html: string } {
-  return { text: textOf(body), html: htmlOf(body) }
+export async function renderBody(body: MailBody): Promise<{ text: string; html: string }> {
+  return { text: textOf(body), html: await htmlOf(body) }
 }
 
 function textOf({
@@ -52,7 +52,7 @@ const QUIET = 'color:#6b7280;font-size:13px;margin-top:1.5rem;border-top:1px sol
 const CELL = 'padding:2px 12px 2px 0;vertical-align:top'
 const LOG = 'background:#f4f5f7;color:#1c2129;padding:8px;overflow:auto;font-size:13px'
 
-function htmlOf({
+async function htmlOf({
   lead,
   details = [],
   markdown,
@@ -60,7 +60,7 @@ function htmlOf({
   link,
   footer,
   unsubscribeUrl,
-}: MailBody): string {
+}: MailBody): Promise<string> {
   const rows = details.map(
     ([name, value]) =>
       `<tr><th align="left" style="${CELL}">${escapeMarkup(name)}</th><td style="${CELL}">${escapeMarkup(value)}</td></tr>`,
@@ -68,7 +68,7 @@ function htmlOf({
   const parts = [
     ...lead.map((paragraph) => `<p>${escapeMarkup(paragraph)}</p>`),
     rows.length === 0 ? '' : `<table cellspacing="0">${rows.join('')}</table>`,
-    markdown ? `<div>${renderMarkdown(markdown)}</div>` : '',
+    markdown ? `<div>${await renderMarkdown(markdown)}</div>` : '',
     preformatted ? `<pre style="${LOG}">${escapeMarkup(preformatted)}</pre>` : '',
     link ? `<p>${anchor(link)}</p>` : '',
     `<p style="${QUIET}">${[

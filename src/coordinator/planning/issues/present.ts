@@ -158,7 +158,12 @@ export async function presentListedIssues(
   if (!with_labels_details) return records
   const ids = rows.map(({ id }) => id)
   const labels = await labelsOfIssues(deps.database, ids)
-  return records.map((record) => ({ ...record, labels: (labels.get(record.id) ?? []).map(labelDetails) }))
+  return Promise.all(
+    records.map(async (record) => ({
+      ...record,
+      labels: await Promise.all((labels.get(record.id) ?? []).map(labelDetails)),
+    })),
+  )
 }
 
 interface Facts {

@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../../hosting/label-store.js'
@@ -19,11 +19,12 @@ export async function presentLabels(
     place ? subscribedLabels(database, place, ids) : new Set<number>(),
     projectId === null ? new Map<number, number>() : prioritiesOf(database, projectId, ids),
   ])
-  return rows.map((row) => ({
+  const html = await Promise.all(rows.map(({ description }) => renderMarkdown(description ?? '')))
+  return rows.map((row, index) => ({
     id: row.id,
     name: row.name,
     description: row.description,
-    description_html: row.description === null ? '' : renderMarkdown(row.description),
+    description_html: html[index] ?? '',
     color: row.color,
     text_color: textColorOn(row.color),
     subscribed: subscribed.has(row.id),

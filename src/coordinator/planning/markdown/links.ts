@@ -1,4 +1,4 @@
-import type { ShownText, TextLink } from '../../../lib/render-markdown.js'
+import type { ShownText, TextLink } from '../../../lib/markdown/render-markdown.js'
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'

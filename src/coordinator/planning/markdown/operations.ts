@@ -1,4 +1,4 @@
-import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/render-markdown.js'
+import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
@@ -17,7 +17,7 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
       run: async ({ user, params }) => {
         const { text, gfm = false, project } = params
         const context = project === undefined ? undefined : await visibleProject(deps, user, project)
-        if (!gfm) return { html: renderMarkdown(text) }
+        if (!gfm) return { html: await renderMarkdown(text) }
         return {
           html: await renderMarkdownWithLinks(text, (shown) => linksIn(deps, { context, user }, shown)),
         }

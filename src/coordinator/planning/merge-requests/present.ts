@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { LabelRow } from '../../hosting/label-store.js'
@@ -62,7 +62,7 @@ export async function presentMergeRequests(
     ),
   }
   const records = rows.map((row) => presentMergeRequest(row, facts))
-  return render_html ? records.map(withHtml) : records
+  return render_html ? Promise.all(records.map(withHtml)) : records
 }
 
 /** The same with `view=simple`. */
@@ -204,9 +204,9 @@ export function wantsRemoval(mergeParams: string | null): boolean | null {
   return typeof wanted === 'boolean' ? wanted : null
 }
 
-function withHtml(record: MergeRequest): MergeRequest {
-  const title_html = renderMarkdown(record.title).replace(/^<p>|<\/p>\s*$/g, '')
-  return { ...record, title_html, description_html: renderMarkdown(record.description ?? '') }
+async function withHtml(record: MergeRequest): Promise<MergeRequest> {
+  const title_html = (await renderMarkdown(record.title)).replace(/^<p>|<\/p>\s*$/g, '')
+  return { ...record, title_html, description_html: await renderMarkdown(record.description ?? '') }
 }
 
 function relativePath(path: string, projectId: number, origin: Origin): string {

@@ -37,13 +37,15 @@ export async function writeNoteMails(deps: MailWriting, facts: object): Promise<
       (await target.isSeenBy(store, user)) && (!note.internal || (await isReporter(store, project.id, user))),
   })
   const body = { lead: [`${author.name} commented${placeOf(note)}:`], markdown: note.body }
-  return recipients.map((recipient) =>
-    threadMail(deps, planned, recipient, {
-      fromName: author.name,
-      body,
-      fragment: `note_${note.id}`,
-      messageName: `note_${note.id}`,
-    }),
+  return Promise.all(
+    recipients.map((recipient) =>
+      threadMail(deps, planned, recipient, {
+        fromName: author.name,
+        body,
+        fragment: `note_${note.id}`,
+        messageName: `note_${note.id}`,
+      }),
+    ),
   )
 }
 
@@ -74,22 +76,24 @@ async function ofCommit(
     isSeenBy: noticedMergeRequest({ id: 0, project_id: project.id }).isSeenBy,
   })
   const host = hostOf(externalUrl)
-  return recipients.map(({ user, to, reason }) => ({
-    userId: user.id,
-    to,
-    fromName: author.name,
-    subject: `Re: ${project.name} | Commit ${sha.slice(0, 8)}`,
-    ...renderBody({
-      lead: [`${author.name} commented on commit ${sha.slice(0, 8)}:`],
-      markdown: note.body,
-      link: {
-        label: 'View this commit',
-        url: `${externalUrl}/${project.full_path}/-/commit/${sha}#note_${note.id}`,
-      },
-      footer: [`You receive this mail because ${REASONS[reason]}.`],
-    }),
-    messageId: `note_${note.id}@${host}`,
-    inReplyTo: `commit_${sha}@${host}`,
-    headers: { ...projectHeaders(project, host), 'X-GitLab-NotificationReason': reason },
-  }))
+  return Promise.all(
+    recipients.map(async ({ user, to, reason }) => ({
+      userId: user.id,
+      to,
+      fromName: author.name,
+      subject: `Re: ${project.name} | Commit ${sha.slice(0, 8)}`,
+      ...(await renderBody({
+        lead: [`${author.name} commented on commit ${sha.slice(0, 8)}:`],
+        markdown: note.body,
+        link: {
+          label: 'View this commit',
+          url: `${externalUrl}/${project.full_path}/-/commit/${sha}#note_${note.id}`,
+        },
+        footer: [`You receive this mail because ${REASONS[reason]}.`],
+      })),
+      messageId: `note_${note.id}@${host}`,
+      inReplyTo: `commit_${sha}@${host}`,
+      headers: { ...projectHeaders(project, host), 'X-GitLab-NotificationReason': reason },
+    })),
+  )
 }

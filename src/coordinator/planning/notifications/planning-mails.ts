@@ -70,12 +70,14 @@ export async function writePlanningMails(
   const name = actor?.name ?? 'Switchyard'
   const body = await bodyOf(database, planned, name, { change, ...more })
   const isFirst = change === 'opened'
-  return recipients.map((recipient) =>
-    threadMail(deps, planned, recipient, {
-      fromName: actor?.name ?? null,
-      body,
-      ...(isFirst && { messageName: `${kind}_${id}` }),
-    }),
+  return Promise.all(
+    recipients.map((recipient) =>
+      threadMail(deps, planned, recipient, {
+        fromName: actor?.name ?? null,
+        body,
+        ...(isFirst && { messageName: `${kind}_${id}` }),
+      }),
+    ),
   )
 }
 

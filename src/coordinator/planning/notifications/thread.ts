@@ -22,19 +22,19 @@ export interface ThreadMail {
  * The mail about an issue or a merge request to one recipient. All mails about it form one thread: the first has its name
  * as Message-ID, the others refer to it.
  */
-export function threadMail(
+export async function threadMail(
   { externalUrl, secrets }: Pick<MailContext, 'externalUrl' | 'secrets'>,
   planned: Planned,
   { user, to, reason }: Recipient,
   { fromName, body, fragment, messageName }: ThreadMail,
-): NewMail {
+): Promise<NewMail> {
   const { project, kind, row, reference, name } = planned
   const first = `${kind}_${row.id}`
   const isFirst = messageName === first
   const host = hostOf(externalUrl)
   const unsubscribe = unsubscribeUrl({ externalUrl, secrets }, { userId: user.id, kind, id: row.id })
   const url = `${externalUrl}/${planned.path}${fragment === undefined ? '' : `#${fragment}`}`
-  const { text, html } = renderBody({
+  const { text, html } = await renderBody({
     ...body,
     link: { label: `View this ${name}`, url },
     footer: [`You receive this mail because ${REASONS[reason]}.`],

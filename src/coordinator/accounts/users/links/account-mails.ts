@@ -182,7 +182,7 @@ async function send(
     userId: user.id,
     to: { name: user.name, address },
     subject,
-    ...renderBody(body),
+    ...(await renderBody(body)),
   }
   await queueMails(tx, [mail])
 }

@@ -1,13 +1,12 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 
 import PQueue from 'p-queue'
 
+import { ThreadPool } from '../../../../lib/thread-pool.js'
 import { TRACE_WORKER, TRACE_WORKER_FILE, type TraceMessage, type TraceTask } from './trace-worker.js'
 
 /** Tasks of a kind that run at a time. */
 const AT_ONCE = { scan: 1, search: 2 }
-/** A thread without a task ends after this time. */
-const IDLE_MILLISECONDS = 30_000
 const MEMORY_MEGABYTES = 256
 /** A canceled task ends at its next match or chunk. One that takes longer, such as by its expression, ends with its thread. */
 const CANCEL_MILLISECONDS = 1000
@@ -18,15 +17,16 @@ export interface TaskOptions {
   onItem?: (item: unknown) => void
 }
 
-/** Runs tasks about logs in worker threads. A thread is started when a task needs one, and used again. */
+/** Runs tasks about logs in worker threads. */
 export class TraceWorkers {
   private readonly queues = {
     scan: new PQueue({ concurrency: AT_ONCE.scan }),
     search: new PQueue({ concurrency: AT_ONCE.search }),
   }
-  private readonly idle = new Map<Worker, NodeJS.Timeout>()
-  private readonly busy = new Set<Worker>()
-  private isStopped = false
+  private readonly threads = new ThreadPool(TRACE_WORKER_FILE, {
+    workerData: TRACE_WORKER,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES },
+  })
 
   /** The result of the task. Throws its error, and the reason of the signal. */
   async run(task: TraceTask, options: TaskOptions = {}): Promise<unknown> {
@@ -45,15 +45,11 @@ export class TraceWorkers {
 
   /** Ends all threads. Tasks fail. */
   async stop(): Promise<void> {
-    this.isStopped = true
-    const workers = [...this.idle.keys(), ...this.busy]
-    for (const timer of this.idle.values()) clearTimeout(timer)
-    this.idle.clear()
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await this.threads.stop()
   }
 
   private async runNow(task: TraceTask, { signal, onItem }: TaskOptions): Promise<unknown> {
-    const worker = this.takeWorker()
+    const worker = this.threads.take()
     let isReusable = false
     try {
       const outcome = await outcomeOf(worker, task, { signal, onItem })
@@ -61,50 +57,9 @@ export class TraceWorkers {
       if ('error' in outcome) throw outcome.error
       return outcome.value
     } finally {
-      this.busy.delete(worker)
-      if (isReusable && !this.isStopped) this.keep(worker)
-      else await worker.terminate()
+      await this.threads.release(worker, isReusable)
     }
   }
-
-  private takeWorker(): Worker {
-    if (this.isStopped) throw new Error('The coordinator is stopping')
-    const [kept] = this.idle
-    const worker = kept?.[0] ?? this.start()
-    if (kept) {
-      clearTimeout(kept[1])
-      this.idle.delete(worker)
-    }
-    worker.ref()
-    this.busy.add(worker)
-    return worker
-  }
-
-  private keep(worker: Worker): void {
-    const end = () => {
-      this.idle.delete(worker)
-      void worker.terminate()
-    }
-    worker.unref()
-    this.idle.set(worker, setTimeout(end, IDLE_MILLISECONDS).unref())
-  }
-
-  private start(): Worker {
-    const worker = new Worker(TRACE_WORKER_FILE, WORKER_OPTIONS)
-    // Without a listener, its error would end this process. A task that runs fails with it.
-    worker.on('error', () => undefined)
-    worker.on('exit', () => {
-      clearTimeout(this.idle.get(worker))
-      this.idle.delete(worker)
-    })
-    return worker
-  }
-}
-
-const WORKER_OPTIONS = {
-  workerData: TRACE_WORKER,
-  execArgv: [],
-  resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES },
 }
 
 /** How a task has ended, and whether its thread can take another one. */

@@ -27,13 +27,13 @@ export const emailsOnPush: Sender = {
     const mail = {
       subject: `[${message.project.name}] ${message.summary}`,
       fromName: event.text('user_name'),
-      ...renderBody({
+      ...(await renderBody({
         lead: [`${message.summary}.`],
         details: event.list('commits').map((commit) => commitLine(commit)),
         preformatted: hasDiff ? await facts.diff(before, after) : null,
         link: { label: 'View it', url: linkOf(event, message.url) },
         footer: [FOOTER],
-      }),
+      })),
     }
     const own = settings.flag('send_from_committer_email') === true ? event.text('user_email') : ''
     return mailsTo(happening, recipients, mail, ADDRESS.test(own) ? { 'Reply-To': own } : {})
@@ -76,7 +76,7 @@ export const pipelinesEmail: Sender = {
     return mailsTo(
       happening,
       recipients,
-      { subject, ...renderBody(await pipelineBody(happening, message.summary)) },
+      { subject, ...(await renderBody(await pipelineBody(happening, message.summary))) },
       {},
     )
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { renderMarkdown, renderMarkdownDocument } from '../../src/lib/render-markdown.js'
+import { renderMarkdown, renderMarkdownDocument } from '../../../src/lib/markdown/render-markdown.js'
 
 const REL = 'rel="nofollow noreferrer noopener"'
 
@@ -10,8 +10,8 @@ test.each([
   ['[a](docs/b.md#c)', `<p><a href="docs/b.md#c" ${REL}>a</a></p>\n`],
   ['[a][1]\n\n[1]: http://b.test "t"', `<p><a href="http://b.test" title="t" ${REL}>a</a></p>\n`],
   ['|a|\n|-|\n|~~b~~|', expect.stringContaining('<td><s>b</s></td>')],
-])('Markdown is rendered as HTML: %j', (text, html) => {
-  expect(renderMarkdown(text)).toEqual(html)
+])('Markdown is rendered as HTML: %j', async (text, html) => {
+  expect(await renderMarkdown(text)).toEqual(html)
 })
 
 test.each([
@@ -34,8 +34,8 @@ test.each([
   '[a](http://a.test "\\" onclick=alert(1) \\"")',
   '![" onerror="alert(1)](http://a.test)',
   '```" onload="alert(1)\nx\n```',
-])('Markdown renders no active markup: %j', (text) => {
-  const html = renderMarkdown(text)
+])('Markdown renders no active markup: %j', async (text) => {
+  const html = await renderMarkdown(text)
   expect(html).not.toMatch(/<(script|svg|iframe|object)/i)
   for (const [tag] of html.matchAll(/<[^>]*>/g)) {
     expect(tag).not.toMatch(/(href|src)="(?!http:\/\/a\.test|java%73cript)/)
@@ -49,42 +49,41 @@ test.each([
   ['brackets', '['.repeat(65_000)],
   ['quotes', '> '.repeat(32_000)],
   ['tables', `a|a\n-|-\n${'|\n'.repeat(30_000)}`],
-])('a text of many %s stays small', (_, text) => {
-  expect(renderMarkdown(text).length).toBeLessThan(20 * text.length)
+])('a text of many %s stays small', async (_, text) => {
+  expect((await renderMarkdown(text)).length).toBeLessThan(20 * text.length)
 })
 
-test('a text over the limit is not rendered', () => {
+test('a text over the limit is not rendered', async () => {
   const text = '<b>*a*'.repeat(20_000)
-  expect(renderMarkdown(text)).toBe(`<pre>${'&lt;b&gt;*a*'.repeat(20_000)}</pre>`)
+  expect(await renderMarkdown(text)).toBe(`<pre>${'&lt;b&gt;*a*'.repeat(20_000)}</pre>`)
 })
 
-/** Names of the addresses that a document gets. */
-const ADDRESSES = { page: (url: string) => `/page/${url}`, picture: (url: string) => `/picture/${url}` }
+const PLACE = { base: '/group/project/-', ref: 'main', path: 'README.md' }
 
 test.each([
-  ['[a](docs/b.md#c)', `<p><a href="/page/docs/b.md#c" ${REL}>a</a></p>\n`],
-  ['![a](b.png)', '<p><img src="/picture/b.png" alt="a"></p>\n'],
+  ['[a](docs/b.md#c)', `<p><a href="/group/project/-/blob/main/docs/b.md#c" ${REL}>a</a></p>\n`],
+  ['![a](b.png)', '<p><img src="/group/project/-/raw/main/b.png" alt="a"></p>\n'],
   ['[a](#b)', `<p><a href="#user-content-b" ${REL}>a</a></p>\n`],
   ['[a](https://a.test/x)', `<p><a href="https://a.test/x" ${REL}>a</a></p>\n`],
   ['[a](//a.test/x)', `<p><a href="//a.test/x" ${REL}>a</a></p>\n`],
   ['[a](mailto:a@a.test)', `<p><a href="mailto:a@a.test" ${REL}>a</a></p>\n`],
   ['![a](https://a.test/b.png)', `<p><a href="https://a.test/b.png" ${REL}>a</a></p>\n`],
   ['![](https://a.test/b.png)', `<p><a href="https://a.test/b.png" ${REL}>https://a.test/b.png</a></p>\n`],
-  ['[![a](https://a.test/b.png)](x)', `<p><a href="/page/x" ${REL}>a</a></p>\n`],
+  ['[![a](https://a.test/b.png)](x)', `<p><a href="/group/project/-/blob/main/x" ${REL}>a</a></p>\n`],
   ['- [x] a', expect.stringContaining('type="checkbox"')],
-])('a document links to the files beside it: %j', (text, html) => {
-  expect(renderMarkdownDocument(text, ADDRESSES)).toEqual(html)
+])('a document links to the files beside it: %j', async (text, html) => {
+  expect(await renderMarkdownDocument(text, PLACE)).toEqual(html)
 })
 
-test('headings of a document have the names that links use, numbered when they repeat', () => {
-  const html = renderMarkdownDocument('# Get *started*, now!\n# A `b`_c\n## Übung 1\n# A\n# A\n', ADDRESSES)
+test('headings of a document have the names that links use, numbered when they repeat', async () => {
+  const html = await renderMarkdownDocument('# Get *started*, now!\n# A `b`_c\n## Übung 1\n# A\n# A\n', PLACE)
   const ids = [...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
   expect(ids).toEqual(
     ['get-started-now', 'a-b_c', 'übung-1', 'a', 'a-1'].map((name) => `user-content-${name}`),
   )
 })
 
-test('a document of many pictures of other hosts stays small', () => {
+test('a document of many pictures of other hosts stays small', async () => {
   const text = `[a]: https://a.test/${'b'.repeat(30_000)}\n\n${'![][a]'.repeat(5_000)}`
-  expect(renderMarkdownDocument(text, ADDRESSES).length).toBeLessThan(20 * text.length)
+  expect((await renderMarkdownDocument(text, PLACE)).length).toBeLessThan(20 * text.length)
 })
