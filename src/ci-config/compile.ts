@@ -12,6 +12,7 @@ import type { SelectionObserver } from './planning/selection-observer.js'
 import { resolveExtends } from './reuse/extends.js'
 import { resolveReferences } from './reuse/references.js'
 import type { ConfigSources } from './sources.js'
+import { didYouMean } from './suggestion.js'
 import type { ConfigMap } from './yaml/config-value.js'
 import { located } from './yaml/located.js'
 
@@ -76,21 +77,41 @@ export async function inspectFile(
 }
 
 /** The result for an invalid file; the number of reported problems is limited. */
-export function invalidResult(problems: readonly Problem[]): Invalid {
-  const told = problems.slice(0, limits.problems)
-  return { kind: 'invalid', problems: told, errors: told.map(({ message }) => message), warnings: [] }
+export function invalidResult(problems: readonly Problem[], warnings: readonly Problem[] = []): Invalid {
+  const shown = problems.slice(0, limits.problems)
+  const hints = [...warnings, ...shown.slice(0, limits.suggestions).flatMap(hintFor)]
+  return {
+    kind: 'invalid',
+    problems: shown.map(({ suggest: _, ...problem }) => problem),
+    errors: shown.map(({ message }) => message),
+    warnings: hints.map(({ message }) => message),
+    hints,
+  }
+}
+
+/** Clients parse the messages of problems, so a suggestion is a warning of its own. */
+function hintFor({ path, location, suggest }: Problem): Problem[] {
+  const message = suggest && didYouMean(suggest)
+  return message === undefined ? [] : [{ message, path, ...(location && { location }) }]
 }
 
 type Steps = Omit<Inspection<unknown>, 'result'>
 
-async function keepingSteps<R>(work: (steps: Steps) => Promise<R>): Promise<Inspection<R | Invalid>> {
-  const steps: Steps = { included: [] }
+/** The steps, and the warnings of the files. */
+type Kept = Steps & { warnings: readonly Problem[] }
+
+async function keepingSteps<R>(work: (steps: Kept) => Promise<R>): Promise<Inspection<R | Invalid>> {
+  const kept: Kept = { included: [], warnings: [] }
+  const steps = (): Steps => {
+    const { warnings: _, ...rest } = kept
+    return rest
+  }
   try {
-    const result = await work(steps)
-    return { ...steps, result }
+    const result = await work(kept)
+    return { ...steps(), result }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { ...steps, result: invalidResult(error.problems) }
+    return { ...steps(), result: invalidResult(error.problems, kept.warnings) }
   }
 }
 
@@ -99,12 +120,20 @@ async function checkedConfig(
   text: string | undefined,
   sources: ConfigSources,
   context: PipelineContext,
-  steps: Steps,
+  steps: Kept,
 ): Promise<{ config: Config; merged: ConfigMap }> {
   if (text === undefined) throw invalid('Missing CI config file')
-  const { content, included } = await loadTree(text, sources, context, (specs, given) => {
-    steps.inputs = { specs, given }
-  })
+  const { content, included } = await loadTree(
+    text,
+    sources,
+    context,
+    (specs, given) => {
+      steps.inputs = { specs, given }
+    },
+    (warnings) => {
+      steps.warnings = warnings
+    },
+  )
   steps.included = included
   const extended = await located(content, () => resolveExtends(content))
   const merged = await located(extended, () => resolveReferences(extended))
@@ -112,8 +141,8 @@ async function checkedConfig(
   const config = await located(merged, () => {
     const written = readConfig(merged)
     const { jobs, warnings } = expandParallel(written.jobs)
-    checkJobs(jobs, written.stages)
-    return { ...written, jobs, warnings: [...written.warnings, ...warnings] }
+    checkJobs(jobs, written.stages, merged)
+    return { ...written, jobs, warnings: [...steps.warnings, ...written.warnings, ...warnings] }
   })
   steps.config = config
   return { config, merged }

@@ -1,4 +1,5 @@
 import { SwitchyardError } from '../lib/errors.js'
+import type { Suggestion } from './suggestion.js'
 
 /** A problem in a configuration, with its location. */
 export interface Problem {
@@ -8,6 +9,8 @@ export interface Problem {
   path: readonly string[]
   /** Absent if the problem is in no single file, such as a limit on all files together. */
   location?: SourceLocation
+  /** Words of the message for which there may be better ones; left out of results. */
+  suggest?: Suggestion
 }
 
 /** A location in a CI file; `line` and `column` count from 1. */
@@ -35,8 +38,9 @@ export function invalid(
   message: string,
   path: readonly string[] = [],
   location?: SourceLocation,
+  suggest?: Suggestion,
 ): ConfigError {
-  return new ConfigError([{ message, path, ...(location && { location }) }])
+  return new ConfigError([{ message, path, ...(location && { location }), ...(suggest && { suggest }) }])
 }
 
 /**

@@ -70,6 +70,11 @@ export const limits = {
   includeSeconds: 30,
   /** Map entries copied while included files are merged. */
   mergedEntries: 1_000_000,
+  /** Problems with a suggestion, words of one that get one, their length, and words that are compared with each. */
+  suggestions: 5,
+  suggestedWords: 2,
+  suggestedLength: 64,
+  suggestedAmong: 2000,
   /** Maximum number of reported problems. */
   problems: 100,
   problemCharacters: 1024 * 1024,

@@ -284,7 +284,15 @@ export interface PipelineContext {
 export type CompileResult =
   | { kind: 'plan'; plan: Plan }
   /** The file is wrong; `errors` are the sentences of the problems, first one first (CI language, 1.3). */
-  | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
+  | {
+      kind: 'invalid'
+      problems: Problem[]
+      errors: string[]
+      /** The sentences of the hints. */
+      warnings: string[]
+      /** What may have been meant, and keys that are written twice. */
+      hints: Problem[]
+    }
   /** The file is valid, but its workflow excludes a pipeline for this event (CI language, 7.6). */
   | { kind: 'filtered'; message: string }
   /** The file is valid but has no job for this event (CI language, 9.2, row 16). */

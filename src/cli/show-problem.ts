@@ -21,13 +21,18 @@ export interface ShowOptions {
  */
 export function showProblem(problem: Problem, file: string, options: ShowOptions): string[] {
   const { location } = problem
-  const where = location ? `${location.file}:${location.line}:${location.column}` : file
+  const where = placeOf(problem, file)
   const paint = painter(options.colour)
   const [first = '', ...rest] = problem.message.split('\n').map(printable)
   const heading = `${paint(where, BOLD)}: ${paint('error:', RED)} ${first}`
   if (!location) return [heading, ...rest]
   const written = options.textOf(location.file)?.split(/\r?\n/)[location.line - 1]
   return [heading, ...rest, ...(written === undefined ? [] : pointAt(written, location, paint))]
+}
+
+/** `file:line:column`, or `file` for a problem of no place. */
+export function placeOf({ location }: Problem, file: string): string {
+  return location ? `${location.file}:${location.line}:${location.column}` : file
 }
 
 export function showWarning(warning: string, file: string, { colour }: Pick<ShowOptions, 'colour'>): string {

@@ -41,7 +41,7 @@ describe('a problem points at the key that is wrong', () => {
     ],
     ['the last of two equal keys', 'a:\n  script: x\n  tags: [t]\n  tags: t\n', ['a.tags', '4:3']],
     ['a stage that is not there', 'a:\n  script: x\n  stage: s\n', ['a.stage', '3:3']],
-    ['a need that is not there', 'a:\n  script: x\n  needs: [b]\n', ['a.needs', '3:3']],
+    ['a need that is not there', 'a:\n  script: x\n  needs: [b]\n', ['a.needs.0', '3:11']],
     ['a base that is not there', 'a:\n  script: x\n  extends: .b\n', ['a.extends', '3:3']],
     ['a circle', 'a:\n  script: x\n  needs: [a]\n', ['a.needs', '3:3']],
     ['broken YAML', 'a:\n  script: [\n', ['', '3:1']],

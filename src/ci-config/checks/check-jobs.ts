@@ -1,34 +1,43 @@
 import { type JobEntry, writtenName } from '../entries/job.js'
+import { flatItems } from '../entries/simple-values.js'
 import { ConfigError, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedNeed } from '../plan.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, NOTHING } from '../yaml/config-value.js'
 import { refuseCycles } from './find-cycle.js'
 
 export const DEFAULT_STAGE = 'test'
 
 /**
  * Checks across jobs: stages, dependencies, needs and stop jobs must exist and come early enough, and needs
- * must have no cycle (CI language, 1.5). Throws `ConfigError` with the problems in the order of the jobs.
+ * must have no cycle (CI language, 1.5). `written` is the file, to find the items of lists. Throws `ConfigError` with the problems in the order of the jobs.
  */
-export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]): void {
+export function checkJobs(
+  jobs: readonly JobEntry[],
+  stages: readonly string[],
+  written: ConfigMap = NOTHING,
+): void {
   const positions = new Map(stages.map((stage, index) => [stage, index]))
   const known: Known = {
     jobs: new Map(jobs.map((job) => [job.name, job])),
+    names: new Set([...jobs.map(writtenName), ...jobs.map(({ name }) => name)]),
     positionOf: (job) => positions.get(stageOf(job)) ?? -1,
     stages,
   }
-  const problems = firstProblems(jobs, known)
+  const problems = firstProblems(jobs, known, written)
   if (problems.length > 0) throw new ConfigError(problems)
   refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
 }
 
 /** Returns problems up to the limit, because a file could have more than fit in memory. */
-function firstProblems(jobs: readonly JobEntry[], known: Known): Problem[] {
+function firstProblems(jobs: readonly JobEntry[], known: Known, written: ConfigMap): Problem[] {
   const problems: Problem[] = []
   let characters = 0
   for (const job of jobs) {
-    for (const [keyword, message] of problemsOf(job, known)) {
-      problems.push({ message, path: [writtenName(job), keyword] })
+    for (const [keyword, message, name, among] of problemsOf(job, known)) {
+      const path = [writtenName(job), keyword]
+      const suggest = name !== undefined && among && { words: [name], among }
+      problems.push({ message, path: [...path, ...itemOf(written, path, name)], ...(suggest && { suggest }) })
       characters += message.length
       if (problems.length >= limits.problems || characters > limits.problemCharacters) return problems
     }
@@ -42,13 +51,28 @@ export function stageOf(job: JobEntry): string {
 
 interface Known {
   jobs: ReadonlyMap<string, JobEntry>
+  /** Of jobs as the file has them, and of instances. */
+  names: ReadonlySet<string>
   /** Position of its stage; -1 for an unknown stage. */
   positionOf(job: JobEntry): number
   stages: readonly string[]
 }
 
-/** The keyword that is wrong, and why. */
-type Found = readonly [keyword: string, message: string]
+/** The keyword that is wrong, why, the name that it refers to, and the names that it could refer to. */
+type Found = readonly [keyword: string, message: string, name?: string, among?: Iterable<string>]
+
+/** The position of a job in the list of a keyword, written alone or as `{job: …}`. */
+function itemOf(
+  written: ConfigMap,
+  [job = '', keyword = '']: string[],
+  name: string | undefined,
+): readonly string[] {
+  const entry = written.get(job)
+  const list = isMap(entry) ? entry.get(keyword) : undefined
+  if (!isList(list) || name === undefined) return []
+  const isIt = (value: ConfigValue): boolean => value === name || (isMap(value) && value.get('job') === name)
+  return flatItems(list).find(({ value }) => isIt(value))?.position ?? []
+}
 
 function* problemsOf(job: JobEntry, known: Known): Generator<Found> {
   if (known.positionOf(job) < 0) {
@@ -56,6 +80,8 @@ function* problemsOf(job: JobEntry, known: Known): Generator<Found> {
     yield [
       'stage',
       `${job.name} job: chosen stage ${stageOf(job)} does not exist; available stages are ${stages}`,
+      stageOf(job),
+      known.stages,
     ]
     return
   }
@@ -77,8 +103,8 @@ function* dependencyProblems(
 ): Generator<Found> {
   for (const name of names) {
     const dependency = known.jobs.get(name)
-    if (!dependency) yield [keyword, `${job.name} job: undefined dependency: ${name}`]
-    else if (isLater(dependency, job, known)) yield [keyword, tooLate(job, 'dependency', name)]
+    if (!dependency) yield [keyword, `${job.name} job: undefined dependency: ${name}`, name, known.names]
+    else if (isLater(dependency, job, known)) yield [keyword, tooLate(job, 'dependency', name), name]
   }
 }
 
@@ -93,7 +119,8 @@ function* needProblems(
     const message = seen.has(need.name)
       ? `${job.name} has the following needs duplicated: ${need.name}.`
       : needProblem(job, need, known)
-    if (message !== undefined) yield [keyword, message]
+    if (message !== undefined)
+      yield [keyword, message, need.name, known.jobs.has(need.name) ? [] : known.names]
     seen.add(need.name)
   }
 }
@@ -131,7 +158,7 @@ function* stopProblems({ name, environment }: JobEntry, known: Known): Generator
   if (environment?.onStop === undefined) return
   const stop = known.jobs.get(environment.onStop)
   const told = `${name} job: on_stop job ${environment.onStop}`
-  if (!stop) yield ['environment', `${told} is not defined`]
+  if (!stop) yield ['environment', `${told} is not defined`, environment.onStop, known.names]
   else if (!stop.environment) yield ['environment', `${told} does not have environment defined`]
   else if (stop.environment.name !== environment.name)
     yield ['environment', `${told} have different environment name`]

@@ -5,6 +5,7 @@ import type { Reader } from './reader.js'
 export function allowedValue<T extends string>(choices: readonly T[]): Reader<T> {
   return (value, place) => {
     const found = choices.find((choice) => choice === value)
-    return found ?? place.refuse(`unknown value: ${insertedText(value)}`)
+    const text = insertedText(value)
+    return found ?? place.suggesting({ words: [text], among: choices }).refuse(`unknown value: ${text}`)
   }
 }

@@ -41,7 +41,11 @@ function readCache(value: Written, place: Place): PlannedCache | null {
 const readPolicy: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
   const isRight = CACHE_POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value)
-  return isRight ? value : place.refuse(`should be a variable or one of: ${CACHE_POLICIES.join(', ')}`)
+  return isRight
+    ? value
+    : place
+        .suggesting({ words: [value], among: CACHE_POLICIES })
+        .refuse(`should be a variable or one of: ${CACHE_POLICIES.join(', ')}`)
 }
 
 const readFallbackKeys: Reader<string[]> = (value, place) => {

@@ -8,7 +8,7 @@ import { type ConfigMap, isList, isMap } from '../yaml/config-value.js'
 import { readMapEntry, requireKeys } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { readString, stringsOf } from './simple-values.js'
+import { readString, stringsOf, wrongItem } from './simple-values.js'
 
 /** `if`: may compare variables; inputs are already interpolated (CI language, 7.3). */
 export const readIf: Reader<Expression> = (value, place) =>
@@ -49,7 +49,7 @@ export const readExists: Reader<Exists> = (value, place) => {
 /** Patterns of paths, not too many. */
 export const readGlobs: Reader<string[]> = (value, place) => {
   const globs = stringsOf(value)
-  if (!globs) return place.refuse('should be an array of strings')
+  if (!globs) return place.refuse('should be an array of strings', ...wrongItem(value))
   if (globs.length > limits.globs) return place.refuse(`has too many entries (maximum ${limits.globs})`)
   return globs
 }

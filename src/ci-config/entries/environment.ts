@@ -60,7 +60,9 @@ const readAutoStop: Reader<string> = (value, place) => {
 const readTier: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
   if (mentionsVariable(value) || ENVIRONMENT_TIERS.includes(value)) return value
-  return place.refuse(`must be one of ${ENVIRONMENT_TIERS.join(', ')}`)
+  return place
+    .suggesting({ words: [value], among: ENVIRONMENT_TIERS })
+    .refuse(`must be one of ${ENVIRONMENT_TIERS.join(', ')}`)
 }
 
 export const managedResourcesShape = { attributes: { enabled: readBoolean }, children: {} }

@@ -7,7 +7,7 @@ import { checkOptionList, inputReaders } from './input-keywords.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { readString, shortString, stringsOf } from './simple-values.js'
+import { readString, refuseWords, shortString, stringsOf } from './simple-values.js'
 
 /** The header document of a file (CI language, 5.1). */
 export interface FileSpec {
@@ -89,7 +89,7 @@ const readFacts: Reader<string[]> = (value, place) => {
   const facts = stringsOf(value)
   if (!facts) return place.refuse('should be an array of strings')
   const unknown = facts.filter((fact) => !COMPONENT_FACTS.includes(fact))
-  return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : facts
+  return unknown.length > 0 ? refuseWords(unknown, facts, COMPONENT_FACTS, place) : facts
 }
 
 export const inputRuleShape = {

@@ -7,5 +7,7 @@ export const readIdentity: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
   return IDENTITY_PROVIDERS.includes(value)
     ? value
-    : place.refuse(`should be one of: ${IDENTITY_PROVIDERS.join(', ')}`)
+    : place
+        .suggesting({ words: [value], among: IDENTITY_PROVIDERS })
+        .refuse(`should be one of: ${IDENTITY_PROVIDERS.join(', ')}`)
 }

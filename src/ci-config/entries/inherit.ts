@@ -1,7 +1,7 @@
 import { isMap } from '../yaml/config-value.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
-import { stringsOf } from './simple-values.js'
+import { refuseWords, stringsOf } from './simple-values.js'
 
 /** All, none, or the named ones. */
 export type Inherited = boolean | ReadonlySet<string>
@@ -35,7 +35,7 @@ const readInheritedDefaults: Reader<Inherited> = (value, place) => {
   const inherited = readInherited(value, place)
   if (inherited === null || typeof inherited === 'boolean') return inherited
   const unknown = [...inherited].filter((key) => !DEFAULT_KEYS.has(key))
-  return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : inherited
+  return unknown.length > 0 ? refuseWords(unknown, [...inherited], DEFAULT_KEYS, place) : inherited
 }
 
 export const inheritShape = {

@@ -171,7 +171,11 @@ function checkInputs(map: ConfigMap, place: Place): void {
   const inputs = map.get('inputs')
   if (!isMap(inputs)) return
   const unknown = unknownJobInputs(map, inputs)
-  if (unknown.length > 0) place.refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    place
+      .suggesting({ words: unknown, among: inputs.keys() })
+      .refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
+  }
 }
 
 /** A wrong type is reported at the job; problems inside a map are reported at the keyword. */

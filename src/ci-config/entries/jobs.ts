@@ -1,33 +1,48 @@
 import type { Problem } from '../errors.js'
+import { didYouMean, type Suggestion } from '../suggestion.js'
 import { type ConfigMap, type ConfigValue, isMap, isPresent } from '../yaml/config-value.js'
-import { type JobEntry, readJob } from './job.js'
+import { defaultShape } from './defaults.js'
+import { type JobEntry, jobShape, readJob } from './job.js'
 import { Place } from './place.js'
 import { readTriggerJob } from './trigger-job.js'
 
-/** Reads all jobs in the order of the file, without hidden ones (CI language, 3.0). */
-export function readJobs(written: ConfigMap, problems: Problem[]): JobEntry[] {
+/**
+ * Reads all jobs in the order of the file, without hidden ones (CI language, 3.0). `keywords` are those of the top level.
+ */
+export function readJobs(written: ConfigMap, problems: Problem[], keywords: ReadonlySet<string>): JobEntry[] {
   const place = Place.jobs(problems)
   const before = place.problemCount()
-  refuseShapes(written, place)
+  refuseShapes(written, place, keywords)
   if (place.problemCount() > before) return []
   const jobs = [...written].filter(([name]) => !isHidden(name))
   return jobs.flatMap(([name, value]) => readVisibleJob(name, value, place.child(name)) ?? [])
 }
 
 /** Problems of the job list are reported before problems inside a job. */
-function refuseShapes(written: ConfigMap, place: Place): void {
+function refuseShapes(written: ConfigMap, place: Place, keywords: ReadonlySet<string>): void {
   const names = [...written.keys()]
   if (!names.some((name) => !isHidden(name))) place.refuse('should contain at least one visible job')
   for (const [name, value] of written) {
     if (isHidden(name)) {
       if (!isPresent(value)) place.child(name).refuse("can't be blank")
     } else if (!isJob(value) && !isTriggerJob(value)) {
-      place.refuseKind(
-        `${shownName(name)} config should implement the script:, run:, or trigger: keyword`,
-        name,
-      )
+      place
+        .suggesting(meant(name, keywords))
+        .refuseKind(`${shownName(name)} config should implement the script:, run:, or trigger: keyword`, name)
     }
   }
+}
+
+/** What a key at the top that is no job may have been meant as. */
+function meant(name: string, keywords: ReadonlySet<string>): Suggestion {
+  const isDefault = name in defaultShape.children
+  if (!isDefault && !(name in jobShape.children) && !(name in jobShape.attributes)) {
+    return { words: [name], among: keywords }
+  }
+  const where = isDefault ? 'a job, or in `default`' : 'a job'
+  const near = didYouMean({ words: [name], among: keywords })
+  const hint = near ?? `\`${name}\` at the top level is read as a job. Write it in ${where}.`
+  return { words: [name], among: keywords, hint }
 }
 
 function readVisibleJob(name: string, value: ConfigValue, place: Place): JobEntry | null {

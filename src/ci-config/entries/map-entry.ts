@@ -72,7 +72,10 @@ export function refuseTogether(map: ConfigMap, keys: readonly string[], place: P
 /** Keys outside the list, in the words of the language. */
 export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, place: Place): void {
   const unknown = [...map.keys()].filter((key) => !known.has(key))
-  if (unknown.length > 0) place.refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
+  if (unknown.length === 0) return
+  place
+    .suggesting({ words: unknown, among: known })
+    .refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
 }
 
 /** Computed once per table, because a file has thousands of maps. */

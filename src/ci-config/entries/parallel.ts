@@ -45,7 +45,10 @@ export const readMatrixParallel: Reader<ParallelMatrix> = (value, place) => {
 }
 
 const readMatrix: Reader<ParallelMatrix> = (value, place) => {
-  if (!isList(value) || !value.every(isMap)) return place.refuse('should be an array of hashes')
+  if (!isList(value) || !value.every(isMap)) {
+    const wrong = isList(value) ? [String(value.findIndex((item) => !isMap(item)))] : []
+    return place.refuse('should be an array of hashes', ...wrong)
+  }
   if (value.length === 0) return place.refuse('requires at least 1 items')
   const before = place.problemCount()
   const rows = value.map((map, index) => readAxes(map, place.item('variables', [String(index)])))
@@ -59,9 +62,8 @@ const readMatrix: Reader<ParallelMatrix> = (value, place) => {
 function readAxes(map: ConfigMap, place: Place): MatrixAxis[] {
   if (map.size === 0) place.refuse('requires at least 1 items')
   const axes = [...map].map(([name, value]) => ({ name, values: valuesOf(value) }))
-  if (axes.some(({ values }) => values.length === 0)) {
-    place.refuse('should be a hash of key value pairs, value can be an array')
-  }
+  const wrong = axes.find(({ values }) => values.length === 0)
+  if (wrong) place.refuse('should be a hash of key value pairs, value can be an array', wrong.name)
   return axes
 }
 

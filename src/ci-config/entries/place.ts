@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.js'
 import { PatternWork } from '../expressions/pattern-work.js'
+import type { Suggestion } from '../suggestion.js'
 
 /**
  * A location in the configuration, and the list that collects its problems. A problem reads `<location>
@@ -13,6 +14,7 @@ export class Place {
     /** Keys from the top of the file, and positions in lists. */
     private readonly keys: readonly string[],
     private readonly problems: Problem[],
+    private readonly suggestion?: Suggestion,
   ) {}
 
   /** A key at the top of the file. */
@@ -46,6 +48,11 @@ export class Place {
   /** A key whose value belongs to this entry: `jobs:rspec:artifacts expire in …`. */
   attribute(key: string, shown = key.replaceAll('_', ' ')): Place {
     return new Place(`${this.path}:${key}`, `${this.path} ${shown}`, [...this.keys, key], this.problems)
+  }
+
+  /** This location, for a problem with words that may be misspelled. */
+  suggesting(suggestion: Suggestion): Place {
+    return new Place(this.path, this.label, this.keys, this.problems, suggestion)
   }
 
   /** The same location with another name in messages. */
@@ -89,7 +96,8 @@ export class Place {
   }
 
   private add(message: string, keys: readonly string[]): null {
-    this.problems.push({ message, path: [...this.keys, ...keys] })
+    const { suggestion } = this
+    this.problems.push({ message, path: [...this.keys, ...keys], ...(suggestion && { suggest: suggestion }) })
     return null
   }
 }

@@ -35,7 +35,7 @@ export function readConfig(root: ConfigMap): Config {
   const { keywords, jobs: writtenJobs } = split(root)
   const defaults = readDefaults(keywords, problems)
   const top = readKeywords(topReaders, keywords, (key) => Place.top(key, problems))
-  const jobs = readJobs(writtenJobs, problems)
+  const jobs = readJobs(writtenJobs, problems, KEYWORDS)
   if (problems.length > 0) throw new ConfigError(problems)
   const { workflow = {} } = top
   return {

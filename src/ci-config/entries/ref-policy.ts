@@ -5,7 +5,7 @@ import { allowedValue } from './allowed-values.js'
 import { expressionOf, readGlobs } from './clauses.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
-import { stringsOf } from './simple-values.js'
+import { stringsOf, wrongItem } from './simple-values.js'
 
 /** The conditions of `only` or `except`; an absent one is not checked (CI language, 7.7). */
 export interface RefPolicy {
@@ -32,18 +32,20 @@ const readRefs: Reader<RefPattern[]> = (value, place) => {
   const patterns = stringsOf(value)?.map((text) => parseRefPattern(text, place.patterns))
   const valid = patterns?.filter((pattern) => pattern !== undefined)
   if (!valid || valid.length !== patterns?.length) {
-    return place.refuse('should be an array of strings or regular expressions using re2 syntax')
+    const wrong = patterns ? [String(patterns.indexOf(undefined))] : wrongItem(value)
+    return place.refuse('should be an array of strings or regular expressions using re2 syntax', ...wrong)
   }
   return valid
 }
 
 const readExpressions: Reader<Expression[]> = (value, place) => {
   const texts = stringsOf(value)
-  if (!texts) return place.refuse('should be an array of strings')
-  const expressions = texts
-    .map((text) => expressionOf(text, place.patterns))
-    .filter((expression) => expression !== undefined)
-  return expressions.length < texts.length ? place.refuse('invalid expression syntax') : expressions
+  if (!texts) return place.refuse('should be an array of strings', ...wrongItem(value))
+  const expressions = texts.map((text) => expressionOf(text, place.patterns))
+  const wrong = expressions.indexOf(undefined)
+  return wrong < 0
+    ? expressions.filter((expression) => expression !== undefined)
+    : place.refuse('invalid expression syntax', String(wrong))
 }
 
 export const refPolicyShape = {

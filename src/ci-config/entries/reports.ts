@@ -47,7 +47,9 @@ export const COVERAGE_FORMATS = ['cobertura', 'jacoco']
 const readFormat: Reader<string> = (value, place) =>
   typeof value === 'string' && COVERAGE_FORMATS.includes(value)
     ? value
-    : place.refuse(`must be one of supported formats: ${COVERAGE_FORMATS.join(', ')}.`)
+    : place
+        .suggesting({ words: typeof value === 'string' ? [value] : [], among: COVERAGE_FORMATS })
+        .refuse(`must be one of supported formats: ${COVERAGE_FORMATS.join(', ')}.`)
 
 const readCoverage: Reader<{ format: string; path: string }> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')

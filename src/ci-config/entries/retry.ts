@@ -4,7 +4,7 @@ import type { PlannedRetry } from '../plan.js'
 import { isMap } from '../yaml/config-value.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
-import { integerBetween, readIntegers, stringsOf } from './simple-values.js'
+import { integerBetween, readIntegers, refuseWords, stringsOf, wrongItem } from './simple-values.js'
 
 const ALWAYS = 'always'
 
@@ -51,12 +51,14 @@ const readMax = integerBetween(0, limits.retries)
 
 const readReasons: Reader<string[]> = (value, place) => {
   if (typeof value === 'string') {
-    return RETRY_REASONS.has(value) ? [value] : place.refuse('is not included in the list')
+    return RETRY_REASONS.has(value)
+      ? [value]
+      : place.suggesting({ words: [value], among: RETRY_REASONS }).refuse('is not included in the list')
   }
   const reasons = stringsOf(value)
-  if (!reasons) return place.refuse('should be an array of strings or a string')
+  if (!reasons) return place.refuse('should be an array of strings or a string', ...wrongItem(value))
   const unknown = reasons.filter((reason) => !RETRY_REASONS.has(reason))
-  return unknown.length === 0 ? reasons : place.refuse(`contains unknown values: ${unknown.join(', ')}`)
+  return unknown.length === 0 ? reasons : refuseWords(unknown, reasons, RETRY_REASONS, place)
 }
 
 export const retryShape = {

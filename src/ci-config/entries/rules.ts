@@ -36,8 +36,10 @@ export function rulesReader<T>(read: (map: ConfigMap, place: Place) => T | null)
 /** Reports wrong types of the `rules` of a job at the job, before its other keywords are read. */
 export function checkRules(map: ConfigMap, place: Place): void {
   const value = map.get('rules') ?? null
-  if (value === null || (isList(value) && flatItems(value).every((item) => isMap(item.value)))) return
-  place.attribute('rules').refuse('should be an array containing hashes and arrays of hashes')
+  const wrong = isList(value) ? flatItems(value).find((item) => !isMap(item.value)) : undefined
+  if (value === null || (isList(value) && !wrong)) return
+  const position = wrong?.position ?? []
+  place.attribute('rules').refuse('should be an array containing hashes and arrays of hashes', ...position)
 }
 
 function readOne<T>(

@@ -1,8 +1,14 @@
 import type { Reader } from './reader.js'
-import { flatStringsOf } from './simple-values.js'
+import { flatStringsOf, wrongFlatItem } from './simple-values.js'
 
 /** `script`, `before_script`, `after_script`, a service's `command` (CI language, 3.2). */
 export const readScript: Reader<string[]> = (value, place) => {
   const lines = typeof value === 'string' ? [value] : flatStringsOf(value)
-  return lines ?? place.refuse('should be a string or a nested array of strings up to 10 levels deep')
+  return (
+    lines ??
+    place.refuse(
+      'should be a string or a nested array of strings up to 10 levels deep',
+      ...wrongFlatItem(value),
+    )
+  )
 }

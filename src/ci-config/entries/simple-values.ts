@@ -1,5 +1,6 @@
 import { limits } from '../limits.js'
 import { type ConfigList, type ConfigValue, isList, isPresent, type Written } from '../yaml/config-value.js'
+import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 
 export const readString: Reader<string> = (value, place) =>
@@ -9,7 +10,7 @@ export const readBoolean: Reader<boolean> = (value, place) =>
   typeof value === 'boolean' ? value : place.refuse('should be a boolean value')
 
 export const readStrings: Reader<string[]> = (value, place) =>
-  stringsOf(value) ?? place.refuse('should be an array of strings')
+  stringsOf(value) ?? place.refuse('should be an array of strings', ...wrongItem(value))
 
 /** A string that is not empty. */
 export const readName: Reader<string> = (value, place) => {
@@ -32,7 +33,10 @@ export function oneOf<T extends string>(
 ): Reader<T> {
   return (value, place) => {
     if (typeof value !== 'string') return place.refuse('should be a string')
-    return choices.find((choice) => choice === value) ?? place.refuse(wanted)
+    return (
+      choices.find((choice) => choice === value) ??
+      place.suggesting({ words: [value], among: choices }).refuse(wanted)
+    )
   }
 }
 
@@ -43,7 +47,7 @@ export function mentionsVariable(text: string): boolean {
 
 export const readStringOrStrings: Reader<string[]> = (value, place) => {
   const strings = typeof value === 'string' ? [value] : stringsOf(value)
-  return strings ?? place.refuse('should be an array of strings or a string')
+  return strings ?? place.refuse('should be an array of strings or a string', ...wrongItem(value))
 }
 
 /** One number or several. */
@@ -51,7 +55,8 @@ export const readIntegers: Reader<number[]> = (value, place) => {
   const items = isList(value) ? value : [value]
   const integers = items.filter((item) => typeof item === 'bigint')
   if (integers.length === items.length) return integers.map(Number)
-  return place.refuse('should be an array of integers or an integer')
+  const wrong = isList(value) ? value.findIndex((item) => typeof item !== 'bigint') : -1
+  return place.refuse('should be an array of integers or an integer', ...(wrong < 0 ? [] : [String(wrong)]))
 }
 
 export function integerBetween(least: number, most: number): Reader<number> {
@@ -97,4 +102,29 @@ export function setItems(list: ConfigList): { value: Written; position: readonly
 export function flatStringsOf(value: Written): string[] | undefined {
   if (!isList(value)) return undefined
   return stringsOf(value) ?? stringsOf(flatItems(value, limits.nestedLists - 1).map((item) => item.value))
+}
+
+/** The position of the first item that is no text; empty if the value is no list. */
+export function wrongItem(value: Written): string[] {
+  const index = isList(value) ? value.findIndex((item) => typeof item !== 'string') : -1
+  return index < 0 ? [] : [String(index)]
+}
+
+/** As `wrongItem`, in nested lists. */
+export function wrongFlatItem(value: Written): readonly string[] {
+  const items = isList(value) ? flatItems(value, limits.nestedLists - 1) : []
+  return items.find((item) => typeof item.value !== 'string')?.position ?? []
+}
+
+/** Refuses the words of a list that are not among those that are known. */
+export function refuseWords(
+  unknown: readonly string[],
+  written: readonly string[],
+  known: Iterable<string>,
+  place: Place,
+): null {
+  const index = String(written.findIndex((word) => unknown.includes(word)))
+  return place
+    .suggesting({ words: unknown, among: known })
+    .refuse(`contains unknown values: ${unknown.join(', ')}`, index)
 }

@@ -1,5 +1,5 @@
 import type { Reader } from './reader.js'
-import { flatStringsOf } from './simple-values.js'
+import { flatStringsOf, wrongFlatItem } from './simple-values.js'
 
 const FIRST = '.pre'
 const LAST = '.post'
@@ -13,7 +13,10 @@ export const EDGE_STAGES: ReadonlySet<string> = new Set([FIRST, LAST])
 export const readStages: Reader<readonly string[]> = (value, place) => {
   const names = flatStringsOf(value)
   if (!names) {
-    return place.refuse('should be an array of strings or a nested array of strings up to 10 levels deep')
+    return place.refuse(
+      'should be an array of strings or a nested array of strings up to 10 levels deep',
+      ...wrongFlatItem(value),
+    )
   }
   return [...new Set([FIRST, ...names.filter((name) => !EDGE_STAGES.has(name)), LAST])]
 }

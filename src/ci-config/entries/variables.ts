@@ -44,7 +44,11 @@ function described(
   place: Place,
 ): PlannedVariable | null {
   const unknown = [...map.keys()].filter((dataKey) => !dataKeys.includes(dataKey))
-  if (unknown.length > 0) return place.refuse(`uses invalid data keys: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    return place
+      .suggesting({ words: unknown, among: dataKeys })
+      .refuse(`uses invalid data keys: ${unknown.join(', ')}`)
+  }
   const read = readKeywords(describedVariableReaders, map, (dataKey) =>
     place.attribute(dataKey, `config ${dataKey}`),
   )

@@ -53,7 +53,12 @@ export function formOf({ map, path }: IncludeItem): IncludeForm {
   const forms = INCLUDE_FORMS.filter((form) => map.has(form))
   const [form] = forms
   if (form === undefined)
-    throw invalid(`\`${shown(map)}\` does not have a valid subkey for include. ${validSubkeys()}`, path)
+    throw invalid(
+      `\`${shown(map)}\` does not have a valid subkey for include. ${validSubkeys()}`,
+      path,
+      undefined,
+      { words: [...map.keys()].filter((key) => !KEYS.has(key)), among: INCLUDE_FORMS },
+    )
   if (forms.length > 1) throw invalid(`Each include must use only one of: ${quotedForms()}`, path)
   refuseKeys({ map, path }, form)
   return form
@@ -61,7 +66,10 @@ export function formOf({ map, path }: IncludeItem): IncludeForm {
 
 function refuseKeys({ map, path }: IncludeItem, form: IncludeForm): void {
   const unknown = [...map.keys()].find((key) => !KEYS.has(key))
-  if (unknown !== undefined) throw refusal(`contains unknown keys: ${unknown}`, [...path, unknown])
+  if (unknown !== undefined) {
+    const suggest = { words: [unknown], among: INCLUDE_KEYWORDS }
+    throw invalid(`include config contains unknown keys: ${unknown}`, [...path, unknown], undefined, suggest)
+  }
   const isWritten = (key: string): boolean => (map.get(key) ?? null) !== null
   if (form === 'project' && !isWritten('file'))
     throw refusal('must specify the file where to fetch the config from', path)

@@ -1,4 +1,4 @@
-import { type ConfigError, invalid } from '../errors.js'
+import { type ConfigError, invalid, type Problem } from '../errors.js'
 import { PatternWork } from '../expressions/pattern-work.js'
 import { limits } from '../limits.js'
 import { KnownFiles } from '../selection/known-files.js'
@@ -24,6 +24,8 @@ export interface IncludedFile {
  */
 export class IncludeWork {
   readonly included: IncludedFile[] = []
+  /** Of all files. */
+  readonly warnings: Problem[] = []
   readonly files: KnownFiles
   readonly patterns: PatternWork
   /** Local files that wildcards leave out. */
@@ -87,8 +89,11 @@ export class IncludeWork {
   /** Parses each distinct text only once. */
   load(text: string, file: string): LoadedConfig {
     const key = `${file}\0${text}`
-    const loaded = this.loaded.get(key) ?? loadConfig(text, file)
+    const known = this.loaded.get(key)
+    if (known) return known
+    const loaded = loadConfig(text, file)
     this.loaded.set(key, loaded)
+    this.warnings.push(...loaded.warnings.slice(0, limits.problems - this.warnings.length))
     return loaded
   }
 

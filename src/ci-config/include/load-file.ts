@@ -32,7 +32,11 @@ export async function contentOf(
   const spec = await located(header, () => readFileSpec(header))
   onInputs?.(spec.inputs, inputs)
   const values = inputValues(spec.inputs, inputs, patterns)
-  if (values.kind === 'wrong') throw invalid(values.errors.slice(0, SHOWN_ERRORS).join(', '))
+  if (values.kind === 'wrong') {
+    const names = spec.inputs.map(({ name }) => name)
+    const words = [...inputs.keys()].filter((name) => !names.includes(name))
+    throw invalid(values.errors.slice(0, SHOWN_ERRORS).join(', '), [], undefined, { words, among: names })
+  }
   const facts = [...(component ?? [])].filter(([fact]) => spec.component.includes(fact))
   const roots = new Map<string, ConfigValue>([
     ['inputs', values.values],

@@ -18,15 +18,19 @@ export interface ConfigTree {
   included: IncludedFile[]
 }
 
+/** Receives what the files have that is valid, but probably not meant. */
+export type OnWarnings = (warnings: readonly Problem[]) => void
+
 /**
  * Reads a file and everything that it includes (CI language, 1.1, steps 2 to 4). `onInputs` receives the inputs of the
- * file itself. Throws `ConfigError`.
+ * file itself, `onWarnings` the warnings of all files, also if one is invalid. Throws `ConfigError`.
  */
 export async function loadTree(
   text: string,
   sources: ConfigSources,
   context: PipelineContext,
   onInputs?: OnInputs,
+  onWarnings: OnWarnings = () => undefined,
 ): Promise<ConfigTree> {
   const origin: ConfigOrigin = context.origin ?? { file: DEFAULT_CONFIG_PATH }
   const work = new IncludeWork(sources, await sources.maxIncludes?.())
@@ -48,7 +52,7 @@ export async function loadTree(
   const content = await withProblems(
     () => work.withinTime(loading()),
     (problem) => withoutSecrets(problem, hide),
-  )
+  ).finally(() => onWarnings(work.warnings.map((warning) => withoutSecrets(warning, hide))))
   return { content, included: work.included.map((included) => shown(included, hide)) }
 }
 
@@ -74,10 +78,14 @@ function shown({ file, place, ...rest }: IncludedFile, hide: (text: string) => s
   return { ...rest, file: hide(file), ...(place && { place: { ...place, path: hide(place.path) } }) }
 }
 
-function withoutSecrets({ message, path, location }: Problem, hide: (text: string) => string): Problem {
+function withoutSecrets(
+  { message, path, location, suggest }: Problem,
+  hide: (text: string) => string,
+): Problem {
   return {
     message: hide(message),
     path,
     ...(location && { location: { ...location, file: hide(location.file) } }),
+    ...(suggest && { suggest: { ...suggest, words: suggest.words.map(hide) } }),
   }
 }

@@ -27,7 +27,8 @@ export function interpolate(content: ConfigMap, available: Interpolated): Config
   const problems = interpolator.problems
   if (problems.length > 0) {
     const message = [...new Set(problems.map((problem) => problem.message))].slice(0, SHOWN_ERRORS).join(', ')
-    throw new ConfigError([{ message, path: problems[0]?.path ?? [] }])
+    const suggest = problems.find((problem) => problem.suggest)?.suggest
+    throw new ConfigError([{ message, path: problems[0]?.path ?? [], ...(suggest && { suggest }) }])
   }
   refuseBigTree(result)
   return isMap(result) ? result : content
@@ -131,7 +132,10 @@ class Interpolator {
       return work()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      if (this.problems.length < limits.problems) this.problems.push({ message: error.message, path: at })
+      if (this.problems.length < limits.problems) {
+        const suggest = error.problems[0]?.suggest
+        this.problems.push({ message: error.message, path: at, ...(suggest && { suggest }) })
+      }
       return text
     }
   }

@@ -24,7 +24,10 @@ export function valueAt(roots: ConfigMap, segments: readonly string[], path: str
 
 function valueOfKey(value: ConfigValue, key: string, path: string): ConfigValue {
   const found = isMap(value) ? value.get(key) : undefined
-  if (found === undefined) throw invalid(`unknown interpolation provided: \`${key}\` in \`${path}\``)
+  if (found === undefined) {
+    const suggest = isMap(value) ? { words: [key], among: value.keys() } : undefined
+    throw invalid(`unknown interpolation provided: \`${key}\` in \`${path}\``, [], undefined, suggest)
+  }
   return found
 }
 

@@ -69,7 +69,18 @@ class ExtendsResolver {
 
   private refuseBases(key: string, names: string[]): void {
     const unknown = names.filter((name) => !this.root.has(name))
-    if (unknown.length > 0) throw refusal(key, `unknown keys in \`extends\` (${unknown.join(', ')})`)
+    if (unknown.length > 0) {
+      const at = positionOf(this.root.get(key), unknown[0] ?? '')
+      throw invalid(
+        `${key}: unknown keys in \`extends\` (${unknown.join(', ')})`,
+        [key, 'extends', ...at],
+        undefined,
+        {
+          words: unknown,
+          among: this.root.keys(),
+        },
+      )
+    }
     const invalidBases = names.filter((name) => !isMap(this.root.get(name)))
     if (invalidBases.length > 0) {
       throw refusal(key, `invalid base hashes in \`extends\` (${invalidBases.join(', ')})`)
@@ -102,4 +113,10 @@ function tooDeep(key: string): Error {
 
 function refusal(key: string, message: string): Error {
   return invalid(`${key}: ${message}`, [key, 'extends'])
+}
+
+/** The position of a base in a list of bases. */
+function positionOf(entry: ConfigValue | undefined, base: string): string[] {
+  const written = isMap(entry) ? entry.get('extends') : undefined
+  return isList(written) ? [String(written.indexOf(base))] : []
 }

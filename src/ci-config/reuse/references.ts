@@ -1,5 +1,6 @@
 import { type ConfigError, invalid } from '../errors.js'
 import { limits } from '../limits.js'
+import type { Suggestion } from '../suggestion.js'
 import {
   type ConfigMap,
   type ConfigValue,
@@ -76,8 +77,22 @@ class ReferenceResolver {
     this.open.add(shown)
     const found = this.resolve(this.valueUnder(keys), keys)
     this.open.delete(shown)
-    if (found.value === null || found.value === false) throw invalid(`${shown} could not be found`, at)
+    if (found.value === null || found.value === false) {
+      throw invalid(`${shown} could not be found`, at, undefined, this.suggestionFor(keys))
+    }
     return found
+  }
+
+  /** The first key of the path that does not exist, and those that do beside it. */
+  private suggestionFor(keys: readonly string[]): Suggestion | undefined {
+    let value: ConfigValue = this.root
+    for (const key of keys) {
+      if (!isMap(value)) return undefined
+      const next = value.get(key)
+      if (next === undefined) return { words: [key], among: value.keys() }
+      value = next
+    }
+    return undefined
   }
 
   private valueUnder(keys: readonly string[]): ConfigValue {

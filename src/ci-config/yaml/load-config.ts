@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import { invalid } from '../errors.js'
+import { invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isMap } from './config-value.js'
 import { valueOf } from './node-values.js'
@@ -12,6 +12,8 @@ export interface LoadedConfig {
   /** The header document with `spec`, if there is one (CI language, 5.1). */
   header?: ConfigMap
   content: ConfigMap
+  /** Keys that are written twice. */
+  warnings: readonly Problem[]
 }
 
 const recent = new LRUCache<string, LoadedConfig, { text: string; file: string }>({
@@ -33,21 +35,22 @@ export function loadConfig(text: string, file: string): LoadedConfig {
 function readConfigText(text: string, file: string): LoadedConfig {
   if (text.trim() === '') throw invalid('Please provide content of .gitlab-ci.yml')
   if (Buffer.byteLength(text) > limits.yamlBytes) throw invalid('The provided YAML is too big')
-  const [first, second] = readDocuments(text, file)
+  const warnings: Problem[] = []
+  const [first, second] = readDocuments(text, file, warnings)
   if (second !== undefined && isMap(first) && first.has('spec')) {
-    return { header: first, content: rootOf(second) }
+    return { header: first, content: rootOf(second), warnings }
   }
-  return { content: rootOf(first) }
+  return { content: rootOf(first), warnings }
 }
 
 /** The values of the non-empty documents; a document with only comments is empty. */
-function readDocuments(text: string, file: string): ConfigValue[] {
+function readDocuments(text: string, file: string, warnings: Problem[]): ConfigValue[] {
   const values: ConfigValue[] = []
   // Line ends do not affect the positions in the text.
   for (const document of splitDocuments(text.replaceAll('\r\n', '\n'))) {
     if (values.length === limits.yamlDocuments) throw invalid('The YAML has more than two documents')
     const { root, source } = readDocument(document, file)
-    if (root) values.push(valueOf(root, source))
+    if (root) values.push(valueOf(root, source, warnings))
   }
   return values
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js'
+import { invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import {
   type ConfigMap,
@@ -22,16 +22,20 @@ interface Measured {
 /**
  * Converts the nodes of one document to plain values: anchors are shared, `<<` is merged, keys become text,
  * and the last of two equal keys wins (CI language, 1.2). An alias costs nothing here, whatever its size, so
- * an exponentially growing file is refused by its computed size before it is traversed. Throws `ConfigError`.
+ * an exponentially growing file is refused by its computed size before it is traversed. Equal keys are added to
+ * `warnings`. Throws `ConfigError`.
  */
-export function valueOf(root: YamlNode, source: SourceText): ConfigValue {
-  return new NodeReader(source).read(root).value
+export function valueOf(root: YamlNode, source: SourceText, warnings: Problem[] = []): ConfigValue {
+  return new NodeReader(source, warnings).read(root).value
 }
 
 class NodeReader {
   private readonly anchors = new Map<string, Measured>()
 
-  constructor(private readonly source: SourceText) {}
+  constructor(
+    private readonly source: SourceText,
+    private readonly warnings: Problem[],
+  ) {}
 
   read(node: YamlNode): Measured {
     const measured = this.measure(node)
@@ -78,10 +82,21 @@ class NodeReader {
       const text = total.addKey(this.keyText(key))
       const read = total.add(this.read(value))
       const isMerge = key.kind === 'scalar' && key.isMerge
-      if (!isMerge || !map.merge(read)) map.set(text, read, offset)
+      if (isMerge && map.merge(read)) continue
+      const earlier = map.offsets.get(text)
+      if (earlier !== undefined) this.warn(text, earlier, offset)
+      map.set(text, read, offset)
     }
     rememberWritten(map.entries, this.source, map.offsets, map.merged)
     return total.of(map.entries)
+  }
+
+  private warn(key: string, earlier: number, later: number): void {
+    if (this.warnings.length >= limits.problems) return
+    const location = this.source.locationOf(later)
+    const lines = `lines ${this.source.locationOf(earlier).line} and ${location.line}`
+    const message = `The key \`${key}\` is in ${lines} of ${location.file}: only the last one counts`
+    this.warnings.push({ message, path: [], location })
   }
 
   private keyText(node: YamlNode): string {

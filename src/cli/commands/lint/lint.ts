@@ -3,7 +3,7 @@ import { text as textOfStream } from 'node:stream/consumers'
 import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
-import { showProblem, showWarning } from '../../show-problem.js'
+import { placeOf, showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
 import { readConfigFile } from '../../working-directory/read-config-file.js'
@@ -52,11 +52,13 @@ function printReport(report: Report, { texts }: LocalSources, merged: boolean): 
   const colour = merged ? process.stderr.isTTY : process.stdout.isTTY
   const textOfFile = (file: string) => texts.get(file.replace(/^\/+/, ''))
   const { result, file } = report
-  for (const warning of warningsOf(result)) say(showWarning(warning, file, { colour }))
   if (result.kind === 'invalid') {
     for (const problem of result.problems) {
       for (const line of showProblem(problem, file, { colour, textOf: textOfFile })) say(line)
     }
+    for (const hint of result.hints) say(showWarning(hint.message, placeOf(hint, file), { colour }))
+  } else {
+    for (const warning of warningsOf(result)) say(showWarning(warning, file, { colour }))
   }
   say(summary(report))
   if (merged && report.merged) process.stdout.write(printYaml(report.merged))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inspect } from '../../../ci-config/compile.js'
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import type { CompileResult, Plan } from '../../../ci-config/plan.js'
-import { showProblem, showWarning } from '../../show-problem.js'
+import { placeOf, showProblem, showWarning } from '../../show-problem.js'
 import {
   contextOf,
   type EventOptions,
@@ -55,10 +55,10 @@ function printWhyNone(
     console.error(`${path} gives no pipeline for this event: ${result.message}`)
     return 0
   }
-  printWarnings(result.warnings, path)
   const textOf = (name: string) => texts.get(name.replace(/^\/+/, ''))
   for (const problem of result.problems) {
     for (const line of showProblem(problem, path, { colour: colour(), textOf })) console.error(line)
   }
+  for (const hint of result.hints) printWarnings([hint.message], placeOf(hint, path))
   return 1
 }

@@ -95,8 +95,9 @@ function errorProblems(result: LintInspection['result']): LintProblem[] {
   return errorsOf(result).map((message) => presentProblem({ message, path: [] }, 'error'))
 }
 
-function warningProblems({ config, merged }: LintInspection): LintProblem[] {
-  const warnings = config?.warnings.slice(0, limits.problems) ?? []
+function warningProblems({ config, merged, result }: LintInspection): LintProblem[] {
+  const hints = result.kind === 'invalid' ? result.hints : []
+  const warnings = (config?.warnings ?? hints).slice(0, limits.problems)
   return warnings.map((warning) =>
     presentProblem(merged ? withLocation(merged, warning) : warning, 'warning'),
   )
