@@ -28,7 +28,27 @@ export class LocalExecutor implements Executor {
 
   async removeLeftovers(): Promise<void> {}
 
-  async ping(): Promise<void> {}
+  /** Why the engine does not respond. */
+  problem: string | undefined
+  private connections: (() => void)[] = []
+
+  async ping(): Promise<void> {
+    if (this.problem !== undefined) throw new Error(this.problem)
+  }
+
+  async disconnected(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.problem !== undefined) return
+    await new Promise<void>((resolve) => {
+      this.connections.push(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  /** The engine goes away. It returns when `problem` is undefined. */
+  disconnect(problem: string): void {
+    this.problem = problem
+    this.connections.splice(0).forEach((end) => end())
+  }
 
   async prepare(job: ExecutorJob): Promise<JobEnvironment> {
     this.jobs.push(job)

@@ -28,11 +28,13 @@ export async function runnerUnderTest(
     after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
     /** Before the runner starts. */
     prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
+    prepareExecutor?: (executor: LocalExecutor) => void
   } = {},
 ): Promise<RunnerUnderTest> {
   const { directory, coordinator } = changes.after ?? (await freshSurroundings())
   await changes.prepare?.(coordinator)
   const executor = new LocalExecutor()
+  changes.prepareExecutor?.(executor)
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
   const runner = await startRunner(
     {

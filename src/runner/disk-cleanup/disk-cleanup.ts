@@ -1,8 +1,8 @@
+import { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { DiskSettings } from '../config/disk-settings.js'
 import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
-import { DiskGate } from './disk-gate.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
 import type { CleanupItemKind, Disk } from './usage.js'
 
@@ -38,7 +38,7 @@ export interface DiskCleanupStatus {
  * Nothing is removed during the first minute of a process, because jobs of an earlier process are resumed then.
  */
 export class DiskCleanup {
-  readonly gate = new DiskGate()
+  readonly gate = new Gate()
   private readonly removed = { count: 0, bytes: 0 }
   private lastDisks: Disk[] = []
   private bytes: DiskCleanupStatus['bytes'] = {}

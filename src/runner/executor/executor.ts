@@ -22,6 +22,11 @@ export interface Executor {
   removeLeftovers(kept: ReadonlySet<number>): Promise<void>
   /** Throws an `ExecutorError` if the engine that runs the jobs does not respond. */
   ping(): Promise<void>
+  /**
+   * Resolves when the connection to the engine ends, and when `signal` aborts. An engine that cannot report its end
+   * is not noticed.
+   */
+  disconnected(signal: AbortSignal): Promise<void>
 }
 
 /**

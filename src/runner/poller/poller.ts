@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 
 import { deferred } from '../../lib/deferred.js'
+import type { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
@@ -28,6 +29,8 @@ export interface PollerOptions {
   slots: JobSlots
   /** Closed while there is not enough disk space for jobs. */
   gate?: { passed(signal: AbortSignal): Promise<void> } | undefined
+  /** Closed while the engine that runs the jobs does not respond. */
+  engine?: Gate | undefined
   /** Runs a job to its end. Never rejects. */
   dispatch: (job: ReceivedJob) => Promise<void>
   /** Called when the registration begins to pause after refusals. */
@@ -152,6 +155,7 @@ export class Poller {
     while (!signal.aborted && index < this.concurrency.allowed) {
       await pause(this.health.rest, signal)
       await this.options.gate?.passed(signal)
+      await this.options.engine?.passed(signal)
       const result = await this.requestOnce(signal)
       const rest = this.pauseAfter(result)
       fill()
@@ -178,6 +182,13 @@ export class Poller {
   }
 
   private async requestJob(signal: AbortSignal): Promise<{ outcome: RequestOutcome; job?: ReceivedJob }> {
+    const { engine } = this.options
+    return engine
+      ? await engine.during(signal, (orEngineGone) => this.requestUntil(orEngineGone))
+      : await this.requestUntil(signal)
+  }
+
+  private async requestUntil(signal: AbortSignal): Promise<{ outcome: RequestOutcome; job?: ReceivedJob }> {
     const isStopped = () => signal.aborted
     if (isStopped()) return { outcome: STOPPED }
     const start = Date.now()

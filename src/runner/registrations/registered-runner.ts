@@ -9,6 +9,7 @@ import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { JobSlots } from '../poller/job-slots.js'
 import { Poller } from '../poller/poller.js'
+import { EngineWatch } from './engine-watch.js'
 import { registrationKey } from './plan-registrations.js'
 import { Redelivery } from './redelivery.js'
 import { RegistrationJobs, type RegistrationJobsOptions } from './registration-jobs.js'
@@ -37,6 +38,7 @@ export interface RegistrationAvailability {
  */
 export class RegisteredRunner {
   private runtime: Runtime
+  private readonly engine: EngineWatch
   private readonly poller: Poller
   private readonly jobs: RegistrationJobs
   private readonly redelivery: Redelivery
@@ -58,11 +60,17 @@ export class RegisteredRunner {
   ) {
     this.jobs = new RegistrationJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
     this.runtime = this.createRuntime(registration, settings)
+    this.engine = new EngineWatch({
+      executor: () => this.runtime.executor,
+      problem: () => this.engineProblem(),
+      logger: () => this.runtime.logger,
+    })
     this.poller = new Poller(
       {
         client: { requestJob: (request) => this.runtime.client.requestJob(request) },
         slots: options.slots,
         gate: options.diskCleanup?.diskCleanup.gate,
+        engine: this.engine.gate,
         dispatch: (job) => this.jobs.handle(job, this.runtime),
         onRest: () => options.recorder.restBegan(labelsOf(this.runtime.registration, settings.systemId)),
         logger: () => this.runtime.logger,
@@ -104,6 +112,8 @@ export class RegisteredRunner {
     } else {
       this.retired.push(this.runtime.client)
       this.runtime = this.createRuntime(registration, settings)
+      this.pendingPing = undefined
+      this.engine.restart()
       this.rotateToken()
     }
     this.poller.apply(pollerSettings(registration, settings))
@@ -156,7 +166,7 @@ export class RegisteredRunner {
       .then(() => undefined, messageOf)
       .finally(() => (this.pendingPing = undefined))
     const isOver = new AbortController()
-    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not respond in time')
+    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not respond in time.')
     try {
       return await Promise.race([this.pendingPing, tooLate])
     } finally {
@@ -218,7 +228,7 @@ export class RegisteredRunner {
 
   private async poll(signal: AbortSignal): Promise<void> {
     await this.ready
-    await this.poller.run(signal)
+    await Promise.all([this.engine.run(signal), this.poller.run(signal)])
   }
 
   /** Resumes the jobs of an earlier process and removes its other leftovers. */

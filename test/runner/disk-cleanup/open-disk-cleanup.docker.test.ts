@@ -1,8 +1,8 @@
 import Docker from 'dockerode'
 import { expect, test } from 'vitest'
 
+import { Gate } from '../../../src/lib/gate.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { DiskGate } from '../../../src/runner/disk-cleanup/disk-gate.js'
 import { openDiskCleanup } from '../../../src/runner/disk-cleanup/open-disk-cleanup.js'
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
 import { JobSlots } from '../../../src/runner/poller/job-slots.js'
@@ -62,7 +62,7 @@ test.each([
 )
 
 test('a runner with a full disk requests no jobs until space is free', async () => {
-  const gate = new DiskGate()
+  const gate = new Gate()
   gate.close('the disk is full')
   const abort = new AbortController()
   const requests: number[] = []

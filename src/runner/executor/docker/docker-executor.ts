@@ -20,7 +20,7 @@ import { createPlannedContainer, NEVER_STARTED } from './containers/create-conta
 import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { credentialSources } from './credentials/credential-sources.js'
-import { engineFailure, untilEngineAnswers } from './engine.js'
+import { engineFailure, untilEngineAnswers, untilEngineGone } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
 import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './images/find-image.js'
@@ -152,6 +152,10 @@ class DockerExecutor implements Executor {
     } catch (error) {
       throw engineFailure(error, 'being pinged')
     }
+  }
+
+  async disconnected(signal: AbortSignal): Promise<void> {
+    await untilEngineGone(this.docker, signal)
   }
 
   private get engineAwaySeconds(): number {

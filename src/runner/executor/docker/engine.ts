@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
+
 import type Docker from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
@@ -6,6 +9,9 @@ import { ExecutorError } from '../executor.js'
 
 /** Milliseconds between two attempts to reach an unavailable engine. */
 const ENGINE_PAUSE = 500
+
+/** No container has this ID: only the end of the stream counts. */
+const NO_EVENTS = { container: ['none-of-any-job'] }
 
 /** The HTTP status of an error response. Undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
@@ -56,6 +62,22 @@ export async function untilEngineAnswers(
     await pause(ENGINE_PAUSE, signal)
   }
   return false
+}
+
+/** Waits until the engine ends its stream of events, as it does when it stops, or until `signal` aborts. */
+export async function untilEngineGone(docker: Docker, signal: AbortSignal): Promise<void> {
+  try {
+    const events = await docker.getEvents({ filters: NO_EVENTS, abortSignal: signal })
+    events.resume()
+    await finished(events)
+  } catch (error) {
+    // A proxy in front of the engine may refuse the stream.
+    if (statusOf(error) !== undefined) await untilAborted(signal)
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 async function answers(docker: Docker): Promise<boolean> {
