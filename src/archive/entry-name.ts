@@ -20,16 +20,3 @@ export function nameProblem(name: string): string | undefined {
   if (name.split('/').includes('..')) return 'a name that leaves its directory'
   return undefined
 }
-
-/**
- * Whether a link at `name` with the target `target` stays below the directory that both are relative to. `..` may
- * only occur at the start of the target: after another link, it would be relative to the target of that link.
- */
-export function staysInside(name: string, target: string): boolean {
-  if (target === '' || target.includes('\0') || target.startsWith('/')) return false
-  const steps = target.split('/').filter((step) => step !== '' && step !== '.')
-  const firstDown = steps.findIndex((step) => step !== '..')
-  const ups = firstDown === -1 ? steps.length : firstDown
-  const depth = name.split('/').length - 1
-  return ups <= depth && !steps.slice(ups).includes('..')
-}

@@ -43,11 +43,12 @@ export async function extractTar(
       await unpack(entry, tree, place)
       entry.resume()
     }
+    await tree.finish()
   } finally {
     signal?.removeEventListener('abort', stop)
     archive.destroy()
+    await tree.close()
   }
-  await tree.finish()
 }
 
 function count(

@@ -1,7 +1,7 @@
 import { mapInOrder } from '../lib/map-in-order.js'
 import { TaskGroup } from '../lib/task-group.js'
 import { SMALL_FILE_BYTES } from './archive-input.js'
-import { safeComponents, staysInside } from './entry-name.js'
+import { safeComponents } from './entry-name.js'
 import { DEFAULT_LIMITS, ExtractBudget, type ExtractLimits } from './extract-limits.js'
 import { FileSource } from './random-access.js'
 import { type EntryTraits, fillFile, SafeTree } from './safe-tree.js'
@@ -9,7 +9,7 @@ import { type ZipEntry, ZipReader } from './zip-reader.js'
 
 export interface Extraction {
   entries: number
-  /** Names that were skipped: links that lead out of the tree, devices, sockets, pipes. */
+  /** Names that were skipped: devices, sockets, pipes, and links without a target. */
   refused: string[]
 }
 
@@ -21,8 +21,8 @@ const WRITES_AT_ONCE = 8
 /**
  * Unpacks a zip file of the host into `directory`, over existing files. Names and sizes are checked before the
  * first byte is written. Throws `UnsafeArchiveError` for a name that leaves the directory, and for an archive that
- * exceeds the limits. An entry below a link also causes it, in the middle of unpacking, so that nothing is ever
- * written through a link. Throws `UnreadableArchiveError` for a file that is not a zip or is damaged.
+ * exceeds the limits. An entry below a link also causes it, in the middle of unpacking: links are created as they are
+ * stored, wherever they point, and nothing is ever written through one. Throws `UnreadableArchiveError` for a file that is not a zip or is damaged.
  */
 export async function extractZip(
   zipFile: string,
@@ -65,11 +65,12 @@ async function unpackAll(reader: ZipReader, tree: SafeTree, signal?: AbortSignal
       else extraction.refused.push(entry.name)
     }
     await writes.finish()
+    await tree.finish()
+    return extraction
   } finally {
     await writes.drain()
+    await tree.close()
   }
-  await tree.finish()
-  return extraction
 }
 
 interface Ahead {
@@ -136,9 +137,8 @@ async function unpackLink(
   components: string[],
   content: Buffer | undefined,
 ): Promise<boolean> {
-  const target = content?.toString('utf8')
-  if (target === undefined || !staysInside(components.join('/'), target)) return false
-  await tree.writeLink(components, target, traitsOf(entry, 0o777))
+  if (!content || content.length === 0 || content.includes(0)) return false
+  await tree.writeLink(components, content, traitsOf(entry, 0o777))
   return true
 }
 

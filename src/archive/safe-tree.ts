@@ -1,13 +1,11 @@
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import {
   chmod,
   type FileHandle,
   link,
-  lstat,
   lutimes,
   mkdir,
   open,
-  rm,
   symlink,
   unlink,
   utimes,
@@ -18,6 +16,7 @@ import type { Readable } from 'node:stream'
 
 import { execa } from 'execa'
 
+import { DirectoryChain, lstatOrUndefined } from './directory-chain.js'
 import { UnsafeArchiveError } from './errors.js'
 
 export interface EntryTraits {
@@ -30,15 +29,18 @@ const PERMISSIONS = 0o777
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
- * Writes below `root` and nowhere else, even if the tree contains links. Every directory on the path is checked
- * before it is entered. An existing file is removed and not opened. Nothing else may write to the tree at the same
- * time. Paths consist of components that `safeComponents` accepted.
+ * Writes below `root` and nowhere else, even if the tree contains links, and whatever a job does to it at the same time: no
+ * link is followed on the way to a file. An existing file is removed and not opened. One call at a time. Paths consist of
+ * components that `safeComponents` accepted. `close` must be called at the end.
  */
 export class SafeTree {
-  private readonly known = new Set<string>()
-  private readonly directoryTraits = new Map<string, EntryTraits>()
+  private readonly directories: DirectoryChain
+  /** By the path below the root. */
+  private readonly traits = new Map<string, EntryTraits>()
 
-  constructor(private readonly root: string) {}
+  constructor(private readonly root: string) {
+    this.directories = new DirectoryChain(root)
+  }
 
   /**
    * Creates an empty file for `fillFile`, which may be called at any later time, even if the name of the file has changed.
@@ -49,100 +51,83 @@ export class SafeTree {
       return await open(path, CREATE, 0o600)
     } catch (error) {
       if (!isTaken(error)) throw error
-      await this.clear(path)
+      await this.clear(components)
       return await open(path, CREATE, 0o600)
     }
   }
 
-  async writeLink(components: string[], target: string, traits: EntryTraits): Promise<void> {
+  async writeLink(components: string[], target: string | Buffer, traits: EntryTraits): Promise<void> {
     const path = await this.pathOf(components)
-    await this.clear(path)
+    await this.clear(components)
     await symlink(target, path)
     await lutimes(path, traits.modified, traits.modified)
   }
 
-  /** Adds another name for a file that was written before. */
+  /** Adds another name for a file that was written before. Nothing else may write to the tree at the same time. */
   async linkFile(components: string[], target: string[]): Promise<void> {
-    const existing = join(await this.enter(target.slice(0, -1)), target.at(-1) ?? '')
-    if (!(await statsOf(existing))?.isFile()) {
+    const inDirectory = await this.pathOf(target)
+    if (!(await lstatOrUndefined(inDirectory))?.isFile()) {
       throw new UnsafeArchiveError(
         `The archive links to ${JSON.stringify(target.join('/'))}, which is not a file`,
       )
     }
+    if (components.join('/') === target.join('/')) return
     const path = await this.pathOf(components)
-    if (path === existing) return
-    await this.clear(path)
-    await link(existing, path)
+    await this.clear(components)
+    await link(join(this.root, ...target), path)
   }
 
   async createPipe(components: string[]): Promise<void> {
     const path = await this.pathOf(components)
-    await this.clear(path)
+    await this.clear(components)
     await execa('mkfifo', ['--', path], { stdin: 'ignore' })
   }
 
   /** `finish` sets the mode and time of the directory. Until then it must be writable, and its time changes. */
   async createDirectory(components: string[], traits: EntryTraits): Promise<void> {
     if (components.length === 0) return
-    const path = join(this.root, ...components)
-    const parent = await this.enter(components.slice(0, -1))
-    const existing = await statsOf(path)
+    const path = await this.pathOf(components)
+    const existing = await lstatOrUndefined(path)
     if (existing && !existing.isDirectory()) await unlink(path)
-    if (!existing?.isDirectory()) await mkdir(join(parent, components.at(-1) ?? ''))
-    this.known.add(path)
-    this.directoryTraits.set(path, traits)
+    if (!existing?.isDirectory()) await mkdir(path)
+    this.traits.set(components.join('/'), traits)
   }
 
   async finish(): Promise<void> {
-    const deepestFirst = [...this.directoryTraits].sort(([a], [b]) => b.length - a.length)
-    for (const [path, traits] of deepestFirst) {
+    const deepestFirst = [...this.traits].sort(([a], [b]) => b.length - a.length)
+    for (const [name, traits] of deepestFirst) {
+      const path = await this.directories.enter(name.split('/'))
       await chmod(path, (traits.mode & PERMISSIONS) | 0o700)
       await utimes(path, traits.modified, traits.modified)
     }
   }
 
-  /** The host path of a file or link. The components before it are directories. */
+  async close(): Promise<void> {
+    await this.directories.close()
+  }
+
+  /** The host path of a file or link, until the next call. The components before it are directories. */
   private async pathOf(components: string[]): Promise<string> {
     const name = components.at(-1)
     if (name === undefined)
       throw new UnsafeArchiveError('The archive has a file in the place of its directory')
-    return join(await this.enter(components.slice(0, -1)), name)
+    return join(await this.directories.enter(components.slice(0, -1)), name)
   }
 
-  private async clear(path: string): Promise<void> {
-    const existing = await statsOf(path)
-    if (existing?.isDirectory()) await this.removeDirectory(path)
+  /** Removes what is there, in the directory of the last `pathOf`, which stays open. */
+  private async clear(components: string[]): Promise<void> {
+    const path = await this.pathOf(components)
+    const existing = await lstatOrUndefined(path)
+    if (existing?.isDirectory()) await this.removeDirectory(path, components.join('/'))
     else if (existing) await unlink(path)
   }
 
-  private async enter(components: string[]): Promise<string> {
-    let path = this.root
-    for (const component of components) {
-      path = join(path, component)
-      if (this.known.has(path)) continue
-      await this.enterOne(path)
-      this.known.add(path)
+  /** By a program that follows no link that replaces a directory at the same time. */
+  private async removeDirectory(path: string, name: string): Promise<void> {
+    await execa('rm', ['-rf', '--', path], { stdin: 'ignore' })
+    for (const known of this.traits.keys()) {
+      if (known === name || known.startsWith(`${name}/`)) this.traits.delete(known)
     }
-    return path
-  }
-
-  private async enterOne(path: string): Promise<void> {
-    const stats = await statsOf(path)
-    if (stats?.isSymbolicLink()) {
-      throw new UnsafeArchiveError(
-        `The archive writes through a link: ${JSON.stringify(path.slice(this.root.length + 1))}`,
-      )
-    }
-    if (stats?.isDirectory()) return
-    if (stats) await unlink(path)
-    await mkdir(path)
-  }
-
-  private async removeDirectory(path: string): Promise<void> {
-    await rm(path, { recursive: true, force: true })
-    const isBelow = (known: string) => known === path || known.startsWith(`${path}/`)
-    for (const known of this.known) if (isBelow(known)) this.known.delete(known)
-    for (const known of this.directoryTraits.keys()) if (isBelow(known)) this.directoryTraits.delete(known)
   }
 }
 
@@ -164,13 +149,4 @@ export async function fillFile(
 
 function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EEXIST'
-}
-
-async function statsOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -3,13 +3,12 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { join } from 'node:path'
 
 import { type ArchiveInput, type InputTraits, type OpenInput, SMALL_FILE_BYTES } from './archive-input.js'
+import { descriptorPath, ENTER, HAS_DESCRIPTOR_PATHS } from './directory-chain.js'
 import { NotAFileError, TooManyBytesError } from './errors.js'
 import { DEFAULT_LIMITS } from './extract-limits.js'
 
 /** Does not wait for the other end of a pipe that replaced the file, and does not follow links. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-/** `O_PATH` of Linux, which needs no permission to read the directory. */
-const ENTER = 0o10000000 | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const READ_BYTES = 1024 * 1024
 
 export interface OpenFile {
@@ -110,12 +109,12 @@ export class TreeReader {
   /** The link is read from its directory, which is checked when it is open. */
   private async targetOf(name: string): Promise<Buffer> {
     const bytes = { encoding: 'buffer' } as const
-    if (process.platform !== 'linux') return await readlink(join(this.root, name), bytes)
+    if (!HAS_DESCRIPTOR_PATHS) return await readlink(join(this.root, name), bytes)
     const parent = parentOf(name)
     const directory = await open(join(this.root, parent), ENTER)
     try {
       if (!(await this.isAt(directory, parent))) throw new NotAFileError(name)
-      return await readlink(`/proc/self/fd/${directory.fd}/${name.slice(name.lastIndexOf('/') + 1)}`, bytes)
+      return await readlink(join(descriptorPath(directory), name.slice(name.lastIndexOf('/') + 1)), bytes)
     } finally {
       await directory.close()
     }
@@ -123,14 +122,14 @@ export class TreeReader {
 
   /**
    * Whether an open file is where its name says. It is not if a directory on the path was replaced by a link after it was
-   * checked. Only Linux knows.
+   * checked. Only a system with /proc knows.
    */
   private async isAt(file: FileHandle, name: string): Promise<boolean> {
-    if (process.platform !== 'linux') return true
+    if (!HAS_DESCRIPTOR_PATHS) return true
     this.realRoot ??= realpath(this.root)
     const path = join(await this.realRoot, name)
     // The kernel answers from its memory, so this does not block.
-    return readlinkSync(`/proc/self/fd/${file.fd}`) === path
+    return readlinkSync(descriptorPath(file)) === path
   }
 
   private contentOf(file: FileHandle, size: number): Pick<OpenFile, 'content' | 'close'> {

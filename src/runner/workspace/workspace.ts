@@ -137,7 +137,7 @@ export interface Workspace extends Readonly<JobPlace> {
   contentDigest?(files: SelectedFiles, signal: AbortSignal): Promise<string>
   /**
    * Unpacks a zip file of the host into the project directory. Throws `UnsafeArchiveError` for hostile names.
-   * `refused` lists links that lead out of the directory and devices, which are skipped.
+   * Links are created as they are stored. `refused` lists devices and the like, which are skipped.
    */
   extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number; refused: string[] }>
   /** Removes the temporary directory. The work tree stays for the next job. May be called twice. */

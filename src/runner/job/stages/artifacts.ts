@@ -255,7 +255,8 @@ async function unpack(job: Needs, file: string): Promise<boolean> {
       return false
     }
     const { refused } = await job.workspace.extractZip(file, job.control.work)
-    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is skipped`)
+    for (const name of refused)
+      job.log.warning(`${name}: is not a file, a directory or a link, and is skipped`)
     return true
   } catch (error) {
     job.control.work.throwIfAborted()

@@ -109,7 +109,8 @@ function logSource({ log }: Needs, store: CacheStore, found: FoundCache): void {
 async function unpack(job: Needs, key: string, found: FoundCache, { signal }: Transfer): Promise<void> {
   try {
     const { refused } = await job.workspace.extractZip(found.file, signal)
-    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is skipped`)
+    for (const name of refused)
+      job.log.warning(`${name}: is not a file, a directory or a link, and is skipped`)
   } catch (error) {
     await job.damagedCaches.add(key)
     throw error

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readlink, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -238,4 +238,29 @@ describe('cache store failure', () => {
     await expect(job.restore()).rejects.toThrow('canceled')
     expect(store.asked).toBe(1)
   })
+})
+
+test('the links of a cached environment are restored as they are stored, wherever they point', async () => {
+  const machine = await openMachine()
+  const cache = [{ key: 'venv', paths: ['venv/'] }]
+  const first = await machine.job({ cache })
+  const links = {
+    'venv/bin/python': '/usr/local/bin/python3',
+    'venv/bin/python3': 'python',
+    'venv/lib64': '/builds/group/project/venv/lib',
+    'venv/up': '../../../other',
+  }
+  for (const folder of ['venv/bin', 'venv/lib']) await mkdir(join(first.work, folder), { recursive: true })
+  for (const [name, target] of Object.entries(links)) await symlink(target, join(first.work, name))
+  await first.save()
+  const second = await machine.job({ cache })
+  // The second time over the links of the first.
+  for (let time = 0; time < 2; time++) {
+    const { log } = await second.restore()
+    expect(log).toContain('Successfully extracted cache')
+    expect(log).not.toContain('skipped')
+    for (const [name, target] of Object.entries(links))
+      expect(await readlink(join(second.work, name))).toBe(target)
+  }
+  expect((await second.save()).log).toContain('Archive is up to date!')
 })
