@@ -118,6 +118,10 @@ export const JobCache = Type.Object({
     Type.Optional(Nullable(Strings)),
     'Fallback keys, tried in order if there is no cache with the key.',
   ),
+  key_suffix: described(
+    Type.Optional(Type.String()),
+    'End of each of these keys, which a runner adds to `CACHE_FALLBACK_KEY` too.',
+  ),
 })
 export type JobCache = Static<typeof JobCache>
 

@@ -315,17 +315,29 @@ function plannedKey(text: string, values: Values, warn: Warn): string {
 }
 
 /**
- * No coordinator appends the `-protected` suffix to the value of `CACHE_FALLBACK_KEY`. So the variable must not end
- * in it, or a job could read protected caches.
+ * No coordinator appends a suffix to the value of `CACHE_FALLBACK_KEY`, so it is done here. The variable must not end in
+ * `-protected` itself, or a job could read protected caches.
  */
-function fallbackKeys({ fallback_keys }: JobCache, values: Values, warn: Warn): string[] {
-  const own = (fallback_keys ?? []).map((key) => plannedKey(key, values, warn))
-  const variable = values.get('CACHE_FALLBACK_KEY') ?? ''
+function fallbackKeys(cache: JobCache, values: Values, warn: Warn): string[] {
+  const own = (cache.fallback_keys ?? []).map((key) => plannedKey(key, values, warn))
+  const variable = expandText(values.get('CACHE_FALLBACK_KEY') ?? '', values)
   if (/-protected$/.test(variable.replace(/[. ]+$/, ''))) {
     warn(`CACHE_FALLBACK_KEY "${variable}" must not end in "-protected"`)
     return own.filter((key) => key !== '')
   }
-  return [...own, variable === '' ? '' : plannedKey(variable, values, warn)].filter((key) => key !== '')
+  const suffixes = variable === '' ? [] : suffixesOf(cache)
+  const keys = suffixes.map((suffix) => plannedKey(variable + suffix, values, warn))
+  return [...own, ...keys].filter((key) => key !== '')
+}
+
+/**
+ * The suffixes for keys of the same kind as that of the cache. A coordinator that does not name its suffix may add one only
+ * if caches of protected refs are separate, so the key without it is tried as well.
+ */
+function suffixesOf({ key, key_suffix }: JobCache): string[] {
+  if (key_suffix !== undefined) return [key_suffix]
+  const [suffix] = /-(non_)?protected$/.exec(key) ?? []
+  return suffix === undefined ? [''] : [suffix, '']
 }
 
 function selectionOf({ paths, untracked }: JobCache, values: Values): FileSelection {

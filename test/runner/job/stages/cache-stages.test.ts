@@ -240,6 +240,18 @@ describe('cache store failure', () => {
   })
 })
 
+test('CACHE_FALLBACK_KEY finds the cache that another job saved under this key', async () => {
+  const machine = await openMachine()
+  const suffix = '-1-non_protected'
+  const saved = await machine.job({ cache: [{ ...CACHE, key: `main${suffix}`, key_suffix: suffix }] })
+  await fill(saved)
+  await saved.save()
+  const cache = [{ ...CACHE, key: `branch${suffix}`, key_suffix: suffix }]
+  const next = await machine.job({ cache }, { CACHE_FALLBACK_KEY: 'main' })
+  expect((await next.restore()).log).toContain('Successfully extracted cache')
+  expect(await vendored(next)).toBe('gem')
+})
+
 test('the links of a cached environment are restored as they are stored, wherever they point', async () => {
   const machine = await openMachine()
   const cache = [{ key: 'venv', paths: ['venv/'] }]

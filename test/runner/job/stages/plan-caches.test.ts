@@ -50,6 +50,19 @@ describe('cache fallback keys', () => {
     expect(caches[0]?.fallbackKeys).toEqual(['b', 'c', 'd'])
   })
 
+  test.each([
+    ['key-protected', undefined, ['f-protected', 'k-protected', 'k']],
+    ['key-non_protected', undefined, ['f-protected', 'k-non_protected', 'k']],
+    ['key', undefined, ['f-protected', 'k']],
+    ['key-2-protected', '-2-protected', ['f-protected', 'k-2-protected']],
+    ['mine-protected', '', ['f-protected', 'k']],
+  ])('have the suffix of the key %j (%j), also the variable', (key, key_suffix, expected) => {
+    const suffix = key_suffix === undefined ? {} : { key_suffix }
+    const cache = { key, fallback_keys: ['f-protected'], paths: ['x'], ...suffix }
+    expect(plan([cache], { CACHE_FALLBACK_KEY: '$K', K: 'k' }).caches[0]?.fallbackKeys).toEqual(expected)
+    expect(plan([cache], { CACHE_FALLBACK_KEY: '$NONE' }).caches[0]?.fallbackKeys).toEqual(['f-protected'])
+  })
+
   test.each(['x-protected', 'x-protected. .'])('do not include %j from the variable', (key) => {
     const { caches, warnings } = plan([{ key: 'a', paths: ['x'] }], { CACHE_FALLBACK_KEY: key })
     expect(caches[0]?.fallbackKeys).toEqual([])

@@ -27,6 +27,7 @@ export function jobCaches({ job, project, cacheKeyIds }: CacheFacts): JobCache[]
       policy: cache.policy,
       when: cache.when,
       fallback_keys: cache.fallbackKeys.map((key) => key + suffix),
+      key_suffix: suffix,
     }
   })
 }

@@ -81,7 +81,9 @@ test('after the caches were cleared, every key is another one', () => {
 
 test('a cache carries the rest as it was planned', () => {
   const cache = { paths: ['a', 'b'], untracked: true, policy: '$P', when: 'always' as const }
-  expect(cachesOf([cache])).toEqual([{ key: 'default-non_protected', fallback_keys: [], ...cache }])
+  expect(cachesOf([cache])).toEqual([
+    { key: 'default-non_protected', fallback_keys: [], key_suffix: '-non_protected', ...cache },
+  ])
 })
 
 test('reports are artifacts of their own, sent whatever the script did', () => {
