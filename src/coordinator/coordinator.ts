@@ -149,7 +149,7 @@ async function stop(
 ): Promise<void> {
   stopping.abort()
   services.remoteFiles.stop()
-  await Promise.all([app.close(), ssh?.stop()])
+  await Promise.all([services.deletions.stop(), app.close(), ssh?.stop()])
   await Promise.all(periodicTasks)
   await closeServices(services)
 }

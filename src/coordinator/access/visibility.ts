@@ -33,12 +33,15 @@ export function opennessFor(viewer: Viewer): Openness[] {
 
 /**
  * Condition that the viewer may see the project of a row; `project` is the table name in the query. Any
- * membership is sufficient, whatever its level (API, A15).
+ * membership is sufficient, whatever its level (API, A15). Nobody sees a project that is being deleted.
  */
 export function maySeeProject(viewer: Viewer, project = 'project'): RawBuilder<SqlBool> {
-  if (viewer?.is_admin) return sql<SqlBool>`true`
+  const exists = sql<SqlBool>`${sql.ref(`${project}.deletion_started_at`)} is null`
+  if (viewer?.is_admin) return exists
   const isOpen = sql<SqlBool>`${sql.ref(`${project}.visibility`)} in (${sql.join(opennessFor(viewer))})`
-  return viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer, 1, project)})` : isOpen
+  return viewer
+    ? sql<SqlBool>`(${exists} and (${isOpen} or ${isMemberOfProject(viewer, 1, project)}))`
+    : sql<SqlBool>`(${exists} and ${isOpen})`
 }
 
 /**
@@ -75,9 +78,18 @@ function isAmong(
 
 /** Condition that the viewer may see the group of a row; `group` is the table name in the query. */
 export function maySeeGroup(viewer: Viewer, group = 'namespace'): RawBuilder<SqlBool> {
-  if (viewer?.is_admin) return sql<SqlBool>`true`
+  const exists = isNotBeingDeleted(group)
+  if (viewer?.is_admin) return exists
   const isOpen = sql<SqlBool>`${sql.ref(`${group}.visibility`)} in (${sql.join(opennessFor(viewer))})`
-  return viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfGroup(viewer.id, 1, group)})` : isOpen
+  return viewer
+    ? sql<SqlBool>`(${exists} and (${isOpen} or ${isMemberOfGroup(viewer.id, 1, group)}))`
+    : sql<SqlBool>`(${exists} and ${isOpen})`
+}
+
+/** Condition that no deletion of the group or of a group above it has begun; `group` is the table name in the query. */
+export function isNotBeingDeleted(group: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(`${group}.id`)} not in (select group_tree.group_id from group_removal
+    join group_tree on group_tree.ancestor_id = group_removal.group_id)`
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { User } from '../access/caller.js'
 import type { Database } from '../database/connect.js'
+import { deleteMatching } from '../database/delete-in-steps.js'
 import type { OauthGrantTable, OauthTokenTable } from '../database/tables/oauth.js'
 import type { Transaction } from '../database/transaction.js'
 
@@ -129,38 +130,27 @@ export async function deleteGrantsOfUser(tx: Transaction, userId: number): Promi
 
 /** Deletes grants that were revoked before the time. */
 export async function deleteGrantsRevokedBefore(database: Database, before: number): Promise<void> {
-  await database.deleteFrom('oauth_grant').where('revoked_at', '<', before).execute()
+  await deleteMatching(database, 'oauth_grant', sql`revoked_at < ${before}`)
 }
 
 /** Deletes grants from before the time that have no token. */
 export async function deleteGrantsWithoutToken(database: Database, before: number): Promise<void> {
-  await database
-    .deleteFrom('oauth_grant')
-    .where('created_at', '<', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('oauth_token')
-            .select('oauth_token.id')
-            .whereRef('oauth_token.grant_id', '=', 'oauth_grant.id'),
-        ),
-      ),
-    )
-    .execute()
+  await deleteMatching(
+    database,
+    'oauth_grant',
+    sql`created_at < ${before}
+      and not exists (select 1 from oauth_token where oauth_token.grant_id = oauth_grant.id)`,
+  )
 }
 
 /** Deletes tokens from before the time. */
 export async function deleteTokensBefore(database: Database, before: number): Promise<void> {
-  await database.deleteFrom('oauth_token').where('created_at', '<', before).execute()
+  await deleteMatching(database, 'oauth_token', sql`created_at < ${before}`)
 }
 
 /** Deletes tokens from before the time that have no refresh token. */
 export async function deleteUnrefreshableTokensBefore(database: Database, before: number): Promise<void> {
-  await database
-    .deleteFrom('oauth_token')
-    .where('refresh_digest', 'is', null)
-    .where('created_at', '<', before)
-    .execute()
+  await deleteMatching(database, 'oauth_token', sql`refresh_digest is null and created_at < ${before}`)
 }
 
 /** A token with its grant. */

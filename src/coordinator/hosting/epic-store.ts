@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { deleteDependents } from '../database/delete-in-steps.js'
 import { nextEpicIid } from '../database/stores/namespace-store.js'
 import type { EpicTable } from '../database/tables/epics.js'
 import type { Transaction } from '../database/transaction.js'
@@ -61,6 +62,7 @@ export function updateEpic(
 
 /** Whether it existed. */
 export async function deleteEpicRow(database: Database, id: number): Promise<boolean> {
+  await deleteDependents(database, 'epic', id)
   const deleted = await database.deleteFrom('epic').where('id', '=', id).returning('id').executeTakeFirst()
   return deleted !== undefined
 }

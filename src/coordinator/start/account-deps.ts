@@ -3,7 +3,8 @@ import type { RemovalDeps } from '../accounts/users/deletion/delete-user.js'
 import type { StateDeps } from '../accounts/users/state/state-changes.js'
 import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
-import { deleteProjectIf } from '../hosting/projects/deletion/delete-project.js'
+import { deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
+import { hideProject } from '../hosting/projects/store.js'
 import { projectDeletion } from './project-deps.js'
 import type { Services } from './services.js'
 
@@ -11,17 +12,17 @@ import type { Services } from './services.js'
 export function accountDeps(
   services: Services,
 ): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<AvatarDeps, 'avatars'> {
-  const { database, logger, engine, avatars } = services
+  const { database, engine, avatars } = services
   return {
     database,
-    logger,
     avatars,
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
-    deleteProject: async (projectId) => {
-      await deleteProjectIf({ database, ...projectDeletion(services) }, projectId)
-    },
-    deletePipelinesOf: (userId) => deletePipelinesOf(services, userId),
+    deletions: services.deletions,
+    hideProject: async (projectId) => void (await hideProject(database, projectId)),
+    deleteProject: (projectId, signal) =>
+      deleteWholeProject({ database, ...projectDeletion(services) }, projectId, signal),
+    deletePipelinesOf: (userId, signal) => deletePipelinesOf(services, userId, signal),
     deleteAvatars: (owner) => avatars.deleteOf(owner),
   }
 }

@@ -8,6 +8,7 @@ import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { mailUnknownSignIn } from '../accounts/users/links/account-mails.js'
+import { Deletions } from '../background/deletions.js'
 import { ScheduleTimer } from '../background/schedule-timer.js'
 import { TaskRuns } from '../background/task-runs.js'
 import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
@@ -361,6 +362,7 @@ export async function createServices(
       removals.record(retired)
     },
     removals,
+    deletions: new Deletions(logger),
     onOrphanDeleted: orphanMetrics(metrics),
     watches,
     reportingJobs,

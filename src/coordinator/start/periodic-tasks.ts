@@ -35,6 +35,7 @@ import {
   deleteMarkedProjects,
   type MarkedProjectDeps,
 } from '../hosting/projects/deletion/delete-marked-projects.js'
+import { finishProjectDeletions } from '../hosting/projects/deletion/delete-project.js'
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { updateStorageSizes } from '../hosting/projects/statistics/update-storage-sizes.js'
@@ -122,6 +123,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: async (signal) =>
         deleteMarkedProjects(markedProjectDeps(services), await deletedBefore(services), signal),
+    },
+    {
+      name: 'finish-project-deletions',
+      every: 60,
+      run: () => finishProjectDeletions(markedProjectDeps(services)),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
     { name: 'update-storage-sizes', every: 1800, run: (signal) => updateStorageSizes(database, signal) },

@@ -4,11 +4,11 @@ import type { GroupDeps } from '../accounts/groups/operations.js'
 import { cancelWorkIn } from '../ci/engine/retry/cancel-work-of.js'
 import { deleteProjectFiles } from '../ci/storage/delete-project-files.js'
 import { type DeletedProjectDeps, deleteFilesOfProject } from '../hosting/projects/deleted-projects.js'
-import { deleteProject, type DeleteProjectDeps } from '../hosting/projects/deletion/delete-project.js'
-import { createProjectFinder } from '../hosting/projects/find-project.js'
+import { type DeleteProjectDeps, deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
+import { hideProject } from '../hosting/projects/store.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
@@ -74,22 +74,20 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
 
 /** The dependencies of deleting groups with their projects. */
 export function deleteGroupDeps(services: Services): DeleteGroupDeps {
-  const { database, logger } = services
-  const findProject = createProjectFinder(database)
+  const { database } = services
   const deps = { database, ...projectDeletion(services) }
   return {
     database,
-    logger,
     deleteAvatars: (group) => services.avatars.deleteOf(group),
-    deleteProject: async (id) => {
-      const project = await findProject(String(id))
-      if (project) await deleteProject(deps, project)
-    },
+    deletions: services.deletions,
+    hideProject: async (id) => void (await hideProject(database, id)),
+    deleteProject: (id, signal) => deleteWholeProject(deps, id, signal),
   }
 }
 
 export function projectDeletion(services: Services): Omit<DeleteProjectDeps, 'database'> {
   return {
+    deletions: services.deletions,
     onProjectDeleted: (projectId) => deleteFilesOfProject(deletedProjectDeps(services), projectId),
     onJobsGone: (jobIds) => {
       for (const id of jobIds) services.watches.notify(id)

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import type { Deletions } from '../background/deletions.js'
 import type { ScheduleTimer } from '../background/schedule-timer.js'
 import type { TaskRuns } from '../background/task-runs.js'
 import type { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
@@ -99,6 +100,7 @@ export interface Services {
   onRetired: OnRetired
   /** These counts, as long as they are not in the store yet. */
   removals: Removals
+  deletions: Deletions
   /** Counts blobs that were deleted because no row names them. */
   onOrphanDeleted: OrphanDeps['onDeleted']
   /** Requests of runners that wait for the end of their job. */

@@ -1,6 +1,9 @@
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { vi } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
 
 type Before = (statement: number, sql: string) => void
 
@@ -64,4 +67,52 @@ export async function cutAtSqliteWrite(at: number, work: () => Promise<unknown>)
     if (writes >= at && statement !== 'rollback') throw new Error('killed')
   }, work)
   return writes
+}
+
+/**
+ * Runs `work` and returns the number of rows that the largest write of this process on SQLite has changed, with those that
+ * foreign keys and triggers change.
+ */
+export async function mostRowsPerSqliteWrite(work: () => Promise<unknown>): Promise<number> {
+  const memory = new Sqlite(':memory:')
+  const prototype = Object.getPrototypeOf(memory.prepare('select 1')) as Sqlite.Statement
+  memory.close()
+  let most = 0
+  const original = Reflect.get(prototype, 'run')
+  const spy = vi.spyOn(prototype, 'run').mockImplementation(function (this: Sqlite.Statement, ...parameters) {
+    const changes = this.database.prepare<[], number>('select total_changes()').pluck()
+    const before = changes.get() ?? 0
+    const result: unknown = Reflect.apply(original, this, parameters)
+    most = Math.max(most, (changes.get() ?? 0) - before)
+    return result as never // whatever the driver returns
+  })
+  try {
+    await work()
+    return most
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+/** Like `mostRowsPerSqliteWrite`, for the rows that the largest transaction on PostgreSQL has deleted. */
+export async function mostRowsPerPostgresTransaction(
+  database: Database,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  await sql`create table deleted_row (tx bigint)`.execute(database)
+  await sql`create function record_deleted_row() returns trigger language plpgsql as
+    'begin insert into deleted_row values (txid_current()); return null; end'`.execute(database)
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'deleted_row'`.execute(
+    database,
+  )
+  for (const { name } of tables) {
+    await sql`create trigger record_deleted_row after delete on ${sql.table(name)}
+      for each row execute function record_deleted_row()`.execute(database)
+  }
+  await work()
+  const { rows } = await sql<{ most: number }>`
+    select coalesce(max(number), 0)::int as most
+    from (select count(*) as number from deleted_row group by tx) as counted`.execute(database)
+  return rows[0]?.most ?? 0
 }

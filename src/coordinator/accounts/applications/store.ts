@@ -1,6 +1,7 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { deleteMatching } from '../../database/delete-in-steps.js'
 import type { OauthApplicationTable } from '../../database/tables/applications.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -70,6 +71,12 @@ export function updateApplication(
 
 /** Deletes an application with all its grants. False if it does not exist. */
 export async function deleteApplication(database: Database, { id, owner }: OwnedId): Promise<boolean> {
+  await deleteMatching(
+    database,
+    'oauth_grant',
+    sql`application_id in (select id from oauth_application
+      where id = ${id} and ${owner === null ? sql`owner_id is null` : sql`owner_id = ${owner}`})`,
+  )
   const { numDeletedRows } = await database
     .deleteFrom('oauth_application')
     .where('id', '=', id)

@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { deleteMatching } from '../../database/delete-in-steps.js'
 import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../database/tables/audit-events.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditTrail } from '../../http/audit-operation.js'
@@ -104,12 +105,8 @@ export function findAuditEvent(
 }
 
 /** Periodic task: deletes the events before `time`. Returns their number. */
-export async function deleteAuditEventsBefore(database: Database, time: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('audit_event')
-    .where('created_at', '<', time)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+export function deleteAuditEventsBefore(database: Database, time: number): Promise<number> {
+  return deleteMatching(database, 'audit_event', sql`created_at < ${time}`)
 }
 
 function eventsMatching(database: Database, filter: AuditFilter) {

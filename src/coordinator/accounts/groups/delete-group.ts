@@ -1,5 +1,6 @@
-import type { Logger } from '../../../lib/logger.js'
+import type { Deletions } from '../../background/deletions.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
@@ -7,20 +8,23 @@ import { deleteGroups, groupsWithin, projectsIn } from './store.js'
 
 export interface DeleteGroupDeps {
   database: Database
-  logger: Logger
+  deletions: Deletions
+  /** Hides a project that is to be deleted; a missing project is no error. */
+  hideProject: (projectId: number) => Promise<void>
   /** Deletes a project with its files, and stops its jobs; a missing project is no error. */
-  deleteProject: (projectId: number) => Promise<void>
+  deleteProject: (projectId: number, signal: AbortSignal) => Promise<void>
   deleteAvatars: (group: { kind: 'group'; id: number }) => Promise<void>
 }
 
 /**
  * Deletes a group with everything inside: project by project, then the groups with their members, runners and
- * variables. The deletion is recorded first, so that a later run of `finishGroupDeletions` completes it after
- * an interruption. Throws 404 if it was deleted before.
+ * variables. The deletion is recorded first: nobody sees the group any more, and a later run of
+ * `finishGroupDeletions` completes it after an interruption. The deletion of a large group continues in the
+ * background. Throws 404 if it was deleted before.
  */
 export async function deleteGroup(deps: DeleteGroupDeps, groupId: number): Promise<void> {
   if (!(await recordDeletion(deps.database, groupId))) throw notFound('Group')
-  await deleteAudited(deps, groupId)
+  await startDeletion(deps, groupId)
 }
 
 /** False if another request has deleted the group. */
@@ -47,17 +51,25 @@ export async function finishGroupDeletions(deps: DeleteGroupDeps): Promise<void>
     .orderBy('created_at')
     .limit(100)
     .execute()
-  for (const { group_id } of rows) await deleteAudited(deps, group_id)
+  for (const { group_id } of rows) await startDeletion(deps, group_id)
 }
 
-async function deleteAudited(deps: DeleteGroupDeps, groupId: number): Promise<void> {
-  try {
-    for (const id of await projectsIn(deps.database, groupId)) await deps.deleteProject(id)
-    // Before the rows, because they are needed to find the avatars.
-    for (const id of await groupsWithin(deps.database, groupId))
-      await deps.deleteAvatars({ kind: 'group', id })
-    await inTransaction(deps.database, (tx) => deleteGroups(tx, groupId))
-  } catch (error) {
-    deps.logger.warn({ err: error, group: groupId }, 'Failed to delete all of a group; a later run retries')
-  }
+function startDeletion(deps: DeleteGroupDeps, groupId: number): Promise<void> {
+  return deps.deletions.start(`group ${groupId}`, (signal) => deleteWhole(deps, groupId, signal))
 }
+
+async function deleteWhole(deps: DeleteGroupDeps, groupId: number, signal: AbortSignal): Promise<void> {
+  const { database } = deps
+  const projects = await projectsIn(database, groupId)
+  for (const id of projects) await deps.hideProject(id)
+  for (const id of projects) await deps.deleteProject(id, signal)
+  for (const id of await groupsWithin(database, groupId)) {
+    // Before the rows, because they are needed to find the avatars.
+    await deps.deleteAvatars({ kind: 'group', id })
+    await deleteDependents(database, 'namespace', id, { except: KEPT, signal })
+  }
+  await inTransaction(database, (tx) => deleteGroups(tx, groupId))
+}
+
+/** The record of the deletion, and what finds the groups of it. */
+const KEPT = ['group_removal', 'group_tree']

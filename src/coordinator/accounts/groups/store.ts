@@ -1,7 +1,7 @@
 import { type Expression, type Insertable, type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
-import { isMemberOfGroup, maySeeGroup } from '../../access/visibility.js'
+import { isMemberOfGroup, isNotBeingDeleted, maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
 import { insertMembers } from '../../database/stores/member-store.js'
@@ -30,9 +30,9 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 
-/** Finds a namespace by ID or full path. */
+/** Finds a namespace by ID or full path. Nobody finds a group that is being deleted. */
 export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
-  const query = database.selectFrom('namespace').selectAll()
+  const query = database.selectFrom('namespace').selectAll().where(isNotBeingDeleted('namespace'))
   return /^\d{1,15}$/.test(idOrPath)
     ? query.where('id', '=', Number(idOrPath)).executeTakeFirst()
     : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
@@ -8,7 +9,14 @@ import { isWithRunner } from '../engine/job-status.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import { deleteFilesOf } from '../storage/deleted-jobs.js'
 import type { Traces } from '../storage/traces.js'
-import { childrenOf, deletePipelineRows, deleteRowsAtRest, type JobOfPipeline } from './store.js'
+import {
+  areAtRest,
+  childrenOf,
+  deletePipelineRows,
+  deleteRowsAtRest,
+  endedJobsOf,
+  type JobOfPipeline,
+} from './store.js'
 
 /** The caller and the access level in the project. */
 export interface Actor {
@@ -45,20 +53,33 @@ export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow):
   const { database } = deps.engine
   const hierarchy = await withDescendants(database, pipeline)
   const ids = hierarchy.map(({ id }) => id)
-  await followDeletion(deps, hierarchy, await deletePipelineRows(database, ids))
+  if (!(await deleteHierarchyAtRest(deps, hierarchy)))
+    await followDeletion(deps, hierarchy, await deletePipelineRows(database, ids))
   // A child pipeline that was created during the first search.
   for (const late of await childrenOf(database, ids)) await deletePipeline(deps, late)
 }
 
 /**
- * Deletes a pipeline and its child pipelines like `deletePipeline`, if all of them are at rest. False if one is not, or
- * another process has deleted it.
+ * Deletes a pipeline and its child pipelines like `deletePipeline`, if all of them are at rest: one after the other, the
+ * deepest ones first, and of each what belongs to its jobs before it. False if one is not at rest, or another process has
+ * deleted it.
  */
 export async function deleteHierarchyAtRest(deps: DeletionDeps, hierarchy: PipelineRow[]): Promise<boolean> {
-  const ids = hierarchy.map(({ id }) => id)
-  const jobs = await deleteRowsAtRest(deps.engine.database, ids)
-  if (jobs) await followDeletion(deps, hierarchy, jobs)
-  return jobs !== undefined
+  const { database } = deps.engine
+  if (
+    !(await areAtRest(
+      database,
+      hierarchy.map(({ id }) => id),
+    ))
+  )
+    return false
+  for (const pipeline of hierarchy.toReversed()) {
+    await deleteDependents(database, 'job', await endedJobsOf(database, pipeline.id))
+    const jobs = await deleteRowsAtRest(database, [pipeline.id])
+    if (!jobs) return false
+    await followDeletion(deps, [pipeline], jobs)
+  }
+  return true
 }
 
 /** What follows the commit of a deletion. */
@@ -75,9 +96,14 @@ async function followDeletion(
 }
 
 /** Deletes every pipeline that the user has started. */
-export async function deletePipelinesOf(deps: DeletionDeps, userId: number): Promise<void> {
+export async function deletePipelinesOf(
+  deps: DeletionDeps,
+  userId: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { database } = deps.engine
   for (;;) {
+    signal.throwIfAborted()
     const pipeline = await database
       .selectFrom('pipeline')
       .selectAll()

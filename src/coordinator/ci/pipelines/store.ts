@@ -10,8 +10,9 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { COMPLETED_STATUSES } from '../engine/job-status.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
-import { deletePipelineRow, lockAtRest, pipelinesOfRef } from '../engine/pipeline-store.js'
+import { deletePipelineRow, lockAtRest, pipelinesOfRef, STATUSES_AT_REST } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { deleteQueueEntries } from '../queue/store.js'
 import { recordDeletedJobs } from '../storage/deleted-jobs.js'
@@ -234,6 +235,27 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
     .where('kind', '=', 'child')
     .orderBy('pipeline.id')
     .execute()
+}
+
+export async function areAtRest(database: Database, ids: number[]): Promise<boolean> {
+  const moving = await database
+    .selectFrom('pipeline')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('status', 'not in', STATUSES_AT_REST)
+    .executeTakeFirst()
+  return moving === undefined
+}
+
+/** IDs of the ended jobs of a pipeline. */
+export async function endedJobsOf(database: Database, pipelineId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('job')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('status', 'in', COMPLETED_STATUSES)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes the pipelines like `deletePipelineRows`, if all of them are at rest; undefined otherwise. */

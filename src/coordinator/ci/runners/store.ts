@@ -6,6 +6,7 @@ import type { Project, User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/membership-levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import { textKeyedRead } from '../../database/keyed-read.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runners.js'
@@ -92,6 +93,7 @@ export function updateRunner(database: Database, id: number, set: Updateable<Run
 }
 
 export async function deleteRunnerRow(database: Database, id: number): Promise<void> {
+  await deleteDependents(database, 'runner', id)
   await database.deleteFrom('runner').where('id', '=', id).execute()
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type {
   PipelineScheduleTable,
@@ -74,6 +75,7 @@ export async function reassignSchedules(tx: Transaction, from: number, to: numbe
 }
 
 export async function deleteScheduleRow(database: Database, id: number): Promise<void> {
+  await deleteDependents(database, 'pipeline_schedule', id)
   await database.deleteFrom('pipeline_schedule').where('id', '=', id).execute()
 }
 

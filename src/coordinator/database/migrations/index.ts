@@ -141,6 +141,7 @@ import * as storedLogs from './0190-stored-logs.js'
 import * as orphanedBlobs from './0191-orphaned-blobs.js'
 import * as jobIndexes from './0192-job-indexes.js'
 import * as silentRunners from './0193-silent-runners.js'
+import * as projectDeletions from './0194-project-deletions.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -288,4 +289,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0191-orphaned-blobs': orphanedBlobs,
   '0192-job-indexes': jobIndexes,
   '0193-silent-runners': silentRunners,
+  '0194-project-deletions': projectDeletions,
 }

@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../connect.js'
+import { deleteMatching } from '../delete-in-steps.js'
 import type { SignInLinkTable, WebSessionTable } from '../tables/sessions.js'
 
 export type WebSession = Selectable<WebSessionTable>
@@ -88,24 +89,13 @@ export async function deleteSessionByDigest(database: Database, digest: string):
 
 /** Periodic task: deletes sessions and sign-in links that ended before `time`. */
 export async function deleteSessionsEndedBefore(database: Database, time: number): Promise<void> {
-  await database.deleteFrom('sign_in_link').where('expires_at', '<', time).execute()
-  await database
-    .deleteFrom('web_session')
-    .where(({ eb, or, exists, selectFrom }) =>
-      or([
-        eb('expires_at', '<', time),
-        eb(eb('last_used_at', '+', eb.ref('idle_timeout')), '<', time),
-        exists(
-          selectFrom('personal_access_token as token')
-            .select('token.id')
-            .whereRef('token.id', '=', 'web_session.personal_token_id')
-            .where((token) =>
-              token.or([token('token.revoked', '=', true), token('token.expires_at', '<', time)]),
-            ),
-        ),
-      ]),
-    )
-    .execute()
+  await deleteMatching(database, 'sign_in_link', sql`expires_at < ${time}`)
+  await deleteMatching(
+    database,
+    'web_session',
+    sql`expires_at < ${time} or last_used_at + idle_timeout < ${time} or personal_token_id in (
+      select id from personal_access_token where revoked = ${sql.lit(true)} or expires_at < ${time})`,
+  )
 }
 
 /** Number of sessions that have not ended at `now`. */

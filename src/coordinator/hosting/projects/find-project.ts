@@ -7,14 +7,15 @@ import type { Placeholder } from '../../database/prepared-statement.js'
 import { sameText } from '../../database/text.js'
 
 const projectById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
-  database.selectFrom('project').selectAll().where('id', '=', id),
+  database.selectFrom('project').selectAll().where('id', '=', id).where('deletion_started_at', 'is', null),
 )
 
 const projectByPath = preparedRead((database, { path }: { path: Placeholder<string> }) =>
   database
     .selectFrom('project')
     .selectAll()
-    .where(({ ref }) => sameText(ref('full_path'), path)),
+    .where(({ ref }) => sameText(ref('full_path'), path))
+    .where('deletion_started_at', 'is', null),
 )
 
 /** Finds the project in a path by its ID or full path (API, A6). */

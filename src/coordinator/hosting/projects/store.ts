@@ -5,7 +5,12 @@ import { deleteQueueEntries } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { insertMembers } from '../../database/stores/member-store.js'
-import { deleteProjectById, insertProjectRow, updateProject } from '../../database/stores/project-store.js'
+import {
+  deleteProjectById,
+  insertProjectRow,
+  setProjectColumns,
+  updateProject,
+} from '../../database/stores/project-store.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, storeOf, type Transaction } from '../../database/transaction.js'
@@ -130,23 +135,42 @@ export function changeProject(
 }
 
 /**
- * Deletes a project with all its rows; its files follow (`deleteFilesOfDeletedProjects`). False if it was
- * deleted before or `mayBeDeleted` returns false. `mayBeDeleted` is called with the locked project, and may throw.
+ * Hides a project that is to be deleted, and frees its name and path. False if it was hidden or deleted before, or
+ * `mayBeDeleted` returns false; `mayBeDeleted` is called with the locked project, and may throw.
  */
-export async function deleteProjectRow(
+export async function hideProject(
   database: Database,
   id: number,
   mayBeDeleted: (project: Project) => boolean = () => true,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
-    // The lock serializes concurrent deletions; later ones find no row.
+    // The lock serializes concurrent deletions; later ones find it hidden.
     const project = await lockRow(tx, 'project', id)
-    if (!project || !mayBeDeleted(project)) return false
-    await deleteQueueEntries(tx, 'job.project_id', id)
-    await lockListings(tx, id)
+    if (!project || project.deletion_started_at !== null || !mayBeDeleted(project)) return false
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
     // Those of a fork: they lose their source branches.
     await requestRefresh(tx, await openFromProject(tx, id), null)
+    const now = Date.now()
+    // No request may name such a path.
+    const name = `-deleted-${id}`
+    await setProjectColumns(tx, id, {
+      name,
+      path: name,
+      full_path: name,
+      // No job starts in such a project.
+      marked_for_deletion_at: project.marked_for_deletion_at ?? now,
+      deletion_started_at: now,
+    })
+    return true
+  })
+}
+
+/** Deletes the row of a project; its files follow (`deleteFilesOfDeletedProjects`). False if it was deleted before. */
+export async function deleteProjectRow(database: Database, id: number): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    if (!(await lockRow(tx, 'project', id))) return false
+    await deleteQueueEntries(tx, 'job.project_id', id)
+    await lockListings(tx, id)
     await deleteProjectById(tx, id)
     await recordDeletedProject(tx, id)
     return true

@@ -4,6 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readsSnippets } from '../../access/planning-visibility.js'
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { SnippetTable } from '../../database/tables/snippets.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
@@ -91,6 +92,7 @@ export function updateSnippet(
 }
 
 export async function deleteSnippetRow(database: Database, id: number): Promise<void> {
+  await deleteDependents(database, 'snippet', id)
   await database.deleteFrom('snippet').where('id', '=', id).execute()
 }
 

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import { deleteMatching } from '../../database/delete-in-steps.js'
 
 /**
  * After this number of wrong passwords, an account accepts no password for a while, not even the correct one.
@@ -53,5 +56,5 @@ export async function closedAccounts(database: Database, userIds: number[]): Pro
 
 /** Periodic task: deletes windows that ended before `time`. */
 export async function deleteAttemptsBefore(database: Database, time: number): Promise<void> {
-  await database.deleteFrom('failed_attempt').where('reset_at', '<', time).execute()
+  await deleteMatching(database, 'failed_attempt', sql`reset_at < ${time}`)
 }

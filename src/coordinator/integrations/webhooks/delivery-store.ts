@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { deleteMatching } from '../../database/delete-in-steps.js'
 import { hasRowLocks, lockRow } from '../../database/lock-row.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable } from '../../database/tables/webhooks.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
@@ -169,24 +170,17 @@ export async function insertDeliveries(
 
 /** Deletes events from before `before` without pending deliveries, with their delivery log. */
 export async function deleteOldEvents(database: Database, before: number): Promise<void> {
-  await database
-    .deleteFrom('hook_event')
-    .where('created_at', '<', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('hook_delivery')
-            .select('hook_delivery.id')
-            .whereRef('hook_delivery.event_id', '=', 'hook_event.id'),
-        ),
-      ),
-    )
-    .execute()
+  await deleteMatching(
+    database,
+    'hook_event',
+    sql`created_at < ${before}
+      and not exists (select 1 from hook_delivery where hook_delivery.event_id = hook_event.id)`,
+  )
 }
 
 /** Deletes deliveries to hooks that have been unreachable for too long. */
 export async function deleteDeliveriesBefore(database: Database, before: number): Promise<void> {
-  await database.deleteFrom('hook_delivery').where('created_at', '<', before).execute()
+  await deleteMatching(database, 'hook_delivery', sql`created_at < ${before}`)
 }
 
 export type LogRow = Selectable<HookLogTable> & Sent

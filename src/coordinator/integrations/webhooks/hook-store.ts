@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import { isInJson } from '../../database/json-rows.js'
 import { hasRowLocks } from '../../database/lock-row.js'
 import { preparedRead } from '../../database/prepared-read.js'
@@ -76,6 +77,7 @@ export async function setHookHealth(tx: Transaction, id: number, health: Health)
 }
 
 export async function deleteHookRow(database: Database, id: number): Promise<void> {
+  await deleteDependents(database, 'web_hook', id)
   await database.deleteFrom('web_hook').where('id', '=', id).execute()
 }
 

@@ -5,6 +5,7 @@ import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -224,6 +225,8 @@ function stateChange(before: IssueRow, user: User, event: EditIssue['state_event
 
 /** Throws 404 for an unknown issue. */
 export async function deleteIssue(database: Database, place: Place, iid: number): Promise<void> {
+  const { id } = await inTransaction(database, (tx) => lockTheIssue(tx, place, iid))
+  await deleteDependents(database, 'issue', id)
   await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, place, iid)))
 }
 

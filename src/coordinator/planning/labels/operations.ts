@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Project, User } from '../../access/caller.js'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import {
   addSubscription,
   deleteLabelRow,
@@ -219,6 +220,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
 
   async function remove(owner: LabelOwner, label: LabelKey): Promise<unknown> {
     const { id } = await theLabel(database, owner, label)
+    await deleteDependents(database, 'label', id)
     if (!(await deleteLabelRow(database, id))) throw notFound('Label')
     return answer(204)
   }

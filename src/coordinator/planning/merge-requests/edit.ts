@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely'
 import { may } from '../../access/access.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -172,6 +173,8 @@ function stateChange(
 
 /** Throws 404 for an unknown merge request. */
 export async function deleteMergeRequest(database: Database, place: Place, iid: number): Promise<void> {
+  const { id } = await inTransaction(database, (tx) => lockTheMergeRequest(tx, place, iid))
+  await deleteDependents(database, 'merge_request', id)
   await inTransaction(database, async (tx) =>
     deleteMergeRequestRow(tx, await lockTheMergeRequest(tx, place, iid)),
   )

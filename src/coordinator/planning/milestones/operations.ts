@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import {
   deleteMilestoneRow,
   listMilestones,
@@ -125,6 +126,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
         (await theMilestone(database, at(call).owner, call.params.milestone_id)).updated_at,
       run: async (call) => {
         const { id } = await theMilestone(database, at(call).owner, call.params.milestone_id)
+        await deleteDependents(database, 'milestone', id)
         if (!(await deleteMilestoneRow(database, id))) throw notFound()
         return answer(204)
       },

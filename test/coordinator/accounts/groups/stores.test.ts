@@ -27,6 +27,7 @@ import { invite, listInvitations } from '../../../../src/coordinator/accounts/me
 import { addMember, deleteMember } from '../../../../src/coordinator/accounts/members/members.js'
 import { sourceOfGroup } from '../../../../src/coordinator/accounts/members/source.js'
 import { listMembers } from '../../../../src/coordinator/accounts/members/store.js'
+import { Deletions } from '../../../../src/coordinator/background/deletions.js'
 import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -165,7 +166,9 @@ describeOnEachDatabase('groups', (open) => {
   test('an interrupted deletion is resumed', async () => {
     const { database, top, project } = await openWithGroups(open)
     const deleteAvatars = () => Promise.resolve()
-    const deps = { database, logger: createLogger('test', 'silent'), deleteAvatars }
+    const deletions = new Deletions(createLogger('test', 'silent'))
+    const hideProject = () => Promise.resolve()
+    const deps = { database, deletions, hideProject, deleteAvatars }
     const broken = { ...deps, deleteProject: () => Promise.reject(new Error('No disk')) }
     await deleteGroup(broken, top.id)
     expect(await projectsIn(database, top.id)).toEqual([project.id])
@@ -191,7 +194,8 @@ describeOnEachDatabase('groups', (open) => {
     }
     const removal = {
       database,
-      logger: createLogger('test', 'silent'),
+      deletions: new Deletions(createLogger('test', 'silent')),
+      hideProject: () => Promise.resolve(),
       deleteProject: () => Promise.resolve(),
       deleteAvatars: () => Promise.resolve(),
     }

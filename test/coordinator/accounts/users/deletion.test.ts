@@ -95,7 +95,7 @@ describeOnDatabase('removing a user', (open) => {
     const { id } = await insertProject(database, group.id, mary)
     const deps = accountDeps(services)
     const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
-    await expect(deleteUser(broken, mary.id)).rejects.toThrow('killed')
+    await deleteUser(broken, mary.id)
     await finishUserDeletions(broken)
     expect(await isThere(database, mary)).toBe(true)
     await finishUserDeletions(deps)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { Deletions } from '../../../../src/coordinator/background/deletions.js'
 import {
   deleteMarkedProjects,
   type MarkedProjectDeps,
@@ -43,6 +44,7 @@ function dutyDeps({ database }: PeopleApi, removed: number[]): MarkedProjectDeps
   return {
     database,
     logger: createLogger('test', 'silent'),
+    deletions: new Deletions(createLogger('test', 'silent')),
     onJobsGone: () => undefined,
     onProjectDeleted: async (id) => void removed.push(id),
   }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 
-import type { Logger } from '../../../../lib/logger.js'
 import type { User } from '../../../access/caller.js'
+import type { Deletions } from '../../../background/deletions.js'
 import type { Database } from '../../../database/connect.js'
+import { deleteDependents, replaceInSteps } from '../../../database/delete-in-steps.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { deleteTokensOfUser } from '../../../database/stores/access-token-store.js'
 import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
@@ -20,7 +21,7 @@ import { deleteGrantsOfUser } from '../../oauth-grant-store.js'
 import { refuseLastAdministrator } from '../state/last-administrator.js'
 import { deleteUserRow, setUserState } from '../store.js'
 import { existingUser } from '../users.js'
-import { transferContributions } from './contributions.js'
+import { CONTRIBUTIONS, transferContributions } from './contributions.js'
 import { ghostId } from './ghost.js'
 import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
 
@@ -37,13 +38,15 @@ const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only ad
 
 export interface RemovalDeps {
   database: Database
-  logger: Logger
   /** Cancels the running pipelines and jobs of the user. */
   cancelWork: (userId: number) => Promise<void>
   /** Deletes a project with its files. A missing project is no error. */
-  deleteProject: (projectId: number) => Promise<void>
+  deleteProject: (projectId: number, signal: AbortSignal) => Promise<void>
+  deletions: Deletions
+  /** Hides a project that is to be deleted. A missing project is no error. */
+  hideProject: (projectId: number) => Promise<void>
   /** Deletes the pipelines that the user has started, with their files. */
-  deletePipelinesOf: (userId: number) => Promise<void>
+  deletePipelinesOf: (userId: number, signal: AbortSignal) => Promise<void>
   /** Deletes the avatars of a deleted user or group. */
   deleteAvatars: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
 }
@@ -60,7 +63,7 @@ export async function deleteUser(deps: RemovalDeps, id: number, hard = false): P
     throw conflict('User cannot be removed while is the sole-owner of a group')
   }
   if (!(await recordDeletion(deps.database, user, hard))) throw notFound('User')
-  await finishUserDeletion(deps, { user_id: id, hard })
+  await startDeletion(deps, { user_id: id, hard })
 }
 
 /** Deletes a user who is pending approval. */
@@ -77,16 +80,13 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
 export async function finishUserDeletions(deps: RemovalDeps): Promise<void> {
   await recordLostBots(deps.database)
   const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()
-  for (const removal of removals) {
-    try {
-      await finishUserDeletion(deps, removal)
-    } catch (error) {
-      deps.logger.error(
-        { err: error, user: removal.user_id },
-        'Failed to delete all of a user; a later run retries',
-      )
-    }
-  }
+  for (const removal of removals) await startDeletion(deps, removal)
+}
+
+function startDeletion(deps: RemovalDeps, removal: Removal): Promise<void> {
+  return deps.deletions.start(`user ${removal.user_id}`, (signal) =>
+    finishUserDeletion(deps, removal, signal),
+  )
 }
 
 /** False if another request has deleted the user. */
@@ -124,18 +124,43 @@ interface Removal {
   hard: boolean
 }
 
-async function finishUserDeletion(deps: RemovalDeps, { user_id, hard }: Removal): Promise<void> {
+async function finishUserDeletion(
+  deps: RemovalDeps,
+  { user_id, hard }: Removal,
+  signal: AbortSignal,
+): Promise<void> {
   await deps.cancelWork(user_id)
-  await deletePersonalProjects(deps, user_id)
+  await deletePersonalProjects(deps, user_id, signal)
   if (hard) {
-    for (const group of await soleOwnedGroups(deps.database, user_id)) await deleteGroup(deps, group)
-    await deps.deletePipelinesOf(user_id)
+    for (const group of await soleOwnedGroups(deps.database, user_id)) await deleteGroup(deps, group, signal)
+    await deps.deletePipelinesOf(user_id, signal)
   }
   await deps.deleteAvatars({ kind: 'user', id: user_id })
-  await deleteAccount(deps.database, { user_id, hard })
+  const ghost = await ghostId(deps.database)
+  for (const [table, column] of IN_STEPS)
+    await replaceInSteps(deps.database, { table, column, from: user_id, to: ghost }, signal)
+  await deleteDependents(deps.database, 'user', user_id, { except: KEPT, signal })
+  await deleteAccount(deps.database, { user_id, hard }, ghost)
 }
 
-async function deletePersonalProjects(deps: RemovalDeps, userId: number): Promise<void> {
+/** Contributions that are assigned to the ghost user before the last transaction: a user may have millions of them. */
+const IN_STEPS = CONTRIBUTIONS.filter(
+  ([table]) => !['project', 'release', 'snippet', 'pipeline_schedule'].includes(table),
+)
+
+/** Rows that the last transaction must still find: for the record of the deletion, for events, and those that are kept. */
+const KEPT = [
+  'user_removal',
+  'bot_user',
+  'award_emoji',
+  'member',
+  'project_star',
+  'ssh_key',
+  'release',
+  'pipeline_schedule',
+]
+
+async function deletePersonalProjects(deps: RemovalDeps, userId: number, signal: AbortSignal): Promise<void> {
   const projects = await deps.database
     .selectFrom('project')
     .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
@@ -143,18 +168,21 @@ async function deletePersonalProjects(deps: RemovalDeps, userId: number): Promis
     .where('namespace.owner_id', '=', userId)
     .where('namespace.kind', '=', 'user')
     .execute()
-  for (const { id } of projects) await deps.deleteProject(id)
+  for (const { id } of projects) await deps.hideProject(id)
+  for (const { id } of projects) await deps.deleteProject(id, signal)
 }
 
-async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
+async function deleteGroup(deps: RemovalDeps, groupId: number, signal: AbortSignal): Promise<void> {
   for (const id of await groupsWithin(deps.database, groupId)) {
     const projects = await deps.database
       .selectFrom('project')
       .select('id')
       .where('namespace_id', '=', id)
       .execute()
-    for (const project of projects) await deps.deleteProject(project.id)
+    for (const project of projects) await deps.hideProject(project.id)
+    for (const project of projects) await deps.deleteProject(project.id, signal)
     await deps.deleteAvatars({ kind: 'group', id })
+    await deleteDependents(deps.database, 'namespace', id, { except: ['group_tree'], signal })
     await inTransaction(deps.database, (tx) => deleteEmptyGroup(tx, id))
   }
 }
@@ -164,8 +192,7 @@ async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
   if (group) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
 }
 
-async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
-  const ghost = await ghostId(database)
+async function deleteAccount(database: Database, { user_id, hard }: Removal, ghost: number): Promise<void> {
   await inTransaction(database, async (tx) => {
     // The lock serializes concurrent deletions; later ones find no user.
     const user = await lockRow(tx, 'user', user_id)

@@ -1,7 +1,8 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import { chunks } from '../../../../lib/chunks.js'
 import type { Database, DialectName } from '../../../database/connect.js'
+import { deleteDependents, deleteMatching } from '../../../database/delete-in-steps.js'
 import type { EnvironmentTable } from '../../../database/tables/environments.js'
 import type { Transaction } from '../../../database/transaction.js'
 
@@ -108,15 +109,11 @@ export function insertEnvironment(
 }
 
 export async function deleteEnvironmentRow(database: Database, id: number): Promise<void> {
+  await deleteDependents(database, 'environment', id)
   await database.deleteFrom('environment').where('id', '=', id).execute()
 }
 
 /** Deletes a stopped environment. Returns whether it was stopped. */
 export async function deleteStoppedEnvironment(database: Database, id: number): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('environment')
-    .where('id', '=', id)
-    .where('state', '=', 'stopped')
-    .executeTakeFirst()
-  return numDeletedRows === 1n
+  return (await deleteMatching(database, 'environment', sql`id = ${id} and state = 'stopped'`)) === 1
 }

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely'
 
 import { chunks } from '../../../../lib/chunks.js'
 import type { Database } from '../../../database/connect.js'
+import { deleteMatching } from '../../../database/delete-in-steps.js'
 import type { TestCaseTable, TestFailureTable } from '../../../database/tables/test-reports.js'
 import type { Transaction } from '../../../database/transaction.js'
 
@@ -224,7 +225,7 @@ export async function flakyFailures(
 
 /** Periodic task: deletes failures from before this time, and cases that have none any more. */
 export async function deleteTestFailuresBefore(database: Database, before: number): Promise<void> {
-  await database.deleteFrom('test_case').where('failed_at', '<', before).execute()
-  await database.deleteFrom('test_failure').where('created_at', '<', before).execute()
+  await deleteMatching(database, 'test_case', sql`failed_at < ${before}`)
+  await deleteMatching(database, 'test_failure', sql`created_at < ${before}`)
   await database.updateTable('test_case').set({ flaky_at: null }).where('flaky_at', '<', before).execute()
 }

@@ -20,6 +20,7 @@ export async function deleteMarkedProjects(
     .selectFrom('project')
     .select('id')
     .where('marked_for_deletion_at', '<=', until)
+    .where('deletion_started_at', 'is', null)
     .orderBy('marked_for_deletion_at')
     .execute()
   for (const { id } of due) {

@@ -1,10 +1,22 @@
 import type { Project } from '../../../access/caller.js'
+import type { Deletions } from '../../../background/deletions.js'
 import type { Database } from '../../../database/connect.js'
+import { deleteDependents, deleteInSteps } from '../../../database/delete-in-steps.js'
 import { notFound } from '../../../http/errors.js'
-import { deleteProjectRow, runningJobs } from '../store.js'
+import { deleteProjectRow, hideProject, runningJobs } from '../store.js'
+
+/*
+ * A project may have millions of rows. So it is deleted in many transactions, while others are served:
+ *
+ *   hidden, its path free -> running jobs deleted and stopped -> everything below it deleted in steps -> its row deleted
+ *   -> its files deleted
+ *
+ * After an interruption, `finishProjectDeletions` continues; completed steps then have nothing to do.
+ */
 
 export interface DeleteProjectDeps {
   database: Database
+  deletions: Deletions
   /**
    * Called after the rows of the project are deleted; deletes its repository, job logs, artifacts and
    * uploads.
@@ -15,22 +27,56 @@ export interface DeleteProjectDeps {
 }
 
 /**
- * Deletes a project with all its rows and files, even if a crash interrupts it. False if it was deleted
- * before or `mayBeDeleted` returns false; `mayBeDeleted` is called with the locked project.
+ * Deletes a project with all its rows and files, even if a crash interrupts it. Nobody sees it any more when this
+ * returns; the deletion of a large project continues in the background. False if it was deleted before or
+ * `mayBeDeleted` returns false; `mayBeDeleted` is called with the locked project.
  */
 export async function deleteProjectIf(
   deps: DeleteProjectDeps,
   id: number,
   mayBeDeleted?: (project: Project) => boolean,
 ): Promise<boolean> {
-  const jobs = await runningJobs(deps.database, id)
-  if (!(await deleteProjectRow(deps.database, id, mayBeDeleted))) return false
-  deps.onJobsGone(jobs)
-  await deps.onProjectDeleted(id)
+  if (!(await hideProject(deps.database, id, mayBeDeleted))) return false
+  await deps.deletions.start(`project ${id}`, (signal) => deleteHiddenProject(deps, id, signal))
   return true
 }
 
 /** Deletes a project; throws 404 if it was deleted before. */
 export async function deleteProject(deps: DeleteProjectDeps, { id }: Pick<Project, 'id'>): Promise<void> {
   if (!(await deleteProjectIf(deps, id))) throw notFound('Project')
+}
+
+/** Deletes a project and returns when all of it is deleted. A missing project is no error. */
+export async function deleteWholeProject(
+  deps: DeleteProjectDeps,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await hideProject(deps.database, id)
+  await deleteHiddenProject(deps, id, signal)
+}
+
+/** Periodic task: completes deletions that a stopped coordinator has left unfinished. */
+export async function finishProjectDeletions(deps: DeleteProjectDeps): Promise<void> {
+  const rows = await deps.database
+    .selectFrom('project')
+    .select('id')
+    .where('deletion_started_at', 'is not', null)
+    .orderBy('deletion_started_at')
+    .limit(100)
+    .execute()
+  for (const { id } of rows)
+    await deps.deletions.start(`project ${id}`, (signal) => deleteHiddenProject(deps, id, signal))
+}
+
+async function deleteHiddenProject(
+  { database, onJobsGone, onProjectDeleted }: DeleteProjectDeps,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const jobs = await runningJobs(database, id)
+  await deleteInSteps(database, 'job', jobs, signal)
+  onJobsGone(jobs)
+  await deleteDependents(database, 'project', id, { signal })
+  if (await deleteProjectRow(database, id)) await onProjectDeleted(id)
 }
