@@ -186,13 +186,13 @@ export function findTokenOfGrant(
     .executeTakeFirst()
 }
 
-/** False if another request was first. */
-export async function tradeToken(tx: Transaction, id: number): Promise<boolean> {
+/** False if the refresh token was first exchanged more than `grace` milliseconds ago. */
+export async function tradeToken(tx: Transaction, id: number, now: number, grace: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('oauth_token')
-    .set({ refreshed_at: Date.now() })
+    .set(({ fn, ref, val }) => ({ refreshed_at: fn.coalesce(ref('refreshed_at'), val(now)) }))
     .where('id', '=', id)
-    .where('refreshed_at', 'is', null)
+    .where(({ or, eb }) => or([eb('refreshed_at', 'is', null), eb('refreshed_at', '>', now - grace)]))
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

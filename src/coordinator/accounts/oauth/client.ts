@@ -55,14 +55,14 @@ interface Credentials {
   secret: string | undefined
 }
 
-/** Throws `invalid_request` for a client that authenticates in two ways at once. */
+/** A client may authenticate in two ways at once. Throws `invalid_request` if they differ. */
 function shownCredentials(authorization: string | undefined, given: Given): Credentials {
   const inBody = { id: given.text('client_id'), secret: given.text('client_secret') }
   const basic = authorization === undefined ? undefined : basicCredentials(authorization)
   if (!basic) return inBody
-  const isOther = inBody.id !== undefined && inBody.id !== basic.id
-  if (isOther || inBody.secret !== undefined) {
-    throw new OauthError('invalid_request', 'Only one method of client authentication may be used.')
+  const isOther = (name: keyof Credentials) => inBody[name] !== undefined && inBody[name] !== basic[name]
+  if (isOther('id') || isOther('secret')) {
+    throw new OauthError('invalid_request', 'The credentials in the header and in the body differ.')
   }
   return basic
 }

@@ -7,6 +7,12 @@ export const ACCESS_SECONDS = 7200
 /** Lifetime of a refresh token, in milliseconds; a client unused for this time needs a new authorization. */
 export const REFRESH_LIFE = 90 * DAY
 
+/**
+ * Time after its exchange in which a refresh token is exchanged again, in milliseconds. A client whose processes refresh
+ * at once, or that lost the response, is not taken for a thief (RFC 9700, 4.14.2).
+ */
+export const REFRESH_GRACE = 30 * SECOND
+
 /** Lifetime of an authorization code, in milliseconds. */
 export const CODE_LIFE = 600 * SECOND
 

@@ -1,8 +1,8 @@
 import type { Id, Json, Timestamp } from '../columns.js'
 
 /**
- * Grant of a user to an application. All tokens issued for it refer to it and end with it. If a used code or
- * refresh token is presented again, the grant is revoked with all its tokens.
+ * Grant of a user to an application. All tokens issued for it refer to it and end with it. If a used code is
+ * presented again, or a refresh token some time after its use, the grant is revoked with all its tokens.
  */
 export interface OauthGrantTable {
   id: Id
@@ -42,7 +42,7 @@ export interface OauthTokenTable {
   refresh_digest: string | null
   /** Expiry time of the access token, a whole second. */
   expires_at: Timestamp
-  /** Time at which the refresh token was exchanged; both tokens are invalid since then. */
+  /** Time at which the refresh token was first exchanged; both tokens are invalid since then. */
   refreshed_at: Timestamp | null
   created_at: Timestamp
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 import { expect, test } from 'vitest'
 
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
@@ -11,6 +13,9 @@ import {
   type OauthApp,
   openOauthApp,
   PASSWORD,
+  postForm,
+  serveOauth,
+  shown,
   VERIFIER,
 } from './oauth-app.js'
 
@@ -32,6 +37,14 @@ async function refusal(response: ReturnType<OauthApp['post']>): Promise<[number,
   const body = json<{ error: string; error_description: string }>()
   expect(Object.keys(body)).toEqual(['error', 'error_description'])
   return [statusCode, body.error]
+}
+
+/** Lets stored exchanges of refresh tokens be `milliseconds` older. */
+function passTime({ database }: OauthApp, milliseconds: number) {
+  return database
+    .updateTable('oauth_token')
+    .set(({ eb }) => ({ refreshed_at: eb('refreshed_at', '-', milliseconds) }))
+    .execute()
 }
 
 describeOnDatabase('Tokens for applications', (open) => {
@@ -99,19 +112,48 @@ describeOnDatabase('Tokens for applications', (open) => {
     }
   })
 
-  test('are all revoked when a refresh token is used twice, with the tokens issued for it', async () => {
+  test('are all revoked when a refresh token is used again after 30 seconds, with the tokens issued for it', async () => {
     const app = await openOauthApp(open)
     const first = await app.tokens()
     const trade = (form: Form) => app.asClient(app.desk, { grant_type: 'refresh_token', ...form })
     const second = (await trade({ refresh_token: first.refresh_token ?? '' })).json<TokenAnswer>()
     expect((await app.get('/api/v4/user', bearer(first))).statusCode).toBe(401)
     expect((await app.get('/api/v4/user', bearer(second))).statusCode).toBe(200)
+    await passTime(app, 30_000)
     expect(await refusal(trade({ refresh_token: first.refresh_token ?? '' }))).toEqual([400, 'invalid_grant'])
     expect((await app.get('/api/v4/user', bearer(second))).statusCode).toBe(401)
     expect(await refusal(trade({ refresh_token: second.refresh_token ?? '' }))).toEqual([
       400,
       'invalid_grant',
     ])
+  })
+
+  test('are issued again for a refresh token that is used again at once, by other coordinators too', async () => {
+    const app = await openOauthApp(open)
+    const other = await serveOauth(app.database)
+    const refresh_token = (await app.tokens()).refresh_token ?? ''
+    const form = { grant_type: 'refresh_token', refresh_token, ...shown(app.desk) }
+    const coordinators = [app, other, app, other, app, other]
+    const traded = await Promise.all(coordinators.map((each) => postForm(each, '/oauth/token', form)))
+    expect(traded.map(({ statusCode }) => statusCode)).toEqual(traded.map(() => 200))
+    await passTime(app, 20_000)
+    const late = await postForm(other, '/oauth/token', form)
+    for (const tokens of [...traded, late].map((response) => response.json<TokenAnswer>())) {
+      expect((await app.get('/api/v4/user', bearer(tokens))).statusCode).toBe(200)
+    }
+    // Its reuse does not prolong the time.
+    await passTime(app, 10_000)
+    expect(await refusal(postForm(other, '/oauth/token', form))).toEqual([400, 'invalid_grant'])
+    expect((await app.get('/api/v4/user', bearer(late.json()))).statusCode).toBe(401)
+  })
+
+  test('end with their grant, also while their refresh token could be used again', async () => {
+    const app = await openOauthApp(open)
+    const { refresh_token = '' } = await app.tokens()
+    const trade = () => app.asClient(app.desk, { grant_type: 'refresh_token', refresh_token })
+    const { access_token } = (await trade()).json<TokenAnswer>()
+    await app.post('/oauth/revoke', { ...shown(app.desk), token: access_token })
+    expect(await refusal(trade())).toEqual([400, 'invalid_grant'])
   })
 
   test('end when their code comes a second time', async () => {
@@ -129,11 +171,6 @@ describeOnDatabase('Tokens for applications', (open) => {
     const many = await Promise.all(Array.from({ length: 5 }, () => app.asClient(app.desk, form)))
     expect(many.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400, 400, 400, 400])
     expect(await app.database.selectFrom('oauth_token').select('id').execute()).toHaveLength(1)
-    const refresh_token = (await app.tokens()).refresh_token ?? ''
-    const traded = await Promise.all(
-      Array.from({ length: 5 }, () => app.asClient(app.desk, { grant_type: 'refresh_token', refresh_token })),
-    )
-    expect(traded.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400, 400, 400, 400])
   })
 })
 
@@ -183,7 +220,7 @@ test('a parameter that is given twice, and one that is no text, are refused', as
   }
 })
 
-test('a client authenticates by Basic or by a body of any kind, and not by both', async () => {
+test('a client authenticates by Basic, by a body of any kind, or by both alike', async () => {
   const app = await openOauthApp()
   const { application_id, secret } = app.desk
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
@@ -192,7 +229,9 @@ test('a client authenticates by Basic or by a body of any kind, and not by both'
     (await app.post('/oauth/token', form, headers)).statusCode
   expect(await statuses(LOGIN, right)).toBe(200)
   expect(await statuses({ ...LOGIN, client_id: application_id }, right)).toBe(200)
-  expect(await statuses({ ...LOGIN, client_id: application_id, client_secret: secret }, right)).toBe(400)
+  expect(await statuses({ ...LOGIN, client_id: application_id, client_secret: secret }, right)).toBe(200)
+  expect(await statuses({ ...LOGIN, client_secret: secret }, right)).toBe(200)
+  expect(await statuses({ ...LOGIN, client_secret: 'other' }, right)).toBe(400)
   expect(await statuses({ ...LOGIN, client_id: app.phone.application_id }, right)).toBe(400)
   expect(await statuses(LOGIN, basic(`${application_id}:wrong`))).toBe(401)
   expect(await statuses(LOGIN, basic(`${application_id}:`))).toBe(401)
@@ -257,6 +296,20 @@ test('a code with a challenge takes its verifier, and one without takes none', a
   expect(await refusal(downgraded)).toEqual([400, 'invalid_grant'])
   expect((await trade({ code: plain })).statusCode).toBe(200)
 })
+
+test.each(['=', '==', '+/=', ' ', 'ü', 'x'])(
+  'a verifier that ends with %j is taken for its challenge',
+  async (end) => {
+    const app = await openOauthApp()
+    const verifier = VERIFIER.slice(0, 20) + end
+    const digest = hash('sha256', verifier, 'base64url')
+    for (const code_challenge of [digest, `${digest}=`]) {
+      const code = await app.code(app.desk, { code_challenge })
+      const traded = await app.asClient(app.desk, { ...GRANTS.code, code, code_verifier: verifier })
+      expect(traded.statusCode).toBe(200)
+    }
+  },
+)
 
 test('a refresh token is good for its own client, for no more scopes than were given, and for 90 days', async () => {
   const app = await openOauthApp()
