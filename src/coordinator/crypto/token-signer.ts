@@ -1,5 +1,6 @@
 import {
   calculateJwkThumbprint,
+  compactVerify,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -51,6 +52,20 @@ export class TokenSigner {
     return new SignJWT({ iss: this.issuer, ...claims })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: await calculateJwkThumbprint(key) })
       .sign(await importJWK(key, ALGORITHM))
+  }
+
+  /** The claims of a token that was signed here, whether or not it has expired; undefined for any other text. */
+  async verify(token: string): Promise<JWTPayload | undefined> {
+    const [key] = await this.publicKeys()
+    if (!key) return undefined
+    try {
+      const { payload } = await compactVerify(token, await importJWK(key, ALGORITHM), {
+        algorithms: [ALGORITHM],
+      })
+      return JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
+    } catch {
+      return undefined
+    }
   }
 
   async publicKeys(): Promise<PublicKey[]> {

@@ -33,12 +33,17 @@ input:focus-visible, button:focus-visible, a:focus-visible, .terms:focus-visible
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem }
 button { flex: 1 0 auto; padding: .55rem .9rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
-button.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
+a.main { padding: .55rem .9rem; font-weight: 600; text-decoration: none; border-radius: 6px }
+button.main, a.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
 [role=status] { padding: .5rem .75rem; border-left: 4px solid #2e7d4f; background: light-dark(#e8f5ec, #1d3226) }
 [role=alert] { padding: .5rem .75rem; border-left: 4px solid #c9372c; background: light-dark(#fdecea, #3a2220) }
 `
 
-const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`
+const STYLE_SOURCE = sourceOf(STYLE)
+
+function sourceOf(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`
+}
 
 /** HTML text that is already escaped. */
 export class Markup {
@@ -66,10 +71,12 @@ interface Page {
   alert?: string | undefined
   body: Markup
   formActions?: readonly string[]
+  /** The only script that the page runs; none without it. */
+  script?: string
 }
 
 /**
- * Sends a page that cannot be framed, runs no scripts and is not cached. `formActions` are the sources of
+ * Sends a page that cannot be framed, runs no scripts of others and is not cached. `formActions` are the sources of
  * `form-action` in the Content-Security-Policy; absent for a page without a form.
  */
 export function sendPage(
@@ -80,6 +87,7 @@ export function sendPage(
   const policy = [
     "default-src 'none'",
     `style-src ${STYLE_SOURCE}`,
+    ...(page.script === undefined ? [] : [`script-src ${sourceOf(page.script)}`]),
     'img-src data:',
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -98,7 +106,7 @@ export function sendPage(
     .send(pageOf(page).text)
 }
 
-function pageOf({ title, alert, body }: Page): Markup {
+function pageOf({ title, alert, body, script }: Page): Markup {
   return markup`<!doctype html>
 <html lang="en">
   <head>
@@ -114,6 +122,7 @@ function pageOf({ title, alert, body }: Page): Markup {
 ${alert === undefined ? '' : markup`<p role="alert">${alert}</p>`}
 ${body}
     </main>
+${script === undefined ? '' : new Markup(`<script>${script}</script>`)}
   </body>
 </html>
 `

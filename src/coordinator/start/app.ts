@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
 import { VERSION } from '../../lib/version.js'
+import { dynamicRegistrationRoutes } from '../accounts/applications/register-itself.js'
 import { createAuditTrail, insertAuditEvent } from '../accounts/audit-events/store.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { authorizeRoutes } from '../accounts/oauth/authorize/authorize-routes.js'
@@ -27,6 +28,7 @@ import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
+import { endSessionRoutes } from '../sessions/end-session-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
@@ -140,6 +142,8 @@ export function buildApp(
       discoveryRoutes(services.tokens),
       oauthTokenRoutes(oauth),
       authorizeRoutes(oauth),
+      dynamicRegistrationRoutes(oauth),
+      endSessionRoutes({ ...sessions, signer: services.tokens }),
       deviceRoutes(oauth),
       unsubscribeRoutes(services),
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),

@@ -1,4 +1,5 @@
 import { removeOlderIn } from '../../lib/files.js'
+import { deleteUnusedDynamicApplications } from '../accounts/applications/store.js'
 import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
@@ -201,6 +202,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'mail-ending-of-tokens', every: 3600, run: () => mailEndingOfTokens(database) },
     { name: 'delete-expired-account-links', every: 3600, run: () => deleteExpiredLinks(database) },
     { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },
+    {
+      name: 'remove-unused-applications',
+      every: 3600,
+      run: () => deleteUnusedDynamicApplications(database),
+    },
     {
       name: 'delete-ended-sessions',
       every: 3600,

@@ -25,12 +25,13 @@ const MOST = 100
 
 /**
  * Creates an application and returns its secret in clear text, which is not stored. Throws 400 for invalid
- * redirect URIs and scopes. `owner` is the user who registers it; null for one of the instance.
+ * redirect URIs and scopes. `owner` is the user who registers it; null for one of the
+ * instance, or with `dynamic` for one that registers itself.
  */
 export async function createApplication(
   database: Database,
   { name, redirect_uri, scopes, confidential = true }: CreateApplication,
-  owner: Owner = null,
+  { owner = null, dynamic = false }: { owner?: Owner; dynamic?: boolean } = {},
 ): Promise<NewApplication> {
   const secret = newToken(SECRET_PREFIX)
   const row = await insertApplication(database, {
@@ -40,6 +41,7 @@ export async function createApplication(
     confidential,
     ...addressesAndScopes({ redirect_uri, scopes }),
     owner_id: owner,
+    dynamic,
     created_at: Date.now(),
   })
   return { ...presentApplication(row), secret }
@@ -56,7 +58,7 @@ export async function registerApplication(
   if ((await countApplicationsOf(database, owner)) >= MOST) {
     throw forbidden(`Users may have at most ${MOST} applications`)
   }
-  return createApplication(database, wanted, owner)
+  return createApplication(database, wanted, { owner })
 }
 
 /** Tokens that were issued before keep their scopes. Throws 404, and 400 like `createApplication`. */

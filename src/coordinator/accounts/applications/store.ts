@@ -37,6 +37,33 @@ export async function countApplicationsOf(database: Database, owner: number): Pr
   return count
 }
 
+export async function countDynamicApplications(database: Database): Promise<number> {
+  const { count } = await database
+    .selectFrom('oauth_application')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('dynamic', '=', true)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Periodic task: deletes applications that registered themselves more than a day ago and that no user has authorized. */
+export async function deleteUnusedDynamicApplications(database: Database, now = Date.now()): Promise<void> {
+  await database
+    .deleteFrom('oauth_application')
+    .where('dynamic', '=', true)
+    .where('created_at', '<', now - 24 * 3600 * 1000)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oauth_grant')
+            .select('oauth_grant.id')
+            .whereRef('oauth_grant.application_id', '=', 'oauth_application.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
 export interface OwnedId {
   id: number
   owner: Owner

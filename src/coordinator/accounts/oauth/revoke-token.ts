@@ -17,7 +17,7 @@ export async function revokeToken(
   const client = namesClient(authorization, given)
     ? await authenticateClient(database, authorization, given)
     : undefined
-  const token = await findEither(database, given.required('token'))
+  const { token } = await findEither(database, given.required('token'))
   if (!token) return
   // A public client has no secret, so its token is sufficient to revoke it.
   const isTheirs = client ? client.id === token.application_id : !token.confidential
@@ -30,10 +30,13 @@ export async function revokeToken(
   await revokeGrant(database, token.grant_id)
 }
 
-async function findEither(database: Database, token: string): Promise<TokenOfGrant | undefined> {
-  const digest = tokenDigest(token)
-  return (
-    (await findTokenOfGrant(database, 'access_digest', digest)) ??
-    (await findTokenOfGrant(database, 'refresh_digest', digest))
-  )
+/** Finds a token of either kind. */
+export async function findEither(
+  database: Database,
+  text: string,
+): Promise<{ token: TokenOfGrant | undefined; isRefresh: boolean }> {
+  const digest = tokenDigest(text)
+  const token = await findTokenOfGrant(database, 'access_digest', digest)
+  if (token) return { token, isRefresh: false }
+  return { token: await findTokenOfGrant(database, 'refresh_digest', digest), isRefresh: true }
 }

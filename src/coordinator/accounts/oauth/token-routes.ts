@@ -11,11 +11,12 @@ import { grantEventOf } from './audit-grant.js'
 import { authenticateClient } from './client.js'
 import { requestDevice } from './device/request-device.js'
 import { Given } from './given.js'
-import { GRANTS } from './grants/grant-types.js'
+import { DYNAMIC_GRANT_TYPES, GRANTS } from './grants/grant-types.js'
 import type { TokenAnswer } from './issue-token.js'
 import type { OauthDeps } from './oauth-deps.js'
 import { OauthError } from './oauth-errors.js'
 import { withIdToken } from './openid/id-token.js'
+import { introspectToken } from './openid/introspect-token.js'
 import { userInfo } from './openid/user-info.js'
 import { revokeToken } from './revoke-token.js'
 import { tokenInfo } from './token-info.js'
@@ -41,6 +42,12 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
       answer(request, reply, async () => {
         await revokeToken(database, request.headers.authorization, new Given(request.body))
         return {}
+      }),
+    )
+    app.post('/oauth/introspect', options, (request, reply) =>
+      answer(request, reply, () => {
+        const { authorization } = request.headers
+        return introspectToken({ database, issuer: signer.issuer }, authorization, new Given(request.body))
       }),
     )
     app.get('/oauth/token/info', (request, reply) =>
@@ -85,6 +92,7 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
 const CALLED_BY_PAGES = [
   '/oauth/token',
   '/oauth/revoke',
+  '/oauth/introspect',
   '/oauth/token/info',
   '/oauth/authorize_device',
   '/oauth/userinfo',
@@ -100,6 +108,7 @@ async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenA
   if (!grant) throw new OauthError('unsupported_grant_type')
   const { authorization } = request.headers
   const client = await authenticateClient(database, authorization, given)
+  if (client.dynamic && !DYNAMIC_GRANT_TYPES.has(grant)) throw new OauthError('unauthorized_client')
   const from = { address: request.ip, requestId: request.id }
   const issued = await grant({
     client,

@@ -142,6 +142,7 @@ import * as orphanedBlobs from './0191-orphaned-blobs.js'
 import * as jobIndexes from './0192-job-indexes.js'
 import * as silentRunners from './0193-silent-runners.js'
 import * as projectDeletions from './0194-project-deletions.js'
+import * as dynamicApplications from './0195-dynamic-applications.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -290,4 +291,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0192-job-indexes': jobIndexes,
   '0193-silent-runners': silentRunners,
   '0194-project-deletions': projectDeletions,
+  '0195-dynamic-applications': dynamicApplications,
 }

@@ -1,4 +1,4 @@
-import type { Id, Json, Timestamp } from '../columns.js'
+import type { Default, Id, Json, Timestamp } from '../columns.js'
 
 /** An OAuth application, to which users can grant access. */
 export interface OauthApplicationTable {
@@ -19,5 +19,7 @@ export interface OauthApplicationTable {
   confidential: boolean
   /** The user who has registered it; null = an administrator, for the instance. */
   owner_id: number | null
+  /** Whether it has registered itself (RFC 7591); then nobody has verified it, and `owner_id` is null. */
+  dynamic: Default<boolean>
   created_at: Timestamp
 }

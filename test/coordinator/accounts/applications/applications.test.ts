@@ -194,7 +194,7 @@ test('users register none where the instance forbids it, and at most 100', async
     { message: '403 Forbidden - This instance does not let users register applications' },
   ])
   await setSettings({ database }, { user_oauth_applications: true })
-  await createApplication(database, { ...APPLICATION, scopes: ['api'] }, ada.id)
+  await createApplication(database, { ...APPLICATION, scopes: ['api'] }, { owner: ada.id })
   const [{ id: _id, ...row } = expect.unreachable()] = await database
     .selectFrom('oauth_application')
     .selectAll()

@@ -4,6 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { Type } from 'typebox'
 
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
+import { dynamicRegistrationRoutes } from '../../../../src/coordinator/accounts/applications/register-itself.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { insertAuditEvent } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { insertGrant } from '../../../../src/coordinator/accounts/oauth-grant-store.js'
@@ -22,6 +23,7 @@ import { createSessionReader } from '../../../../src/coordinator/http/authentica
 import { operation } from '../../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { endSessionRoutes } from '../../../../src/coordinator/sessions/end-session-routes.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -149,7 +151,11 @@ export async function serveOauth(database: Database, failedAuthentications = 0):
   const storeAuditEvent = insertAuditEvent
   const readSession = createSessionReader({ authenticator, externalUrl: EXTERNAL_URL })
   const deps = { database, authenticator, rateLimits, guardOf, spool, signer, readSession, storeAuditEvent }
-  const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)]
+  const sessions = { ...deps, secrets: testSecrets(), externalUrl: EXTERNAL_URL }
+  const plugins = [
+    ...[oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)],
+    ...[dynamicRegistrationRoutes(deps), endSessionRoutes(sessions)],
+  ]
   return openApp(database, operations(), { plugins })
 }
 

@@ -264,7 +264,7 @@ test('clients find everything by the address of the coordinator', async () => {
   ])
   expect((await app.get('/.well-known/oauth-authorization-server')).json()).toEqual(document)
   const pages = Object.entries(document).filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri')
-  expect(pages).toHaveLength(6)
+  expect(pages).toHaveLength(9)
   for (const [, url] of pages) {
     const path = url.slice(EXTERNAL_URL.length)
     const answers = [await app.get(path), await app.post(path, {})]

@@ -6,6 +6,7 @@ import { OPENID, requestedScopes } from '../grant-scopes.js'
 import { OauthError } from '../oauth-errors.js'
 import { isChallenge } from '../pkce.js'
 import { isRegistered } from './redirect-target.js'
+import { readResponseMode } from './send-result.js'
 
 /** The requesting client, and its redirect URI. */
 export interface Asker {
@@ -59,9 +60,11 @@ export async function readAsker(database: Database, given: Given): Promise<Asker
 }
 
 /** Throws errors that are reported to the client through its redirect URI. */
-export function readRequest({ client }: Asker, given: Given): AuthorizationRequest {
+export function readRequest(asker: Asker, given: Given): AuthorizationRequest {
+  const { client } = asker
   if (given.required('response_type') !== 'code') throw new OauthError('unsupported_response_type')
   const scopes = requestedScopes(given.text('scope'), client.scopes)
+  readResponseMode(asker, given)
   const prompting = scopes.includes(OPENID) ? readPrompting(given) : UNPROMPTED
   return { scopes, challenge: readChallenge(client, given), nonce: readNonce(given), prompting }
 }

@@ -23,14 +23,15 @@ import {
   readRequest,
 } from './authorization-request.js'
 import { sendConsentPage, sendRefusalPage } from './consent-page.js'
-import { withAnswer } from './redirect-target.js'
+import { sendErrorPage, sendResult } from './send-result.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
 
 /**
- * The page on which users authorize an application (API, A14; RFC 6749, 4.1). Errors of an application are
- * reported to its registered redirect URI. Without a registered URI the user is not redirected. Without a session the
+ * The page on which users authorize an application (API, A14; RFC 6749, 4.1). Errors are reported to the registered
+ * redirect URI of an application that administrators have registered or the user has authorized; of others they are shown.
+ * Without a registered URI the user is not redirected. Without a session the
  * form requires username and password, and in a session its CSRF token, so that no other page can submit it for the user.
  */
 export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
@@ -38,10 +39,14 @@ export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     app.get('/oauth/authorize', (request, reply) =>
-      answer(deps, reply, new Given(request.query), (question) => ask(deps, request, reply, question)),
+      answer(deps, request, reply, new Given(request.query), (question) =>
+        ask(deps, request, reply, question),
+      ),
     )
     app.post('/oauth/authorize', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(deps, reply, new Given(request.body), (question) => decide(deps, request, reply, question)),
+      answer(deps, request, reply, new Given(request.body), (question) =>
+        decide(deps, request, reply, question),
+      ),
     )
   }
 }
@@ -54,6 +59,7 @@ interface Question {
 
 async function answer(
   deps: OauthDeps,
+  request: FastifyRequest,
   reply: FastifyReply,
   given: Given,
   work: (question: Question) => Promise<FastifyReply>,
@@ -70,8 +76,21 @@ async function answer(
   } catch (error) {
     if (isForgery(error)) return sendRefusalPage(reply, 403, FORGED)
     if (!(error instanceof OauthError)) throw error
-    return sendBack(reply, asker, { error: error.error, error_description: error.description }, given)
+    if (!(await isTrusted(deps, request, asker))) return sendErrorPage(reply, asker, given, error)
+    return sendResult(reply, asker, given, { error: error.error, error_description: error.description })
   }
+}
+
+/** Whether the browser is sent to the client without a click: an administrator or the user has decided about it before. */
+async function isTrusted(
+  { database, readSession }: OauthDeps,
+  request: FastifyRequest,
+  { client }: Asker,
+): Promise<boolean> {
+  if (client.owner_id === null && !client.dynamic) return true
+  const session = await readSession(request)
+  if (!session) return false
+  return hasGranted(database, { userId: session.user.id, applicationId: client.id, scopes: [] })
 }
 
 async function ask(
@@ -96,7 +115,7 @@ async function ask(
   const granted = { userId: user.id, applicationId: asker.client.id, scopes: asked.scopes }
   if (!(await hasGranted(deps.database, granted))) throw new OauthError('consent_required')
   const code = await issueCode(deps, request, question, { user, authTime: signInTimeOf(session) })
-  return sendBack(reply, asker, { code }, given)
+  return sendResult(reply, asker, given, { code })
 }
 
 function isFreshEnough(session: RequestSession, { login, maxAge }: Prompting): boolean {
@@ -110,16 +129,19 @@ async function decide(
   question: Question,
 ): Promise<FastifyReply> {
   const { given, asker, asked } = question
-  if (given.text('decision') === 'deny') throw new OauthError('access_denied')
+  if (given.text('decision') === 'deny') {
+    const { error, description } = new OauthError('access_denied')
+    return sendResult(reply, asker, given, { error, error_description: description })
+  }
   const session = await sessionOfForm(deps, request, given)
   if (session && isFreshEnough(session, asked.prompting)) {
     const by = { user: session.user, authTime: signInTimeOf(session) }
-    return sendBack(reply, asker, { code: await issueCode(deps, request, question, by) }, given)
+    return sendResult(reply, asker, given, { code: await issueCode(deps, request, question, by) })
   }
   const { user, refusal } = await signInAgain(deps, request, given)
   if (refusal) return sendConsentPage(reply, { ...question, session: undefined, refusal })
   const code = await issueCode(deps, request, question, { user, authTime: null })
-  return sendBack(reply, asker, { code }, given)
+  return sendResult(reply, asker, given, { code })
 }
 
 /** Issues a code; only its digest is stored. `authTime` is null for a user who has just signed in. */
@@ -148,26 +170,4 @@ async function issueCode(
     await storeAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
   })
   return code
-}
-
-function sendBack(
-  reply: FastifyReply,
-  { redirectUri }: Asker,
-  told: Record<string, string>,
-  given: Given,
-): FastifyReply {
-  const location = withAnswer(redirectUri, { ...told, state: stateOf(given) })
-  return reply
-    .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-    .redirect(location, 302)
-}
-
-/** Undefined for a malformed `state`, which may be the error that is being reported. */
-function stateOf(given: Given): string | undefined {
-  try {
-    return given.text('state')
-  } catch (error) {
-    if (error instanceof OauthError) return undefined
-    throw error
-  }
 }

@@ -14,6 +14,7 @@ const KEPT = [
   'client_id',
   'redirect_uri',
   'response_type',
+  'response_mode',
   'state',
   'scope',
   'code_challenge',
@@ -54,7 +55,7 @@ export function sendConsentPage(
   const body = markup`
 <p>The application <b>${client.name}</b> requests access to your account, to:</p>
 ${scopeList(scopes)}
-${registrantNote(registrant)}
+${registrantNote(client, registrant)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
 ${session ? decisionFields(session) : signInFields(refusal ?? usernameOf(knownAs))}

@@ -11,12 +11,15 @@ export function isRegistered(registered: readonly string[], uri: string): boolea
 }
 
 /** Adds parameters to the query of a URI. */
-export function withAnswer(uri: string, answer: Record<string, string | undefined>): string {
+export function withQuery(uri: string, values: Record<string, string>): string {
   const url = new URL(uri)
-  for (const [name, value] of Object.entries(answer)) {
-    if (value !== undefined) url.searchParams.append(name, value)
-  }
+  for (const [name, value] of Object.entries(values)) url.searchParams.append(name, value)
   return url.href
+}
+
+/** Adds parameters as the fragment of a URI, which has none. */
+export function withFragment(uri: string, values: Record<string, string>): string {
+  return `${new URL(uri).href}#${new URLSearchParams(values).toString()}`
 }
 
 /**

@@ -65,7 +65,7 @@ export function sendDecisionPage(
 <p class="code">${shown}</p>
 <p>requests access to your account, to:</p>
 ${scopeList(scopes)}
-${registrantNote(registrant)}
+${registrantNote(client, registrant)}
 <form method="post" action="device">
 ${hiddenField('user_code', shown)}
 ${session ? decisionFields(session) : signInFields(refusal)}

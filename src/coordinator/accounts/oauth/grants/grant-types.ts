@@ -15,4 +15,7 @@ export const GRANTS = new Map<string, (call: GrantCall) => Promise<Issued>>([
   ['urn:ietf:params:oauth:grant-type:device_code', grantByDeviceCode],
 ])
 
+/** Those of applications that have registered themselves: a user allows each of their grants on a page. */
+export const DYNAMIC_GRANT_TYPES = new Set([grantByCode, grantByRefreshToken, grantByDeviceCode])
+
 export const GRANT_TYPES = [...GRANTS.keys()]

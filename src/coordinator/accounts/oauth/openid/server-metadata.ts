@@ -1,9 +1,12 @@
 import { IDENTITY_SCOPES, SCOPES } from '../../../http/authentication/scopes.js'
+import { RESPONSE_MODES } from '../authorize/send-result.js'
 import { GRANT_TYPES } from '../grants/grant-types.js'
 import { CLAIMS } from './claims.js'
 
 /** Path of the public keys that verify tokens. */
 export const KEYS_PATH = '/oauth/discovery/keys'
+
+const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** Claims of ID tokens of jobs and of users (CI language, 3.17; OpenID Connect Core 1.0, 2). */
 const TOKEN_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'at_hash']
@@ -20,13 +23,18 @@ export function serverMetadata(issuer: string): Record<string, string | boolean 
     device_authorization_endpoint: at('/oauth/authorize_device'),
     token_endpoint: at('/oauth/token'),
     revocation_endpoint: at('/oauth/revoke'),
+    introspection_endpoint: at('/oauth/introspect'),
+    registration_endpoint: at('/oauth/register'),
+    end_session_endpoint: at('/oauth/end_session'),
     userinfo_endpoint: at('/oauth/userinfo'),
     jwks_uri: at(KEYS_PATH),
     scopes_supported: [...IDENTITY_SCOPES, ...SCOPES],
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES,
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+    introspection_endpoint_auth_methods_supported: AUTH_METHODS,
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

@@ -30,7 +30,11 @@ export function signInLink(returnTo: string): Markup {
 }
 
 /** A note for an application that no administrator has registered. */
-export function registrantNote(registrant: Pick<User, 'name' | 'username'> | undefined): Markup {
+export function registrantNote(
+  { dynamic }: { dynamic: boolean },
+  registrant: Pick<User, 'name' | 'username'> | undefined,
+): Markup {
+  if (dynamic) return markup`<p><b>Nobody has verified this application</b>: it has registered itself.</p>`
   if (!registrant) return markup``
   const { name, username } = registrant
   return markup`<p>The user <b>${name}</b> (${username}) has registered it, not an administrator of this instance.</p>`
