@@ -1,3 +1,4 @@
+import type { ContextVariable } from '../../ci-config/context-variable.js'
 import type { PipelineContext } from '../../ci-config/plan.js'
 import type { EventFacts } from '../../coordinator/ci/predefined-variables/event-facts.js'
 import {
@@ -22,6 +23,10 @@ export interface EventOptions {
   inputs?: ReadonlyMap<string, string>
   /** Masked variables of the project. */
   secrets?: ReadonlyMap<string, string>
+  /** Variables of the project and its groups, from the server. */
+  settings?: readonly ContextVariable[]
+  /** The server of the project, for components and the variables of its address. */
+  serverUrl?: URL | undefined
   /** Path of the CI file. */
   configPath: string
 }
@@ -46,7 +51,11 @@ export async function localFacts(directory: WorkingDirectory, options: EventOpti
   const { commit } = directory
   const { ref, refType } = await refOf(directory, options.ref)
   return {
-    server: { externalUrl: NO_SERVER, version: API_VERSION, revision: REVISION },
+    server: {
+      externalUrl: options.serverUrl?.href.replace(/\/$/, '') ?? NO_SERVER,
+      version: API_VERSION,
+      revision: REVISION,
+    },
     project: projectOf(directory, options.configPath),
     ref,
     refType,
@@ -72,12 +81,20 @@ export function contextOf(facts: LocalFacts, options: EventOptions): PipelineCon
       predefined: eventVariables(facts),
       predefinedForJobs: eventVariablesForJobs(facts),
       user: userVariables(facts.creator),
-      settings: [...(options.secrets ?? [])].map(([key, value]) => ({ key, value, masked: true })),
+      settings: settingsOf(options),
       pipeline: [...options.variables].map(([key, value]) => ({ key, value })),
     },
     ...(options.inputs?.size && { inputs: Object.fromEntries(options.inputs) }),
     origin: { file: options.configPath, commit: { projectPath, sha } },
   }
+}
+
+/** Lowest precedence first: what the user names wins over what the server has. */
+export function settingsOf({
+  settings = [],
+  secrets = new Map(),
+}: Pick<EventOptions, 'settings' | 'secrets'>): ContextVariable[] {
+  return [...settings, ...[...secrets].map(([key, value]) => ({ key, value, masked: true }))]
 }
 
 function projectOf({ projectPath, defaultBranch }: WorkingDirectory, configPath: string) {

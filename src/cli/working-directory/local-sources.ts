@@ -3,15 +3,16 @@ import { join, relative, sep } from 'node:path'
 
 import { invalid } from '../../ci-config/errors.js'
 import { limits } from '../../ci-config/limits.js'
-import type { ConfigSources, ProjectCommit } from '../../ci-config/sources.js'
+import type { ComponentProblem, ConfigSources, ProjectCommit, RemoteText } from '../../ci-config/sources.js'
 import { readTemplate } from '../../coordinator/ci/engine/create/ci-templates.js'
 import { GitError } from '../../git/errors.js'
 import { runGit } from '../../git/run-git.js'
+import type { OutsideFiles } from './outside/outside-files.js'
 import type { WorkingDirectory } from './working-directory.js'
 
 /**
  * The sources of a CI file in the working directory, including uncommitted files. Files of other projects and of
- * the network are not fetched, and are reported as a problem.
+ * the network come from `outside`.
  */
 export class LocalSources implements ConfigSources {
   /** Texts that were read, by the path that problems use for them. */
@@ -20,17 +21,21 @@ export class LocalSources implements ConfigSources {
   /** `readArtifact` reads artifacts of the parent pipeline. Without it there are none. */
   constructor(
     private readonly directory: WorkingDirectory,
+    private readonly outside: OutsideFiles,
     readonly readArtifact: ConfigSources['readArtifact'] = () => Promise.resolve(undefined),
   ) {}
 
   async readFile(commit: ProjectCommit, path: string): Promise<string | undefined> {
+    if (!this.isOwn(commit)) return this.outside.readFile(commit, path)
     const text =
       commit.sha === this.directory.commit.id ? await this.readWorking(path) : await this.readAt(commit, path)
     if (text !== undefined) this.texts.set(path, text)
     return text
   }
 
-  async listFiles({ sha }: ProjectCommit): Promise<readonly string[]> {
+  async listFiles(of: ProjectCommit): Promise<readonly string[]> {
+    if (!this.isOwn(of)) return this.outside.listFiles(of)
+    const { sha } = of
     const { root, isRepository, commit } = this.directory
     if (!isRepository) return filesBelow(root)
     if (sha !== commit.id) return this.paths('ls-tree', '-r', '-z', '--name-only', sha)
@@ -39,9 +44,12 @@ export class LocalSources implements ConfigSources {
     return present.filter((path) => !deleted.has(path))
   }
 
-  async findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'no-such-ref'> {
+  async findProject(
+    path: string,
+    ref: string | undefined,
+  ): Promise<ProjectCommit | 'not-found' | 'no-such-ref'> {
     const { projectPath, commit } = this.directory
-    if (path.toLowerCase() !== projectPath.toLowerCase()) throw elsewhere(`The project \`${path}\``)
+    if (path.toLowerCase() !== projectPath.toLowerCase()) return this.outside.findProject(path, ref)
     if (ref === undefined) return { projectPath, sha: commit.id }
     const sha = await this.resolve(ref)
     return sha === undefined ? 'no-such-ref' : { projectPath, sha }
@@ -60,16 +68,20 @@ export class LocalSources implements ConfigSources {
     return [...differing, ...(await this.paths('ls-files', '-z', '--others', '--exclude-standard'))]
   }
 
-  fetchRemote(url: string): Promise<never> {
-    return Promise.reject(elsewhere(`The address \`${url}\``))
+  fetchRemote(url: string, maxAgeSeconds?: number): Promise<RemoteText> {
+    return this.outside.fetchRemote(url, maxAgeSeconds)
   }
 
   readTemplate(name: string): Promise<string | undefined> {
     return readTemplate(name)
   }
 
-  findComponentVersion(path: string): Promise<never> {
-    return Promise.reject(elsewhere(`The project \`${path}\``))
+  findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {
+    return this.outside.findComponentVersion(path, version)
+  }
+
+  private isOwn({ projectPath }: ProjectCommit): boolean {
+    return projectPath.toLowerCase() === this.directory.projectPath.toLowerCase()
   }
 
   /** Undefined for a path that is not a file, or is outside the directory. */
@@ -111,13 +123,6 @@ export class LocalSources implements ConfigSources {
       throw error
     }
   }
-}
-
-function elsewhere(what: string): Error {
-  return invalid(
-    `${what} is not in the working directory: only the coordinator reads files from other places, ` +
-      'at POST /projects/:id/ci/lint',
-  )
 }
 
 async function filesBelow(root: string): Promise<string[]> {

@@ -12,6 +12,8 @@ export interface WorkingDirectory {
   isRepository: boolean
   /** `group/project` of the remote `origin`. `local/<folder>` without one. */
   projectPath: string
+  /** The URL of the remote `origin`. Undefined without one. */
+  remote: string | undefined
   /** Name of the checked-out branch. Undefined if there is none. */
   branch: string | undefined
   /** Undefined if it is unknown. */
@@ -33,6 +35,7 @@ export async function openWorkingDirectory(folder: string): Promise<WorkingDirec
     root,
     isRepository,
     projectPath: pathOfRemote(origin?.trim()) ?? `local/${nameOf(root)}`,
+    remote: origin?.trim(),
     branch,
     defaultBranch: remoteHead?.trim().replace(/^origin\//, '') ?? (await wellKnownBranch(ask)) ?? branch,
     commit: await headCommit(ask),

@@ -146,13 +146,38 @@ test('a workflow that creates no pipeline is not an error', async () => {
   expect(stdout).toContain('a push to main gives no pipeline: Pipeline filtered out by workflow rules.')
 })
 
-test('remote files are not fetched, and the problem names the server that reads them', async () => {
+test('files of other projects need a server, and the problem says how to name one', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': 'include: { project: other/project, file: x.yml }\na: { script: x }\n',
   })
   const { exitCode, stdout } = await lint(folder)
   expect(exitCode).toBe(1)
-  expect(stdout).toContain('The project `other/project` is not in the working directory')
+  expect(stdout).toContain('add a git remote `origin`, or name the server with --server')
+})
+
+test('variables come from a file too, and those of the command line win', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml':
+      'a: { script: x, rules: [{ if: $A == "one two" }] }\nb: { script: x, rules: [{ if: $B == "2" }] }\n',
+    'ci.env': '# comment\n\nA="one two"\nexport B=1\n',
+  })
+  const file = join(folder, 'ci.env')
+  expect((await lint(folder, '--var-file', file, '--json')).stdout).toContain('"name": "a"')
+  expect((await lint(folder, '--var-file', file, '--var', 'B=2')).stdout).toContain('test: a, b')
+})
+
+test('a suggestion follows the error that it is for', async () => {
+  const folder = await repositoryWith({ '.gitlab-ci.yml': 'a:\n  script: x\n  artefacts: {}\n' })
+  expect((await lint(folder)).stdout).toBe(
+    [
+      '.gitlab-ci.yml:3:3: error: jobs:a config contains unknown keys: artefacts',
+      '  3 |   artefacts: {}',
+      '    |   ^',
+      '.gitlab-ci.yml:3:3: warning: Did you mean `artifacts` instead of `artefacts`?',
+      '.gitlab-ci.yml is not valid: 1 error',
+      '',
+    ].join('\n'),
+  )
 })
 
 test('no path and no link reads files outside the directory', async () => {

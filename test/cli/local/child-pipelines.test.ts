@@ -10,6 +10,7 @@ import { compilePlan } from '../../../src/cli/commands/local/compile-plan.js'
 import { LocalDisplay } from '../../../src/cli/commands/local/local-display.js'
 import { runChosen } from '../../../src/cli/commands/local/run-chosen.js'
 import { isFine, showSummary } from '../../../src/cli/commands/local/summary.js'
+import { openOutside } from '../../../src/cli/working-directory/outside/open-outside.js'
 import { takeSnapshot } from '../../../src/cli/working-directory/snapshot.js'
 import { openWorkingDirectory } from '../../../src/cli/working-directory/working-directory.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
@@ -30,9 +31,9 @@ async function run(files: Record<string, string>, scripts: Record<string, Script
   const opened = await openWorkingDirectory(folder)
   const snapshot = await takeSnapshot(opened, runFolder)
   const directory = { ...opened, commit: snapshot.commit }
-  const nothing = new Map<string, string>()
   const variables = new Map([['GIVEN', 'by hand']])
-  const compiled = await compilePlan(directory, { source: 'push', variables })
+  const outside = openOutside(directory, { offline: true }).files
+  const compiled = await compilePlan(directory, outside, { source: 'push', variables })
   if (!compiled.plan) throw new Error('no pipeline')
   const out = new PassThrough()
   const shown = text(out)
@@ -46,7 +47,8 @@ async function run(files: Record<string, string>, scripts: Record<string, Script
       name: undefined,
       startedAt: Date.now(),
       variables,
-      secrets: nothing,
+      settings: [],
+      outside,
     },
     plan: compiled.plan,
     chosen: chooseJobs(compiled.plan.jobs, [], { withNeeds: false }),

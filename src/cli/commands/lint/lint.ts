@@ -6,10 +6,12 @@ import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import { placeOf, showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
+import { openOutside, type Outside, type OutsideFlags } from '../../working-directory/outside/open-outside.js'
+import { settingsFromServer } from '../../working-directory/outside/settings-from-server.js'
 import { readConfigFile } from '../../working-directory/read-config-file.js'
-import { openWorkingDirectory } from '../../working-directory/working-directory.js'
+import { openWorkingDirectory, type WorkingDirectory } from '../../working-directory/working-directory.js'
 
-export interface LintOptions {
+export interface LintOptions extends OutsideFlags {
   ref?: string
   source: string
   variables: ReadonlyMap<string, string>
@@ -26,12 +28,27 @@ const STANDARD_INPUT = '-'
  */
 export async function lint(file: string, options: LintOptions): Promise<void> {
   const directory = await openWorkingDirectory(process.cwd())
-  const sources = new LocalSources(directory)
+  const outside = openOutside(directory, options)
+  try {
+    await lintIn(directory, outside, file, options)
+  } finally {
+    await outside.files.close()
+  }
+}
+
+async function lintIn(
+  directory: WorkingDirectory,
+  outside: Outside,
+  file: string,
+  options: LintOptions,
+): Promise<void> {
+  const sources = new LocalSources(directory, outside.files)
   const { path: configPath, text } =
     file === STANDARD_INPUT
       ? { path: 'standard input', text: await textOfStream(process.stdin) }
       : await readConfigFile(directory, sources, file)
-  const context = await localEvent(directory, { ...options, configPath })
+  const event = { ...options, ...(await settingsFromServer(directory, outside, options)), configPath }
+  const context = await localEvent(directory, event)
   const inspection = await inspect(text, sources, context)
   sources.texts.set(configPath, text)
   const report: Report = { ...inspection, file: configPath, event: `${options.source} to ${context.ref}` }

@@ -57,12 +57,12 @@ async function compile(request: ChildPlanRequest): Promise<ChildPlan> {
     ...contextOf(event, {
       source: event.source,
       variables,
-      secrets: parent.secrets,
+      settings: parent.settings,
       configPath: origin.file,
     }),
     origin,
   }
-  const { result } = await inspect(text, new LocalSources(directory, readArtifact), context)
+  const { result } = await inspect(text, new LocalSources(directory, parent.outside, readArtifact), context)
   switch (result.kind) {
     case 'plan':
       return { kind: 'plan', plan: result.plan, facts: { event, variables } }

@@ -11,6 +11,7 @@ import {
   localFacts,
 } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
+import type { OutsideFiles } from '../../working-directory/outside/outside-files.js'
 import { readConfigFile } from '../../working-directory/read-config-file.js'
 import type { WorkingDirectory } from '../../working-directory/working-directory.js'
 
@@ -25,10 +26,11 @@ export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: 0 | 
 /** Compiles the CI file of the working directory, and prints its problems and warnings to standard error. */
 export async function compilePlan(
   directory: WorkingDirectory,
+  outside: OutsideFiles,
   options: Omit<EventOptions, 'configPath'>,
   file = join(directory.root, DEFAULT_CONFIG_PATH),
 ): Promise<CompiledPlan> {
-  const sources = new LocalSources(directory)
+  const sources = new LocalSources(directory, outside)
   const { path, text } = await readConfigFile(directory, sources, file)
   const event = { ...options, configPath: path }
   const facts = await localFacts(directory, event)

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import { inputOption, variableOption } from '../../variable-option.js'
+import { withOutsideOptions } from '../../working-directory/outside/outside-flags.js'
 import { LocalUsageError } from './errors.js'
 import { local, type LocalOptions } from './local.js'
 
@@ -11,7 +12,7 @@ const USAGE = 2
 
 /** `switchyard local [JOB…]`: runs the pipeline of the working directory without a server. */
 export function localCommand(): Command {
-  return new Command('local')
+  const command = new Command('local')
     .description(
       'Run the pipeline of the working directory in Docker, including uncommitted changes; exit status 1 on a failure',
     )
@@ -41,9 +42,11 @@ export function localCommand(): Command {
     .option('--verbose', 'also show the output of the runner before and after the scripts')
     .option('--cache-dir <dir>', 'folder for caches (default: switchyard/local in the cache directory)')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
-    .action(async (jobs: string[], { secret = new Map(), ...options }: GivenOptions) => {
+  return withOutsideOptions(command).action(
+    async (jobs: string[], { secret = new Map(), ...options }: GivenOptions) => {
       process.exitCode = await exitCodeOf(jobs, { ...options, secret })
-    })
+    },
+  )
 }
 
 /** `secret` has no default, which the help would show. */

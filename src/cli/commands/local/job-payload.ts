@@ -1,6 +1,8 @@
+import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
 import type { PlannedEnvironment } from '../../../ci-config/plan.js'
+import { isInScope } from '../../../ci-config/variables/environment-scope.js'
 import { tierFor } from '../../../coordinator/ci/engine/deployments/ensure-environments.js'
 import { buildPayload } from '../../../coordinator/ci/jobs/payload/build-payload.js'
 import { jobVariables } from '../../../coordinator/ci/jobs/payload/job-variables.js'
@@ -8,6 +10,7 @@ import type { PayloadFacts } from '../../../coordinator/ci/jobs/payload/payload-
 import { lastCommits, objectIds } from '../../../coordinator/hosting/repositories/matching-files.js'
 import type { JobPayload, JobVariable } from '../../../protocol/job-payload.js'
 import type { LocalFacts } from '../../working-directory/local-event.js'
+import type { OutsideFiles } from '../../working-directory/outside/outside-files.js'
 import type { Snapshot } from '../../working-directory/snapshot.js'
 import type { LocalArtifacts } from './local-artifacts.js'
 import type { LocalJob } from './local-pipeline.js'
@@ -30,7 +33,10 @@ export interface RunFacts {
   event: LocalFacts
   snapshot: Snapshot
   variables: ReadonlyMap<string, string>
-  secrets: ReadonlyMap<string, string>
+  /** Variables of the project, lowest precedence first. */
+  settings: readonly ContextVariable[]
+  /** Files of other projects and of the network, for child pipelines. */
+  outside: OutsideFiles
   /** `workflow:name`. */
   name: string | undefined
   startedAt: number
@@ -79,6 +85,13 @@ function payloadFacts(
   return {
     ...factsOfRun(run),
     ...factsOfJob(run, job),
+    settingsVariables: run.settings
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.planned.environment?.name))
+      .map(({ environmentScope: _, masked = false, ...variable }) => ({
+        ...variable,
+        public: false,
+        masked,
+      })),
     token,
     artifactsMaxBytes: undefined,
     tokenPrefix: null,
@@ -94,7 +107,7 @@ function payloadFacts(
 }
 
 function factsOfRun(run: RunFacts) {
-  const { event, variables, secrets, pipelineId } = run
+  const { event, variables, pipelineId } = run
   const { server, project, creator, ref, refType, sha, beforeSha, source, isProtected } = event
   return {
     server,
@@ -115,7 +128,6 @@ function factsOfRun(run: RunFacts) {
       protected: isProtected,
     },
     idTokens: [],
-    settingsVariables: [...secrets].map(([key, value]) => ({ key, value, public: false, masked: true })),
     pipelineVariables: [...variables].map(([key, value]) => ({ key, value, public: false, masked: false })),
     playedVariables: [],
     runningOnInstanceRunners: undefined,

@@ -7,7 +7,9 @@ import { GitError } from '../../../git/errors.js'
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger } from '../../../lib/logger.js'
 import { newToken } from '../../../lib/tokens.js'
-import { NO_SERVER } from '../../working-directory/local-event.js'
+import { type EventOptions, NO_SERVER, settingsOf } from '../../working-directory/local-event.js'
+import { openOutside, type Outside, type OutsideFlags } from '../../working-directory/outside/open-outside.js'
+import { settingsFromServer } from '../../working-directory/outside/settings-from-server.js'
 import { isUnborn, publishRefs, type Snapshot, takeSnapshot } from '../../working-directory/snapshot.js'
 import { openWorkingDirectory, type WorkingDirectory } from '../../working-directory/working-directory.js'
 import { absentSources } from './artifact-sources.js'
@@ -24,7 +26,7 @@ import { isFine, showSummary } from './summary.js'
 /** ID of the requested pipeline. The IDs of child pipelines follow it. */
 const PIPELINE_ID = 1
 
-export interface LocalOptions {
+export interface LocalOptions extends OutsideFlags {
   /** If absent, the default file in the top folder of the working directory. */
   file?: string
   list?: boolean
@@ -32,6 +34,7 @@ export interface LocalOptions {
   ref?: string
   source: string
   var: ReadonlyMap<string, string>
+  varFile: ReadonlyMap<string, string>
   input: ReadonlyMap<string, string>
   secret: ReadonlyMap<string, string>
   concurrency: number
@@ -51,7 +54,21 @@ export interface LocalOptions {
  */
 export async function local(names: readonly string[], options: LocalOptions): Promise<number> {
   const directory = await openWorkingDirectory(process.cwd())
-  if (options.list) return await list(directory, names, options)
+  const outside = openOutside(directory, options)
+  try {
+    return await localIn({ directory, outside }, names, options)
+  } finally {
+    await outside.files.close()
+  }
+}
+
+interface Opened {
+  directory: WorkingDirectory
+  outside: Outside
+}
+
+async function localIn(opened: Opened, names: readonly string[], options: LocalOptions): Promise<number> {
+  if (options.list) return await list(opened, names, options)
   const stops = catchStops((line) => console.error(line))
   let isUnread = false
   // The output is no longer read, for example after `| head`, so the jobs are canceled. Each line causes this event
@@ -62,7 +79,7 @@ export async function local(names: readonly string[], options: LocalOptions): Pr
   }
   process.stdout.on('error', onUnread)
   try {
-    return await run(directory, names, options, stops)
+    return await run(opened, names, options, stops)
   } catch (error) {
     // Ctrl-C in a terminal also ends a running git process.
     if (error instanceof GitError && stops.cancel.aborted) return INTERRUPTED
@@ -74,11 +91,12 @@ export async function local(names: readonly string[], options: LocalOptions): Pr
 }
 
 async function list(
-  directory: WorkingDirectory,
+  { directory, outside }: Opened,
   names: readonly string[],
   options: LocalOptions,
 ): Promise<number> {
-  const compiled = await compilePlan(directory, eventOf(options), options.file)
+  const event = await eventOf(directory, outside, options)
+  const compiled = await compilePlan(directory, outside.files, event, options.file)
   if (!compiled.plan) return compiled.exitCode
   const { plan, facts } = compiled
   const jobs =
@@ -89,7 +107,7 @@ async function list(
 }
 
 async function run(
-  directory: WorkingDirectory,
+  { directory, outside }: Opened,
   names: readonly string[],
   options: LocalOptions,
   stops: StopRequests,
@@ -100,13 +118,16 @@ async function run(
   try {
     const snapshot = await takeSnapshot(directory, folder)
     const seen = { ...directory, commit: snapshot.commit }
-    const compiled = await compilePlan(seen, eventOf(options), options.file)
+    const event = await eventOf(seen, outside, options)
+    const compiled = await compilePlan(seen, outside.files, event, options.file)
     if (!compiled.plan) return compiled.exitCode
     const chosen = chosenFrom(compiled, names, options)
     await publishRefs(snapshot, directory, refsOf(compiled))
     const runner = new LocalRunner({ ...place, repository: snapshot.gitDir }, folder, logger)
     return await runOn(runner, {
       directory,
+      outside,
+      event,
       snapshot,
       compiled,
       chosen,
@@ -120,8 +141,8 @@ async function run(
   }
 }
 
-interface Prepared {
-  directory: WorkingDirectory
+interface Prepared extends Opened {
+  event: Omit<EventOptions, 'configPath'>
   snapshot: Snapshot
   compiled: CompiledDirectory
   chosen: ChosenJob[]
@@ -133,7 +154,7 @@ interface Prepared {
 }
 
 async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
-  const { snapshot, compiled, chosen, options, stops, folder } = prepared
+  const { snapshot, compiled, chosen, options, stops, folder, event, outside } = prepared
   const display = displayFor(chosen, options)
   introduce(display, prepared)
   if (chosen.length === 0) return 0
@@ -144,8 +165,9 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
     event: compiled.facts,
     snapshot,
     startedAt,
-    variables: options.var,
-    secrets: options.secret,
+    variables: event.variables,
+    settings: settingsOf(event),
+    outside: outside.files,
     name: compiled.plan.name,
   }
   try {
@@ -206,8 +228,15 @@ function chosenFrom(
   return chooseJobs(plan.jobs, names, { withNeeds: needs })
 }
 
-function eventOf({ ref, source, var: variables, input: inputs, secret: secrets }: LocalOptions) {
-  return { source, variables, inputs, secrets, ...(ref !== undefined && { ref }) }
+async function eventOf(
+  directory: WorkingDirectory,
+  outside: Outside,
+  options: LocalOptions,
+): Promise<Omit<EventOptions, 'configPath'>> {
+  const { ref, source, var: given, varFile, input: inputs, secret: secrets } = options
+  const variables = new Map([...varFile, ...given])
+  const event = { source, variables, inputs, secrets, ...(ref !== undefined && { ref }) }
+  return { ...event, ...(await settingsFromServer(directory, outside, { ...options, variables })) }
 }
 
 /** The refs that the payload of a job requests. */
