@@ -81,7 +81,10 @@ const tables: Record<string, Table> = {
     ['environment: 1', 'jobs:rspec:environment config should be a hash or a string'],
     ['environment: ""', "jobs:rspec:environment name can't be blank"],
     ['environment: {url: x}', "jobs:rspec:environment name can't be blank"],
-    ['environment: {name: 1}', 'jobs:rspec:environment name should be a string'],
+    [
+      'environment: {name: 1}',
+      "jobs:rspec:environment name can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
+    ],
     ['environment: {name: a, foo: b}', 'jobs:rspec:environment config contains unknown keys: foo'],
     ...['a:b', '/a', 'a/', 'a~'].map((name): [string, string] => [
       `environment: "${name}"`,
@@ -110,7 +113,7 @@ const tables: Record<string, Table> = {
       'environment: {name: a, deployment_tier: big}',
       'jobs:rspec:environment deployment tier must be one of production, staging, testing, development, other',
     ],
-    ['environment: {name: a, kubernetes: b}', 'jobs:rspec:environment:kubernetes config should be a hash'],
+    ['environment: {name: a, kubernetes: b}', 'jobs:rspec:environment kubernetes should be a hash'],
     [
       'environment: {name: a, kubernetes: {foo: b}}',
       'jobs:rspec:environment:kubernetes config contains unknown keys: foo',
@@ -186,7 +189,7 @@ const tables: Record<string, Table> = {
   ],
   'id_tokens and secrets (CI language, 3.17)': [
     ['id_tokens: x', 'jobs:rspec:id_tokens config should be a hash'],
-    ['id_tokens: {T: x}', 'jobs:rspec:id_tokens:t config should be a hash'],
+    ['id_tokens: {T: x}', 'jobs:rspec:id_tokens:t config missing required keys: aud'],
     ['id_tokens: {T: {}}', 'jobs:rspec:id_tokens:t config missing required keys: aud'],
     ['id_tokens: {T: {aud: 1}}', 'jobs:rspec:id_tokens:t aud should be an array of strings or a string'],
     ['id_tokens: {T: {aud: []}}', "jobs:rspec:id_tokens:t aud can't be blank"],

@@ -45,7 +45,7 @@ const inJob: [string, string][] = [
   ['image: {name: 1}', 'jobs:rspec:image name should be a string'],
   ['image: {name: x, entrypoint: y}', 'jobs:rspec:image entrypoint should be an array of strings'],
   ['image: {name: x, y: z}', 'jobs:rspec:image config contains unknown keys: y'],
-  ['image: {name: x, pull_policy: y}', 'jobs:rspec:image:pull_policy config unknown value: y'],
+  ['image: {name: x, pull_policy: y}', 'jobs:rspec:image:pull_policy config is not included in the list'],
   [
     'image: {name: x, pull_policy: [y, never, z]}',
     'jobs:rspec:image:pull_policy config contains unknown values: y, z',
@@ -150,7 +150,7 @@ const inJob: [string, string][] = [
   ],
   ['variables: a', 'jobs:rspec:variables config should be a hash of key value pairs'],
   ['variables: [A: b]', 'jobs:rspec:variables config should be a hash of key value pairs'],
-  ['variables: {A: [b]}', 'jobs:rspec:variables:a variable definition must be either a string or a hash'],
+  ['variables: {A: [b]}', 'variable definition must be either a string or a hash'],
   ['variables: {A: {description: b}}', 'jobs:rspec:variables:a config uses invalid data keys: description'],
   ['variables: {A: {value: [b]}}', 'jobs:rspec:variables:a config value must be a scalar'],
   ['variables: {A: {value: b, expand: c}}', 'jobs:rspec:variables:a config expand should be a boolean value'],

@@ -5,6 +5,7 @@ import type { ConfigData, PlannedEnvironment } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
+import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { mentionsVariable, oneOf, readBoolean, readName, readString, shortString } from './simple-values.js'
 
@@ -24,7 +25,7 @@ export const ENVIRONMENT_ACTIONS: readonly PlannedEnvironment['action'][] = [
 export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
   const written = environmentMap(value)
   if (!written) return place.refuse('should be a hash or a string')
-  const read = readMapEntry(environmentShape, written, place, (map) => requireWritten(map, ['name'], place))
+  const read = readMapEntry(environmentShape, written, place, checkEnvironment)
   return (
     read && {
       name: read.name ?? '',
@@ -38,12 +39,19 @@ export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
   )
 }
 
+function checkEnvironment(map: ConfigMap, place: Place): void {
+  requireWritten(map, ['name'], place)
+  const cluster = map.get('kubernetes') ?? null
+  if (cluster !== null && !isMap(cluster)) place.attribute('kubernetes').refuse('should be a hash')
+}
+
 function environmentMap(value: Parameters<typeof isMap>[0]): ConfigMap | undefined {
   if (typeof value === 'string') return new Map([['name', value]])
   return isMap(value) ? value : undefined
 }
 
 const readEnvironmentName: Reader<string> = (value, place) => {
+  if (typeof value !== 'string') return place.refuse(WRONG_NAME)
   const name = readName(value, place)
   if (name === null) return null
   if (name.length > limits.nameLength) return shortString(limits.nameLength)(name, place)
@@ -77,9 +85,9 @@ export const clusterShape = {
   children: { managed_resources: mapOf(managedResourcesShape), dashboard: mapOf(dashboardShape) },
 }
 
-/** Checks the structure and keeps the value unchanged. */
+/** Checks the structure of a map and keeps it unchanged. */
 const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+  if (!isMap(value)) return null
   const read = readMapEntry(clusterShape, value, place)
   return read && Object.fromEntries([...value].map(([key, item]) => [key, dataOf(item)]))
 }

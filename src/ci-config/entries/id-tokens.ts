@@ -17,7 +17,7 @@ export const readIdTokens: Reader<IdTokens> = (value, place) => {
 }
 
 const readIdToken: Reader<{ aud: string[] }> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+  if (!isMap(value)) return place.refuse('missing required keys: aud')
   const read = readMapEntry(idTokenShape, value, place, (map) => requireKeys(map, ['aud'], place))
   if (!read) return null
   return read.aud?.length ? { aud: read.aud } : place.attribute('aud').refuse("can't be blank")

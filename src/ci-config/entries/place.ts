@@ -72,6 +72,11 @@ export class Place {
     return this.add(`${this.path} ${shown} ${message}`.toLowerCase(), keys)
   }
 
+  /** For the few messages of the language without a location. */
+  refuseWithoutPath(message: string): null {
+    return this.add(message, [])
+  }
+
   /** For a value of none of several types: the message follows the path itself. */
   refuseKind(message: string, ...keys: string[]): null {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)

@@ -9,7 +9,7 @@ export const readPullPolicy: Reader<string[]> = (value, place) => {
   if (typeof value === 'string') {
     return PULL_POLICIES.includes(value)
       ? [value]
-      : place.suggesting({ words: [value], among: PULL_POLICIES }).refuse(`unknown value: ${value}`)
+      : place.suggesting({ words: [value], among: PULL_POLICIES }).refuse('is not included in the list')
   }
   const policies = stringsOf(value)
   if (!policies) return place.refuse('should be an array of strings or a string')

@@ -20,7 +20,7 @@ function variablesReader(dataKeys: readonly string[]): Reader<PlannedVariable[]>
     readEach(value, place, (key, written, at) => {
       if (isScalar(written)) return plain(key, written)
       if (isMap(written)) return described(key, written, dataKeys, at)
-      return at.refuseKind('variable definition must be either a string or a hash')
+      return at.refuseWithoutPath('variable definition must be either a string or a hash')
     })
 }
 

@@ -147,6 +147,13 @@ describe('includes from the server of the git remote', () => {
     expect(jobsOf(await compileIn(folder))).toEqual(['from-project'])
   })
 
+  test('so is one in the address of the remote', async () => {
+    const { url, ada } = coordinator()
+    const remote = `${url.replace('://', `://ada:${ada.token}@`)}/ada/app.git`
+    const folder = await cloneWith('include: {project: ada/library, file: ci/jobs.yml}', remote)
+    expect(jobsOf(await compileIn(folder))).toEqual(['from-project'])
+  })
+
   test('copies serve a run that is offline, and only the user can read them', async () => {
     const cache = await tempDir()
     const text = 'include: {project: ada/library, file: ci/jobs.yml}'

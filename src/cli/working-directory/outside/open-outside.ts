@@ -4,7 +4,7 @@ import type { WorkingDirectory } from '../working-directory.js'
 import { gitCredential } from './git-credentials.js'
 import { KeptCopies } from './kept-copies.js'
 import { OutsideFiles } from './outside-files.js'
-import { serverOfRemote } from './server-address.js'
+import { passwordOfRemote, serverOfRemote } from './server-address.js'
 import { ServerClient } from './server-client.js'
 
 /** The user's options for files that are not in the working directory. */
@@ -35,7 +35,10 @@ export function openOutside(directory: WorkingDirectory, flags: OutsideFlags): O
     allowed: new EgressRules(allowed ? [allowed] : []),
   })
   const token = flags.token ?? (process.env['SWITCHYARD_TOKEN'] || undefined)
-  const findToken = async () => (address ? gitCredential(address, directory.root) : undefined)
+  const isOfRemote = flags.server === undefined
+  const findToken = async () =>
+    (isOfRemote ? passwordOfRemote(directory.remote) : undefined) ??
+    (address && gitCredential(address, directory.root))
   const server = address && new ServerClient(client, { server: address, token, findToken })
   const files = new OutsideFiles({
     client,

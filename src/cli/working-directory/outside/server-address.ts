@@ -12,6 +12,17 @@ export function serverOfRemote(remote: string | undefined): URL | undefined {
   return host !== undefined && URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`) : undefined
 }
 
+/** The password or token that the user has put into the URL of the remote. */
+export function passwordOfRemote(remote: string | undefined): string | undefined {
+  const written = /^https?:\/\/[^/@:]*:([^/@]+)@/i.exec(remote ?? '')?.[1]
+  try {
+    return written === undefined ? undefined : decodeURIComponent(written)
+  } catch (error) {
+    if (error instanceof URIError) return written
+    throw error
+  }
+}
+
 /** Whether a token may be sent to the server: encrypted, or within this machine. */
 export function isSafeForTokens({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
