@@ -82,7 +82,7 @@ describe('a misspelled word gives a warning with the allowed one, and its error 
     expect(warnings.filter((warning) => !warning.includes('`stages`'))).toEqual([])
   })
 
-  test('words that an author makes up take a bounded time', () => {
+  test('long words, and words that differ in much, get none', () => {
     const among = Array.from({ length: 5000 }, (_, index) => 'a'.repeat(58) + String(index))
     expect(didYouMean({ words: ['a'.repeat(64)], among })).toBeUndefined()
     expect(didYouMean({ words: ['a'.repeat(65)], among: ['a'.repeat(64)] })).toBeUndefined()

@@ -251,6 +251,7 @@ test('variables of the server count on request, without protected ones on other 
     'guarded',
     'always',
   ])
+  expect(jobsOf(await compileIn(folder, { token, serverVariables: true, offline: true }))).toEqual(['always'])
   await execa('git', ['-C', folder, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/other'])
   expect(jobsOf(await compileIn(folder, { token, serverVariables: true }))).toEqual(['plain', 'always'])
 })

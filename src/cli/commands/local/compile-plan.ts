@@ -33,8 +33,10 @@ export async function compilePlan(
   const sources = new LocalSources(directory, outside)
   const { path, text } = await readConfigFile(directory, sources, file)
   const event = { ...options, configPath: path }
-  const facts = await localFacts(directory, event)
-  const { result } = await inspect(text, sources, contextOf(facts, event))
+  // Includes may name the server; jobs get no address that they could call with what they believe to be their token.
+  const facts = await localFacts(directory, { ...event, serverUrl: undefined })
+  const context = contextOf(await localFacts(directory, event), event)
+  const { result } = await inspect(text, sources, context)
   if (result.kind === 'plan') {
     printWarnings(result.plan.warnings, path)
     return { facts, plan: result.plan }

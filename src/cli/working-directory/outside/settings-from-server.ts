@@ -10,7 +10,11 @@ export async function settingsFromServer(
   options: OutsideFlags & Pick<EventOptions, 'ref' | 'source' | 'variables'>,
 ): Promise<Pick<EventOptions, 'serverUrl' | 'settings'>> {
   if (!options.serverVariables) return { serverUrl: server?.server }
-  if (!server) return { settings: [] }
+  if (!server || options.offline) {
+    const why = server ? 'with --offline' : 'because the server is not known: name it with --server'
+    console.error(`switchyard: the variables of the server are left out, ${why}`)
+    return { serverUrl: server?.server }
+  }
   const { isProtected } = await localFacts(directory, { ...options, configPath: '' })
   const { variables, notes } = await serverVariables(server, directory.projectPath, isProtected)
   for (const note of notes) console.error(`switchyard: ${note}`)
