@@ -56,6 +56,13 @@ describe('a misspelled word gives a warning with the allowed one, and its error 
     ['stage: [build]\na: {script: x}', 'stages', 'stage'],
     ['befor_script: [x]\na: {script: x}', 'before_script', 'befor_script'],
     ['variabels: {A: b}\na: {script: x}', 'variables', 'variabels'],
+    ['a: {scirpt: x}', 'script', 'scirpt'],
+    ['a: {triger: b}', 'trigger', 'triger'],
+    ['a: {script: x, image: {nmae: b}}', 'name', 'nmae'],
+    ['default: {befor_script: x}\na: {script: x}', 'before_script', 'befor_script'],
+    ['workflow: {rule: []}\na: {script: x}', 'rules', 'rule'],
+    ['spec: {input: {}}\n---\na: {script: x}', 'inputs', 'input'],
+    ['a: {stage: tets, script: x}', 'test', 'tets'],
     ['include: {lokal: a.yml}\na: {script: x}', 'local', 'lokal'],
     ['include: {local: a.yml, input: {}}\na: {script: x}', 'inputs', 'input'],
     [

@@ -27,14 +27,24 @@ function refuseShapes(written: ConfigMap, place: Place, keywords: ReadonlySet<st
       if (!isPresent(value)) place.child(name).refuse("can't be blank")
     } else if (!isJob(value) && !isTriggerJob(value)) {
       place
-        .suggesting(meant(name, keywords))
+        .suggesting(meant(name, value, keywords))
         .refuseKind(`${shownName(name)} config should implement the script:, run:, or trigger: keyword`, name)
     }
   }
 }
 
-/** What a key at the top that is no job may have been meant as. */
-function meant(name: string, keywords: ReadonlySet<string>): Suggestion {
+/** Of all jobs, those that start other pipelines included. */
+const JOB_KEYWORDS = [
+  ...Object.keys(jobShape.children),
+  ...Object.keys(jobShape.attributes),
+  ...jobShape.refused,
+]
+
+/** What a key at the top that is no job may have been meant as: a keyword, or a job whose script is misspelled. */
+function meant(name: string, value: ConfigValue, keywords: ReadonlySet<string>): Suggestion {
+  const unknown = isMap(value) ? [...value.keys()].filter((key) => !JOB_KEYWORDS.includes(key)) : []
+  const misspelled = didYouMean({ words: unknown, among: JOB_KEYWORDS })
+  if (misspelled !== undefined) return { words: unknown, among: JOB_KEYWORDS, hint: misspelled }
   const isDefault = name in defaultShape.children
   if (!isDefault && !(name in jobShape.children) && !(name in jobShape.attributes)) {
     return { words: [name], among: keywords }
