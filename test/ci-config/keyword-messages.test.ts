@@ -192,6 +192,7 @@ const tables: Record<string, Table> = {
     ['id_tokens: {T: x}', 'jobs:rspec:id_tokens:t config missing required keys: aud'],
     ['id_tokens: {T: {}}', 'jobs:rspec:id_tokens:t config missing required keys: aud'],
     ['id_tokens: {T: {aud: 1}}', 'jobs:rspec:id_tokens:t aud should be an array of strings or a string'],
+    ['id_tokens: {T: {aud: null}}', 'jobs:rspec:id_tokens:t aud should be an array of strings or a string'],
     ['id_tokens: {T: {aud: []}}', "jobs:rspec:id_tokens:t aud can't be blank"],
     ['id_tokens: {T: {aud: a, sub: b}}', 'jobs:rspec:id_tokens:t config contains unknown keys: sub'],
     ['secrets: x', 'jobs:rspec:secrets config should be a hash'],

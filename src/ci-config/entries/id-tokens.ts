@@ -20,6 +20,8 @@ const readIdToken: Reader<{ aud: string[] }> = (value, place) => {
   if (!isMap(value)) return place.refuse('missing required keys: aud')
   const read = readMapEntry(idTokenShape, value, place, (map) => requireKeys(map, ['aud'], place))
   if (!read) return null
+  if (value.get('aud') === null)
+    return place.attribute('aud').refuse('should be an array of strings or a string')
   return read.aud?.length ? { aud: read.aud } : place.attribute('aud').refuse("can't be blank")
 }
 
