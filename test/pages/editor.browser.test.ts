@@ -59,9 +59,11 @@ describe('the editor', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.type('ibe: x\n')
     await page.getByText('1 error').waitFor()
-    await page
-      .getByRole('list', { name: 'Problems' })
+    const problems = page.getByRole('list', { name: 'Problems' })
+    await problems.getByText('Did you mean `script` instead of `scribe`?').waitFor()
+    await problems
       .getByRole('button', { name: /^Line / })
+      .first()
       .click()
     expect(await page.locator('.cm-lint-marker-error').count()).toBe(1)
     expect(await looksRight(page)).toEqual([])
