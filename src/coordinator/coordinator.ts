@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { useProgramLauncher } from '../git/launch-program.js'
 import type { Logger } from '../lib/logger.js'
+import { pause } from '../lib/pause.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
@@ -139,7 +140,10 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   return { url, stop: () => (stopped ??= stop(services, app, ssh, stopping, periodicTasks)) }
 }
 
-/** Stops in reverse order of the start; nothing is aborted. */
+/**
+ * Stops in reverse order of the start. Held requests are answered; new ones are served for `drain_seconds`, in which load
+ * balancers see that it is not ready. The others get `shutdown_seconds` to end.
+ */
 async function stop(
   services: Services,
   app: FastifyInstance,
@@ -148,8 +152,17 @@ async function stop(
   periodicTasks: Promise<void>[],
 ): Promise<void> {
   stopping.abort()
+  const { drainSeconds, seconds } = services.settings.shutdown
+  await pause(drainSeconds * 1000)
   services.remoteFiles.stop()
-  await Promise.all([services.deletions.stop(), app.close(), ssh?.stop()])
+  const isLate = new AbortController()
+  const timer = setTimeout(() => isLate.abort(), Math.max(seconds - drainSeconds, 0) * 1000)
+  isLate.signal.addEventListener('abort', () => {
+    services.logger.warn('Requests have not ended within shutdown_seconds: their connections are closed')
+    app.server.closeAllConnections()
+  })
+  await Promise.all([services.deletions.stop(), app.close(), ssh?.stop(isLate.signal)])
+  clearTimeout(timer)
   await Promise.all(periodicTasks)
   await closeServices(services)
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { Agent, get as httpGet, type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -15,7 +18,10 @@ import { tempDir } from '../support/temp-dir.js'
 import { webServer } from './egress/web-server.js'
 
 async function settingsIn(dataDir: string, more: object = {}): Promise<CoordinatorSettings> {
-  return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir, ...more }, {})
+  return readCoordinatorSettings(
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir, ...more },
+    {},
+  )
 }
 
 async function start(dataDir: string, secrets?: CoordinatorSecrets, more?: object): Promise<Coordinator> {
@@ -186,6 +192,42 @@ test('a job request that is held is answered with 204 when the coordinator stops
   const [response] = await Promise.all([held, coordinator.stop(), coordinator.stop()])
   expect(response.status).toBe(204)
 })
+
+test('a coordinator that stops is not ready, still serves new requests, and asks to close connections', async () => {
+  const coordinator = await start(await migratedDir(), {}, { drain_seconds: '1' })
+  const agent = new Agent({ keepAlive: true })
+  onFinished(async () => agent.destroy())
+  const read = (path: string) => readWith(agent, `${coordinator.url}${path}`)
+  expect(await read('/-/readiness')).toEqual({ status: 200, connection: 'keep-alive' })
+  const stopped = coordinator.stop()
+  expect(await read('/-/readiness')).toEqual({ status: 503, connection: 'close' })
+  expect(await read('/-/health')).toEqual({ status: 200, connection: 'close' })
+  await stopped
+  await expect(read('/-/health')).rejects.toThrow('ECONNREFUSED')
+})
+
+test('a request whose body does not arrive holds a stop no longer than shutdown_seconds', async () => {
+  const limits = { shutdown_seconds: '1' }
+  const coordinator = await start(await migratedDir(), { adminToken: 'chosen' }, limits)
+  const slow = request(`${coordinator.url}/api/v4/projects`, {
+    method: 'POST',
+    headers: { 'private-token': 'chosen', 'content-type': 'application/json', 'content-length': 1000 },
+  })
+  const failed = once(slow, 'error')
+  slow.write('{')
+  const [socket] = (await once(slow, 'socket')) as [Socket]
+  if (socket.connecting) await once(socket, 'connect')
+  await coordinator.stop()
+  expect(await failed).toMatchObject([{ code: 'ECONNRESET' }])
+})
+
+/** Status, and what the response says about the connection. */
+async function readWith(agent: Agent, url: string) {
+  const [response] = (await once(httpGet(url, { agent }), 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return { status: response.statusCode, connection: response.headers.connection }
+}
 
 test('a push that waits for an included file does not block the shutdown, and runs at the next start', async () => {
   const dataDir = await migratedDir()

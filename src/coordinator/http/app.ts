@@ -11,6 +11,7 @@ import {
 } from './body-limits/unauthenticated-body-size.js'
 import { BrokenResponseLog } from './broken-response-log.js'
 import { allowOtherOrigins } from './cors.js'
+import { closeConnectionsAfterResponses } from './drain.js'
 import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
@@ -74,6 +75,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
     // Makes requests that the router rejects before any hook return errors in the usual form.
     frameworkErrors: handleError,
+    // What arrives on an open connection while the server closes is answered as usual.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   observeRequests(app, deps)
@@ -85,7 +88,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
-  healthRoutes(app, deps.checkReady)
+  healthRoutes(app, deps.checkReady, deps.stopping ?? NEVER)
   addOpenApi(app, deps)
   addScope(app, 'api', (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
   answerUnknownRoutes(app, API_PREFIX, deps.operations)
@@ -103,6 +106,7 @@ function observeRequests(app: FastifyInstance, deps: AppDeps): void {
   }
   reportAnswered(app, onAnswered)
   repeatAnswers(app.server, { operations, prefix: API_PREFIX, repeatedAnswers, stopping, onAnswered })
+  closeConnectionsAfterResponses(app.server, stopping)
 }
 
 /**

@@ -19,7 +19,10 @@ const ROWS = 30
 /** A coordinator with so many of everything that lists show. */
 async function filledCoordinator(): Promise<{ url: string; place: Place }> {
   const folder = await tempDir()
-  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: join(folder, 'data') }, {})
+  const settings = readCoordinatorSettings(
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: join(folder, 'data') },
+    {},
+  )
   const coordinator = await startCoordinator(settings, createLogger('test', 'silent'), {
     adminToken: ADMIN_TOKEN,
     registrationToken: REGISTRATION_TOKEN,

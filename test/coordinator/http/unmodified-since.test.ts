@@ -82,7 +82,10 @@ test('a wiki page whose last commit is later than If-Unmodified-Since stays', as
 
 async function openCoordinator() {
   const dataDir = await tempDir()
-  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+  const settings = readCoordinatorSettings(
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir },
+    {},
+  )
   const logger = createLogger('test', 'silent')
   const coordinator = await startCoordinator(settings, logger, { adminToken: 'chosen' })
   onTestFinished(() => coordinator.stop())

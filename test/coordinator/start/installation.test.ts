@@ -28,7 +28,10 @@ const LOST = /is empty, but \S+ has files of an installation: put its database b
 const OTHER = /belongs to another installation than the database/
 
 function settingsIn(dataDir: string, more: object = {}) {
-  return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir, ...more }, {})
+  return readCoordinatorSettings(
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir, ...more },
+    {},
+  )
 }
 
 async function start(dataDir: string, more: object = {}): Promise<Coordinator> {

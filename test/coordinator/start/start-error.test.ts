@@ -17,7 +17,7 @@ import { tempDir } from '../../support/temp-dir.js'
 
 /** What people read of a coordinator that does not start: the message alone, as for every error on purpose. */
 async function messageOfStart(flags: Record<string, string>): Promise<string> {
-  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', ...flags }, {})
+  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', drain_seconds: '0', ...flags }, {})
   try {
     const coordinator = await startCoordinator(settings, createLogger('test', 'silent'))
     await coordinator.stop()
@@ -138,7 +138,10 @@ test('a data folder made before is closed to others, and so is every file in it'
   await mkdir(dataDir)
   await chmod(dataDir, 0o755)
   await writeFile(join(dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`, { mode: 0o644 })
-  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+  const settings = readCoordinatorSettings(
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir },
+    {},
+  )
   const coordinator = await startCoordinator(settings, createLogger('test', 'silent'))
   onTestFinished(() => coordinator.stop())
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)

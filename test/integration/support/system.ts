@@ -17,8 +17,9 @@ import { runInProcess } from './run-in-process.js'
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
-/** Short leases, so that a job of a killed coordinator is requeued soon, and no limit on pipelines. */
+/** No time to drain and short leases, so that others take over soon, and no limit on pipelines. */
 const TEST_SETTINGS = {
+  SWITCHYARD_DRAIN_SECONDS: '0',
   SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '3',
   SWITCHYARD_PIPELINES_MAX_PER_MINUTE: '0',
 }

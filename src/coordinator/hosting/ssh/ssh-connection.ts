@@ -71,6 +71,11 @@ export class SshConnection {
     this.close()
   }
 
+  /** Closes the connection, whatever runs. */
+  abort(): void {
+    this.at.socket.destroy()
+  }
+
   private close(): void {
     this.client.end()
     // A client that does not close its side would keep the connection.

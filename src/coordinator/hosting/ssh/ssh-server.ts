@@ -39,8 +39,8 @@ const ALGORITHMS: ssh2.Algorithms = {
 
 export interface RunningSshServer {
   port: number
-  /** Accepts no connections any more, lets git processes end and closes the connections. */
-  stop(): Promise<void>
+  /** Accepts no connections any more, lets git processes end until `isLate` aborts, and closes the connections. */
+  stop(isLate?: AbortSignal): Promise<void>
 }
 
 /** Serves clone, fetch and push over SSH (API, B). There is no shell, no forwarding, no terminal and no file transfer. */
@@ -100,7 +100,7 @@ export async function startSshServer(
   await listen(listener, address)
   const bound = listener.address()
   const port = typeof bound === 'object' && bound ? bound.port : address.port
-  return { port, stop: () => stop(listener, logins, connections) }
+  return { port, stop: (isLate) => stop(listener, logins, connections, isLate) }
 }
 
 function listen(server: NetServer, { host, port }: { host: string; port: number }): Promise<void> {
@@ -114,9 +114,13 @@ async function stop(
   listener: NetServer,
   logins: Map<string, Socket>,
   connections: Set<SshConnection>,
+  isLate?: AbortSignal,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
   for (const socket of logins.values()) socket.destroy()
+  isLate?.addEventListener('abort', () => connections.forEach((connection) => connection.abort()), {
+    once: true,
+  })
   await Promise.all([...connections].map((connection) => connection.finish()))
   await closed
 }

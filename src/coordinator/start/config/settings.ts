@@ -63,6 +63,12 @@ export interface CoordinatorSettings {
   }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */
   longPollSeconds: number
+  shutdown: {
+    /** How long new requests are still served after the coordinator was asked to stop. */
+    drainSeconds: number
+    /** Maximum time until connections that are still open are closed. */
+    seconds: number
+  }
   artifactsMaxBytes: number
   /** Default retention of artifacts; 0 = unlimited. */
   artifactsExpireSeconds: number
@@ -179,6 +185,10 @@ function readAll(
       taskSeconds: sources.read('lease.task_seconds', readCount('seconds', 1), 60),
     },
     longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
+    shutdown: {
+      drainSeconds: sources.read('drain_seconds', readCount('seconds', 0), 2),
+      seconds: sources.read('shutdown_seconds', readCount('seconds', 1), 30),
+    },
     artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
     artifactsExpireSeconds: sources.read('artifacts.expire_seconds', readCount('seconds', 0), 30 * DAY),
     caches: {

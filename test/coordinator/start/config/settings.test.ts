@@ -22,6 +22,7 @@ test('everything has a default', () => {
     lease: { firstContactSeconds: 60, seconds: 300, taskSeconds: 60 },
     egress: { allowLocalNetwork: false },
     longPollSeconds: 50,
+    shutdown: { drainSeconds: 2, seconds: 30 },
     artifactsMaxBytes: 104_857_600,
     artifactsExpireSeconds: 2_592_000,
     caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
