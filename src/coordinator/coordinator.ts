@@ -10,6 +10,7 @@ import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
 import { refuseMovedDatabase } from './database/move/move-state.js'
 import type { RunningSshServer } from './hosting/ssh/ssh-server.js'
+import { closeDrained } from './http/drain.js'
 import { appParts } from './start/app-parts.js'
 import { buildApp } from './start/app.js'
 import { closeServices } from './start/close-services.js'
@@ -161,7 +162,11 @@ async function stop(
     services.logger.warn('Requests have not ended within shutdown_seconds: their connections are closed')
     app.server.closeAllConnections()
   })
-  await Promise.all([services.deletions.stop(), app.close(), ssh?.stop(isLate.signal)])
+  await Promise.all([
+    services.deletions.stop(),
+    drainSeconds > 0 ? closeDrained(app) : app.close(),
+    ssh?.stop(isLate.signal),
+  ])
   clearTimeout(timer)
   await Promise.all(periodicTasks)
   await closeServices(services)

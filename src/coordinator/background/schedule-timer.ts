@@ -1,8 +1,11 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 
-/** Limits the delay for work that a stopped coordinator has scheduled. Milliseconds. */
-const LONGEST_WAIT = 60 * 1000
+/**
+ * Limits the delay for work that a stopped coordinator has scheduled, and for all work after the clock of the system was
+ * set. So it is measured by a clock that nobody sets. Milliseconds.
+ */
+export const MAX_WAIT = 30 * 1000
 
 export interface ScheduleTimerDeps {
   /** The scheduled objects, for the log: `Delayed jobs`. */
@@ -18,10 +21,11 @@ export interface ScheduleTimerDeps {
  * coordinators on one store, each wakes for its own schedules; the first to start an object leaves nothing
  * for the others.
  *
- *     look: start what is due ──▶ wait for the next due time, at most LONGEST_WAIT ──▶ look
+ *     look: start what is due ──▶ wait for the next due time, at most MAX_WAIT ──▶ look
  *                                   ▲ an earlier time is scheduled
  */
 export class ScheduleTimer {
+  /** Milliseconds since 1970; Infinity = after `MAX_WAIT`. */
   private nextCheck = 0
   private alarm = new AbortController()
 
@@ -37,9 +41,10 @@ export class ScheduleTimer {
   /** Ends when `signal` aborts and the current look has finished. Errors are logged and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.nextCheck = Date.now() + LONGEST_WAIT
+      this.nextCheck = Infinity
+      const latest = performance.now() + MAX_WAIT
       await this.look()
-      await this.waitForNextCheck(signal)
+      await this.waitForNextCheck(latest, signal)
     }
   }
 
@@ -52,10 +57,12 @@ export class ScheduleTimer {
     }
   }
 
-  private async waitForNextCheck(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && Date.now() < this.nextCheck) {
+  private async waitForNextCheck(latest: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const left = Math.min(this.nextCheck - Date.now(), latest - performance.now())
+      if (left <= 0) return
       this.alarm = new AbortController()
-      await pause(this.nextCheck - Date.now(), AbortSignal.any([signal, this.alarm.signal]))
+      await pause(left, AbortSignal.any([signal, this.alarm.signal]))
     }
   }
 }

@@ -1,5 +1,9 @@
 import type { Server, ServerResponse } from 'node:http'
 
+import type { FastifyInstance } from 'fastify'
+
+import { pause } from '../../lib/pause.js'
+
 /**
  * Once the coordinator is to stop, each response asks its client to close the connection, so that the next request of the
  * client goes to another coordinator. Connections without a request stay open: a proxy may be sending one, which is still
@@ -24,4 +28,25 @@ export function closeConnectionsAfterResponses(server: Server, stopping: AbortSi
     },
     { once: true },
   )
+}
+
+/** Time in which a connection that was accepted at the end brings its request, in milliseconds. */
+const LAST_REQUEST = 500
+
+/**
+ * Closes an app that has been asked to stop for some time. Connections without a request are closed only after a moment:
+ * a proxy that has just connected would otherwise fail a request that it cannot send again.
+ */
+export async function closeDrained(app: FastifyInstance): Promise<void> {
+  const { server } = app
+  const closeIdle = server.closeIdleConnections.bind(server)
+  // The end of the server calls it at once.
+  server.closeIdleConnections = () => undefined
+  // Connections that wait are accepted before this turn of the event loop; those that arrive in it are lost.
+  await new Promise((resolve) => void setImmediate(resolve))
+  const closed = app.close()
+  await Promise.race([closed, pause(LAST_REQUEST)])
+  server.closeIdleConnections = closeIdle
+  closeIdle()
+  await closed
 }

@@ -48,6 +48,8 @@ export function endStuckConnections(
    */
   const checkLast = (): void => {
     look()
+    // While it listens, a proxy may have connected to send a request.
+    if (app.server.listening) return
     closeUnused(connections)
     app.server.closeIdleConnections()
   }

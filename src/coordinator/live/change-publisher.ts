@@ -17,7 +17,7 @@ export class ChangePublisher {
   private gathered: GatheredChanges | undefined
   private timer: NodeJS.Timeout | undefined
   private publishing: Promise<void> | undefined
-  private publishedAt = 0
+  private publishedAt = -Infinity
 
   constructor(private readonly deps: ChangePublisherDeps) {}
 
@@ -37,7 +37,7 @@ export class ChangePublisher {
 
   private schedule(): void {
     if (this.timer || this.publishing) return
-    const wait = Math.max(0, this.publishedAt + this.deps.gather - Date.now())
+    const wait = Math.max(0, this.publishedAt + this.deps.gather - performance.now())
     this.timer = setTimeout(() => this.publish(), wait)
   }
 
@@ -46,7 +46,7 @@ export class ChangePublisher {
     this.timer = undefined
     this.gathered = undefined
     if (!gathered || !deps.isWanted()) return
-    this.publishedAt = Date.now()
+    this.publishedAt = performance.now()
     this.publishing = deps
       .publish(gathered)
       .catch((error: unknown) => {

@@ -63,7 +63,7 @@ export class LivePeers {
   /** The logs of the heartbeat that must be sent. */
   private watched: readonly number[] | undefined
   private timer: NodeJS.Timeout | undefined
-  private sentAt = 0
+  private sentAt = -Infinity
   private sending: Promise<void> | undefined
   private isStopped = false
 
@@ -136,14 +136,14 @@ export class LivePeers {
     this.schedule()
   }
 
-  private schedule(wait = Math.max(0, this.sentAt + GATHER - Date.now())): void {
+  private schedule(wait = Math.max(0, this.sentAt + GATHER - performance.now())): void {
     if (this.timer || this.sending || this.isStopped) return
     this.timer = setTimeout(() => this.flush(), wait)
   }
 
   private flush(): void {
     this.timer = undefined
-    this.sentAt = Date.now()
+    this.sentAt = performance.now()
     this.sending = this.sendAll()
       .catch((error: unknown) => this.onLost(error))
       .then((wait) => {

@@ -269,7 +269,7 @@ export class Health {
   recordRefusal(): boolean {
     this.strikes++
     if (this.strikes < this.limit) return false
-    this.restUntil = Date.now() + this.restMilliseconds
+    this.restUntil = performance.now() + this.restMilliseconds
     return true
   }
 
@@ -287,7 +287,7 @@ export class Health {
 
   /** Milliseconds until the next request is allowed. */
   get rest(): number {
-    return Math.max(0, this.restUntil - Date.now())
+    return Math.max(0, this.restUntil - performance.now())
   }
 }
 

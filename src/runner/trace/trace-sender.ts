@@ -52,7 +52,7 @@ export class TraceSender {
   private offset = 0
   private interval = FIRST_INTERVAL
   private quickPatches = QUICK_PATCHES
-  private quickPatchesCountedAt = Date.now()
+  private quickPatchesCountedAt = performance.now()
   private nextPatchAt = 0
   private nextHeartbeatAt: number
   /** Number of consecutive patches that failed. */
@@ -64,7 +64,7 @@ export class TraceSender {
   private isStopping = false
 
   constructor(private readonly options: TraceSenderOptions) {
-    this.nextHeartbeatAt = Date.now() + HEARTBEAT_INTERVAL
+    this.nextHeartbeatAt = performance.now() + HEARTBEAT_INTERVAL
   }
 
   /** Milliseconds between two requests that the coordinator asks for. */
@@ -128,7 +128,7 @@ export class TraceSender {
     const isShorter = interval < this.interval
     this.interval = interval
     if (!isShorter) return
-    this.nextPatchAt = Math.min(this.nextPatchAt, Date.now() + interval)
+    this.nextPatchAt = Math.min(this.nextPatchAt, performance.now() + interval)
     this.wake.abort(WOKEN)
   }
 
@@ -143,7 +143,7 @@ export class TraceSender {
   private async turn(): Promise<void> {
     if (this.untilPatch() <= 0) {
       const sent = await this.sendChunk()
-      this.nextPatchAt = Date.now() + this.patchGap(sent)
+      this.nextPatchAt = performance.now() + this.patchGap(sent)
       if (sent === 'sent') this.postponeHeartbeat()
     }
     if (this.untilHeartbeat() <= 0) await this.beat()
@@ -154,14 +154,14 @@ export class TraceSender {
   }
 
   private untilPatch(): number {
-    return this.options.trace.available > this.offset ? this.nextPatchAt - Date.now() : Infinity
+    return this.options.trace.available > this.offset ? this.nextPatchAt - performance.now() : Infinity
   }
 
   /** A heartbeat is sent only after a patch was accepted, so that a failed patch is repeated first. */
   private untilHeartbeat(): number {
     return this.failures > 0 && this.options.trace.available > this.offset
       ? Infinity
-      : this.nextHeartbeatAt - Date.now()
+      : this.nextHeartbeatAt - performance.now()
   }
 
   private patchGap(sent: Sent): number {
@@ -178,9 +178,9 @@ export class TraceSender {
   }
 
   private takeQuickPatch(): boolean {
-    const regained = Math.floor((Date.now() - this.quickPatchesCountedAt) / this.interval)
+    const regained = Math.floor((performance.now() - this.quickPatchesCountedAt) / this.interval)
     this.quickPatches = Math.min(this.quickPatches + regained, QUICK_PATCHES)
-    if (regained > 0) this.quickPatchesCountedAt = Date.now()
+    if (regained > 0) this.quickPatchesCountedAt = performance.now()
     if (this.quickPatches === 0) return false
     this.quickPatches--
     return true
@@ -260,6 +260,7 @@ export class TraceSender {
   }
 
   private postponeHeartbeat(): void {
-    this.nextHeartbeatAt = Date.now() + (this.isSignaled ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
+    this.nextHeartbeatAt =
+      performance.now() + (this.isSignaled ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
   }
 }

@@ -180,7 +180,9 @@ async function openLarge(open: typeof openSqlite) {
       visibility: 'private',
       runners_token_digest: '',
       runners_token_encrypted: '',
-      ...{ created_at: 0, updated_at: 0, last_activity_at: 0 },
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

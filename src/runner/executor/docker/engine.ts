@@ -55,10 +55,10 @@ export async function untilEngineAnswers(
   milliseconds: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const end = Date.now() + milliseconds
+  const end = performance.now() + milliseconds
   while (!signal?.aborted) {
     if (await answers(docker)) return true
-    if (Date.now() >= end) return false
+    if (performance.now() >= end) return false
     await pause(ENGINE_PAUSE, signal)
   }
   return false

@@ -38,7 +38,7 @@ export async function holdForSignal(
   { jobId, token, known, watched }: SignalQuestion,
   gone: AbortSignal,
 ): Promise<Signal | undefined> {
-  const deadline = Date.now() + deps.longPollSeconds * 1000
+  const deadline = performance.now() + deps.longPollSeconds * 1000
   const ending = linkSignals(gone, deps.stopping)
   const watch = deps.watches.watch(jobId)
   const knownReaders = watched === true ? deps.traceReaders.readSince(jobId) : undefined
@@ -49,7 +49,7 @@ export async function holdForSignal(
       const isTraceRead = readSince !== undefined
       if (status !== known) return { status, isTraceRead }
       if (watched !== undefined && isTraceRead && readSince !== knownReaders) return { status, isTraceRead }
-      const result = await watch.next(ending.signal, Math.max(0, deadline - Date.now()))
+      const result = await watch.next(ending.signal, Math.max(0, deadline - performance.now()))
       if (result !== 'changed') return undefined
     }
   } finally {

@@ -77,8 +77,8 @@ async function hold(
   onGone: OnGone,
 ): Promise<JobAnswer> {
   onGone(() => waiting.abort())
-  const deadline = Date.now() + deps.longPollSeconds * 1000
-  while ((await waiting.next(Math.max(0, deadline - Date.now()))) === 'woken') {
+  const deadline = performance.now() + deps.longPollSeconds * 1000
+  while ((await waiting.next(Math.max(0, deadline - performance.now()))) === 'woken') {
     // The runner may have been paused, changed or deleted while its request was held.
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()
