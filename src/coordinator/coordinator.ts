@@ -39,6 +39,8 @@ export interface Coordinator {
   /** Path of the administrator token file, if this start generated the token. */
   adminTokenFile: string | undefined
   registrationTokenFile: string
+  /** Reads the keys of secrets again, which happens twice a minute anyway. */
+  readSecretKeys(): void
   /**
    * Stops accepting requests, answers held job requests, completes the others and closes the store. May be
    * called twice; both calls return when it is done.
@@ -92,7 +94,10 @@ async function start(
   }
 }
 
-async function serve(services: Services, address: ListenAddress): Promise<Pick<Coordinator, 'url' | 'stop'>> {
+async function serve(
+  services: Services,
+  address: ListenAddress,
+): Promise<Pick<Coordinator, 'url' | 'readSecretKeys' | 'stop'>> {
   const url = urlOf(address)
   const stopping = new AbortController()
   // Every task and every held request listens: many are no leak.
@@ -138,7 +143,8 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.exports.run(stopping.signal, taskSeconds),
   ]
   let stopped: Promise<void> | undefined
-  return { url, stop: () => (stopped ??= stop(services, app, ssh, stopping, periodicTasks)) }
+  const readSecretKeys = (): void => services.secrets.reload()
+  return { url, readSecretKeys, stop: () => (stopped ??= stop(services, app, ssh, stopping, periodicTasks)) }
 }
 
 /**

@@ -110,7 +110,8 @@ test('its proxy listens at the published port, and knows each coordinator', () =
 test('its health check succeeds only while a coordinator is ready', async () => {
   let isReady = true
   const app = Fastify()
-  healthRoutes(app, () => (isReady ? Promise.resolve() : Promise.reject(new Error('no store'))))
+  const checkReady = () => (isReady ? Promise.resolve() : Promise.reject(new Error('no store')))
+  healthRoutes(app, checkReady, new AbortController().signal)
   onTestFinished(() => app.close())
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const [kind, program = '', ...command] = serviceOf('coordinator-1').healthcheck?.test ?? []

@@ -20,11 +20,20 @@ export function coordinatorCommand(): Command {
     const logger = createLogger('coordinator', settings.logLevel)
     // Loaded on demand, so that a runner or a short command does not load the modules of the server.
     const { startCoordinator } = await import('../../coordinator/coordinator.js')
+    const { ServiceManager } = await import('../../coordinator/start/service-manager.js')
     const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
+    const manager = new ServiceManager(process.env, logger)
     const stop = untilStopped()
+    const status = `Serves ${coordinator.url}`
+    const reload = (): void => void manager.duringReload(() => coordinator.readSecretKeys(), status)
+    process.on('SIGHUP', reload)
     printStarted(coordinator)
+    await manager.started(status)
     await stop.promise
+    process.off('SIGHUP', reload)
+    await manager.stopping()
     await coordinator.stop()
+    manager.stop()
   })
 }
 

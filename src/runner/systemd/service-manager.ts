@@ -1,7 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
+import { createNotifier, type Notifier } from '../../lib/systemd/notifier.js'
+import { watchdogInterval } from '../../lib/systemd/watchdog-interval.js'
 import type { RegistrationView } from '../registrations/registration-view.js'
-import { createNotifier, type Notifier } from './notifier.js'
-import { isPollingAlive, watchdogInterval } from './watchdog.js'
+import { isPollingAlive } from './watchdog.js'
 
 export interface ManagedRunner {
   readonly concurrent: number
@@ -40,7 +41,7 @@ export class ServiceManager {
   /** The runner accepts no more jobs. */
   async stopping(): Promise<void> {
     this.isStopping = true
-    await this.notifier.stopping()
+    await this.notifier.stopping('Stopping; accepts no more jobs')
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import type { Logger } from '../../lib/logger.js'
+import type { Logger } from '../logger.js'
 
 const run = promisify(execFile)
 
@@ -9,7 +9,7 @@ const run = promisify(execFile)
 export interface Notifier {
   ready(status: string): Promise<void>
   reloading(): Promise<void>
-  stopping(): Promise<void>
+  stopping(status: string): Promise<void>
   status(text: string): Promise<void>
   /** The keep-alive message for the watchdog. */
   alive(): Promise<void>
@@ -24,7 +24,7 @@ export function createNotifier(environment: NodeJS.ProcessEnv, logger: Logger): 
   return {
     ready: (status) => send('READY=1', `STATUS=${status}`),
     reloading: () => send('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`),
-    stopping: () => send('STOPPING=1', 'STATUS=Stopping; accepts no more jobs'),
+    stopping: (status) => send('STOPPING=1', `STATUS=${status}`),
     status: (text) => send(`STATUS=${text}`),
     alive: () => send('WATCHDOG=1'),
   }
