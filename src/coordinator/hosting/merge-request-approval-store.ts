@@ -1,30 +1,23 @@
 import type { Selectable } from 'kysely'
 
-import type { Database } from '../database/connect.js'
 import type { MergeRequestApprovalTable, ReviewState } from '../database/tables/merge-requests.js'
 import type { Transaction } from '../database/transaction.js'
+import type { MergeRequestRow } from './merge-request-store.js'
 
 export type ApprovalRow = Selectable<MergeRequestApprovalTable>
 
-/** The approvals of a merge request, the oldest first. */
-export function approvalsOf(database: Database, id: number): Promise<ApprovalRow[]> {
-  return database
-    .selectFrom('merge_request_approval')
-    .selectAll()
-    .where('merge_request_id', '=', id)
-    .orderBy('created_at')
-    .orderBy('user_id')
-    .execute()
-}
-
-/** False if the user has approved already. */
-export async function addApproval(tx: Transaction, id: number, userId: number): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+/** Stores that the user approves the merge request with the head and the target that it has. */
+export async function putApproval(
+  tx: Transaction,
+  { id, head_sha, target_branch }: Pick<MergeRequestRow, 'id' | 'head_sha' | 'target_branch'>,
+  userId: number,
+): Promise<void> {
+  const given = { head_sha, target_branch, created_at: Date.now() }
+  await tx
     .insertInto('merge_request_approval')
-    .values({ merge_request_id: id, user_id: userId, created_at: Date.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .values({ merge_request_id: id, user_id: userId, ...given })
+    .onConflict((conflict) => conflict.columns(['merge_request_id', 'user_id']).doUpdateSet(given))
+    .execute()
 }
 
 /** Removes the approval of a user, or all. Returns how many there were. */

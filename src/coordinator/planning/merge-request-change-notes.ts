@@ -10,12 +10,15 @@ import {
 } from './change-notes.js'
 import type { SystemNote } from './system-notes.js'
 
-/** The records of what a change of a merge request has changed. `oldrev`: the head before a push that is the change. */
+/**
+ * The records of what a change of a merge request has changed. `oldrev`: the head before a push that is the change.
+ * `because`: why it ends the wait for the pipeline.
+ */
 export async function mergeRequestChangeNotes(
   tx: Transaction,
   { mergeRequest: was, ...before }: MergeRequestSnapshot,
   { mergeRequest: is, ...after }: MergeRequestSnapshot,
-  oldrev: string | undefined,
+  { oldrev, because }: { oldrev?: string | undefined; because?: string | undefined },
 ): Promise<SystemNote[]> {
   return [
     ...titleNotes(was, is),
@@ -36,7 +39,7 @@ export async function mergeRequestChangeNotes(
     ),
     ...timeNotes(was, is),
     ...noted(oldrev !== undefined, 'commit', `pushed to the source branch: ${is.head_sha ?? ''}`),
-    ...mergeNotes(was, is),
+    ...mergeNotes(was, is, because),
   ]
 }
 
@@ -46,14 +49,17 @@ const STATES = { opened: 'reopened', closed: 'closed', merged: 'merged', locked:
 function mergeNotes(
   was: MergeRequestSnapshot['mergeRequest'],
   is: MergeRequestSnapshot['mergeRequest'],
+  because: string | undefined,
 ): SystemNote[] {
   const isSame = was.state === is.state
   const waits = is.merge_when_pipeline_succeeds
+  const ended =
+    because === undefined ? 'canceled the automatic merge' : `aborted the automatic merge because ${because}`
   return [
     ...noted(
-      isSame && was.merge_when_pipeline_succeeds !== waits,
+      was.merge_when_pipeline_succeeds !== waits && is.state !== 'merged',
       'merge',
-      waits ? 'enabled the merge when the pipeline succeeds' : 'canceled the automatic merge',
+      waits ? 'enabled the merge when the pipeline succeeds' : ended,
     ),
     // The merge itself is no change: it leads to `merged`, or back.
     ...noted(!isSame && is.state !== 'locked', STATES[is.state], STATES[is.state]),

@@ -32,25 +32,30 @@ export async function mergeRequestSnapshot(
 }
 
 /**
- * Records what follows from the change of a merge request: to-do items, system notes and webhook events; `before` is its snapshot from before the change. The action
- * is that of the new state, and `update` in the same state, unless it is given. `oldrev`: the head of the source
- * branch before the push that is the change.
+ * Records what follows from the change of a merge request: to-do items, system notes and webhook events; `before` is its
+ * snapshot from before the change. The action is that of the new state, and `update` in the same state, unless it is
+ * given. `oldrev`: the head of the source branch before the push that is the change. `because`: why the change ends the
+ * wait for the pipeline, as the end of a sentence.
  */
 export async function emitMergeRequestChange(
   tx: Transaction,
   user: Pick<User, 'id'>,
   before: MergeRequestSnapshot,
   row: MergeRequestRow,
-  { action, oldrev }: { action?: MergeRequestAction; oldrev?: string } = {},
+  {
+    action,
+    oldrev,
+    because,
+  }: { action?: MergeRequestAction; oldrev?: string; because?: string | undefined } = {},
 ): Promise<void> {
   const after = await mergeRequestSnapshot(tx, row)
   await noticeMergeRequest(tx, user, after, before)
   const owner = { column: 'merge_request_id', id: row.id } as const
-  const notes = await mergeRequestChangeNotes(tx, before, after, oldrev)
+  const notes = await mergeRequestChangeNotes(tx, before, after, { oldrev, because })
   await addSystemNotes(tx, { owner, projectId: row.project_id, userId: user.id }, notes)
   // What it waits for may be true now.
   if (row.merge_when_pipeline_succeeds && row.state === 'opened') {
-    await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)
+    await requestTask(tx, row, 'merge', row.merge_user_id ?? row.author_id)
   }
   await noticeMergeRequestByMail(tx, user, before, after, { action, oldrev })
   const { state } = before.mergeRequest

@@ -8,12 +8,12 @@ import { finishTodosBecauseOf, insertTodos } from '../hosting/todo-store.js'
 import { noticedMergeRequest } from '../planning/add-todos.js'
 import { followVersion } from '../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
-import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
+import { mergeParamsOf } from '../planning/merge-requests/merge-params.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
-import { mergeParamsOf } from '../planning/merge-requests/merge/merge-params.js'
 import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
 import { namedIssues, recordNamedIssues } from '../planning/merge-requests/named-issues.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
+import { resetApprovals } from '../planning/merge-requests/record-approval.js'
 import type { RefreshListeners } from '../planning/merge-requests/refresh/listeners.js'
 import type { Services } from './services.js'
 
@@ -36,7 +36,9 @@ export function mergeRequestListeners(
       await finishTodosBecauseOf(tx, noticedMergeRequest(row), ['build_failed', 'unmergeable'])
       // What was to be merged is not what was pushed.
       const isOther = mergeParamsOf(row).sha !== row.head_sha
-      if (row.merge_when_pipeline_succeeds && isOther) await endWait(tx, user, row, null)
+      if (row.merge_when_pipeline_succeeds && isOther) {
+        await endWait(tx, user, row, null, 'the source branch was updated')
+      }
     },
     afterVersion: async ({ row, pushedById }) =>
       createPipelineOfVersion(engine, row, pushedById ?? row.author_id),

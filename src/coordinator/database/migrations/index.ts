@@ -143,6 +143,7 @@ import * as jobIndexes from './0192-job-indexes.js'
 import * as silentRunners from './0193-silent-runners.js'
 import * as projectDeletions from './0194-project-deletions.js'
 import * as dynamicApplications from './0195-dynamic-applications.js'
+import * as intentions from './0196-intentions.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -292,4 +293,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0193-silent-runners': silentRunners,
   '0194-project-deletions': projectDeletions,
   '0195-dynamic-applications': dynamicApplications,
+  '0196-intentions': intentions,
 }

@@ -28,10 +28,14 @@ export interface MergeRequestTable {
   /** Whether only members may comment; null = never set. */
   discussion_locked: boolean | null
   squash: Default<boolean>
-  /** Whether the author wants the source branch deleted after the merge. */
+  /** Whether the source branch is to be deleted after the merge. */
   force_remove_source_branch: Default<boolean>
+  /** The user who wants that, and whose right to delete it counts; null = nobody is known, so the branch stays. */
+  remove_source_branch_by_id: number | null
   /** Whether members of the target project who may merge may push to the source branch of a fork. */
   allow_collaboration: Default<boolean>
+  /** The user who allows that, and whose right to push counts; null = nobody is known, so nobody may push. */
+  collaboration_by_id: number | null
   /** Head of the source branch as of the latest version; null = not known yet. */
   head_sha: string | null
   merge_status: Default<MergeStatus>
@@ -148,8 +152,12 @@ export interface MergeRequestRefreshTable {
   created_at: Timestamp
 }
 
+/** It counts only for the head and the target for which it was given. */
 export interface MergeRequestApprovalTable {
   merge_request_id: number
   user_id: number
+  /** Head of the source branch; null = given before it was stored. */
+  head_sha: string | null
+  target_branch: string | null
   created_at: Timestamp
 }

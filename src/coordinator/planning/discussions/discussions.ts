@@ -164,5 +164,6 @@ async function afterResolved(tx: Transaction, on: Noteable, user: User): Promise
   const about = { owner, projectId: row.project_id, userId: user.id }
   await addSystemNotes(tx, about, [{ action: 'discussion', body: 'resolved all threads' }])
   await updateMergeRequestRow(tx, row, { updated_at: Date.now() })
-  if (row.merge_when_pipeline_succeeds) await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)
+  if (row.merge_when_pipeline_succeeds)
+    await requestTask(tx, row, 'merge', row.merge_user_id ?? row.author_id)
 }

@@ -6,6 +6,7 @@ import {
   updateMergeRequestRow,
 } from '../../hosting/merge-request-store.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { ENDED_WAIT, WAS_CLOSED } from './merge-terms.js'
 
 /** Closes the open merge requests from a project into other ones: it is not a fork any more. */
 export async function closeMergeRequestsFrom(tx: Transaction, projectId: number, user: User): Promise<void> {
@@ -14,13 +15,12 @@ export async function closeMergeRequestsFrom(tx: Transaction, projectId: number,
     if (before?.state !== 'opened') continue
     const was = await mergeRequestSnapshot(tx, before)
     const row = await updateMergeRequestRow(tx, before, { ...closedBy(user), updated_by_id: user.id })
-    await emitMergeRequestChange(tx, user, was, row)
+    await emitMergeRequestChange(tx, user, was, row, { because: WAS_CLOSED })
   }
 }
 
 /** The columns of a merge request that a user closes. */
 export function closedBy({ id }: Pick<User, 'id'>) {
   const now = Date.now()
-  const ends = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
-  return { ...ends, state: 'closed' as const, closed_at: now, closed_by_id: id, updated_at: now }
+  return { ...ENDED_WAIT, state: 'closed' as const, closed_at: now, closed_by_id: id, updated_at: now }
 }

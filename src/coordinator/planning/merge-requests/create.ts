@@ -98,7 +98,7 @@ async function insert(
     draft: isDraft(title),
     author_id: user.id,
     squash: squashOf(project, params.squash),
-    force_remove_source_branch: params.remove_source_branch ?? project.remove_source_branch_after_merge,
+    force_remove_source_branch: params.remove_source_branch ?? false,
     allow_collaboration: isFork && collaborates,
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
     created_at: now,

@@ -21,8 +21,10 @@ import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-c
 import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
 import { closedBy } from './close-from-project.js'
 import { isDraft } from './draft.js'
+import { ENDED_WAIT, endOfWait } from './merge-terms.js'
 import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
+import { resetApprovals } from './record-approval.js'
 import type { EditMergeRequest } from './schema.js'
 
 export interface EditDeps {
@@ -97,7 +99,7 @@ async function change(
     await changePeople(tx, project, before.id, params)
     await changeLabels(tx, place, before.id, params)
   }
-  const row = await updateMergeRequestRow(tx, before, {
+  const changed = await updateMergeRequestRow(tx, before, {
     ...textOf(before, user, params),
     ...optionsOf(before, place, params),
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
@@ -106,11 +108,15 @@ async function change(
     updated_by_id: user.id,
     updated_at: Date.now(),
   })
-  const isNew = row.target_branch !== before.target_branch || head !== undefined
+  const because = endOfWait(before, changed, project)
+  const row = because === undefined ? changed : await updateMergeRequestRow(tx, changed, ENDED_WAIT)
+  const isRetargeted = row.target_branch !== before.target_branch
+  if (isRetargeted) await resetApprovals(tx, { project, user }, row)
+  const isNew = isRetargeted || head !== undefined
   // The texts may name other issues.
   const isEdited = row.title !== before.title || row.description !== before.description
   if (isNew || isEdited) await requestRefresh(tx, [row], null)
-  await emitMergeRequestChange(tx, user, was, row)
+  await emitMergeRequestChange(tx, user, was, row, { because })
   return row
 }
 

@@ -5,31 +5,42 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../../hosting/merge-request-store.js'
-import { ApiError, conflict, notFound } from '../../http/errors.js'
+import { ApiError, conflict, notFound, unauthorized } from '../../http/errors.js'
+import { giverNow } from '../../intentions/giver.js'
+import { mayMergeInto } from '../may-merge-into.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import type { MergeOptions } from './merge-params.js'
+import { mergeTerms } from './merge-terms.js'
+
+export const TARGET_CHANGED = 'The target branch of the merge request was changed by another request'
 
 /** The options of the merge: `sha` is the head that is merged; another one ends the wait. */
-export type WaitOptions = Record<string, unknown> & { sha: string }
+export type WaitOptions = MergeOptions & { sha: string }
 
 /**
- * Lets a merge request wait to be merged for the user when its pipeline has succeeded. Throws 404 for an unknown one, 405
- * for one that is closed or merged, and 409 while it is being merged.
+ * Lets a merge request wait to be merged for the user when its pipeline has succeeded; `seen` is the one that the user
+ * wants to be merged. Throws 404 for an unknown one, 401 if the user may not merge into its target branch, 405 for one
+ * that is closed or merged, and 409 while it is being merged and if its target was changed.
  */
 export async function markWaiting(
   tx: Transaction,
   user: User,
-  id: number,
+  seen: Pick<MergeRequestRow, 'id' | 'target_branch'>,
   options: WaitOptions,
 ): Promise<MergeRequestRow> {
-  const before = await lockMergeRequest(tx, id)
+  const before = await lockMergeRequest(tx, seen.id)
   if (!before) throw notFound()
   if (before.state === 'locked') throw conflict('The merge request is being merged by another request')
   if (before.state !== 'opened') throw new ApiError(405, { message: '405 Method Not Allowed' })
+  if (before.target_branch !== seen.target_branch) throw conflict(TARGET_CHANGED)
+  const giver = await giverNow(tx, { userId: user.id, projectId: before.project_id })
+  if (!giver || !(await mayMergeInto(tx, giver, before.target_branch))) throw unauthorized()
+  const params = { ...options, given_for: mergeTerms(before, giver.project, options) }
   const was = await mergeRequestSnapshot(tx, before)
   const row = await updateMergeRequestRow(tx, before, {
     merge_when_pipeline_succeeds: true,
     merge_user_id: user.id,
-    merge_params: JSON.stringify(options),
+    merge_params: JSON.stringify(params),
     merge_error: null,
     updated_at: Date.now(),
   })

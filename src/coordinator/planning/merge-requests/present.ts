@@ -1,5 +1,5 @@
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
-import type { User } from '../../access/caller.js'
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { LabelRow } from '../../hosting/label-store.js'
 import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
@@ -18,7 +18,7 @@ import { timeStats } from '../time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'
 import { squashOf } from './metadata.js'
 import type { MergeRequest, SimpleMergeRequest } from './record.js'
-import { statusFactsOf, type TargetProject, targetProjectsOf } from './status-facts.js'
+import { statusFactsOf, targetProjectsOf } from './status-facts.js'
 
 export interface PresentDeps {
   database: Database
@@ -80,7 +80,7 @@ interface Facts {
   users: Map<number, User>
   assignees: Map<number, number[]>
   reviewers: Map<number, number[]>
-  projects: Map<number, TargetProject>
+  projects: Map<number, Project>
   statuses: Map<number, StatusFacts>
   milestones: Map<number, Milestone>
   labels: Map<number, LabelRow[]>

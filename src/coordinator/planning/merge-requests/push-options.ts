@@ -188,13 +188,13 @@ async function userIds({ database }: PushOptionDeps, names: readonly string[]): 
 async function waitForPipeline(
   { database }: PushOptionDeps,
   { project, user, accessLevel }: SignedIn,
-  { id, target_branch }: MergeRequestRow,
+  row: MergeRequestRow,
   sha: string,
 ): Promise<void> {
-  if (!(await mayMergeInto(database, { project, user, accessLevel }, target_branch))) {
-    throw new ApiError(401, { message: `You are not allowed to merge into ${target_branch}` })
+  if (!(await mayMergeInto(database, { project, user, accessLevel }, row.target_branch))) {
+    throw new ApiError(401, { message: `You are not allowed to merge into ${row.target_branch}` })
   }
-  await inTransaction(database, (tx) => markWaiting(tx, user, id, { sha }))
+  await inTransaction(database, (tx) => markWaiting(tx, user, row, { sha }))
 }
 
 async function links(

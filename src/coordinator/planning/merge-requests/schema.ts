@@ -43,7 +43,7 @@ const fields = {
   labels: optional(Names, 'Names of all its labels; those that do not exist are created. Empty for none.'),
   remove_source_branch: optional(
     Nullable(Type.Boolean()),
-    'Whether to delete the source branch after the merge; by default as the target project says.',
+    'Whether to delete the source branch after the merge; false by default.',
   ),
   squash: optional(
     Type.Boolean(),

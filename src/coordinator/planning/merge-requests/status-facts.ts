@@ -3,30 +3,18 @@ import { findHeadPipelines } from '../../ci/engine/merge-requests/head-pipelines
 import type { Database } from '../../database/connect.js'
 import type { MergeRequestRow, ReviewerRow, VersionRow } from '../../hosting/merge-request-store.js'
 import { unresolvedAmong } from '../../hosting/note-store.js'
+import { countingApprovals } from './counting-approvals.js'
 import type { StatusFacts } from './detailed-status.js'
 import { missingPipeline } from './merge-refusal.js'
-
-export type TargetProject = Pick<Project, 'id' | 'full_path' | (typeof SETTINGS)[number]>
-
-/** Columns of a target project on which the records of its merge requests depend. */
-const SETTINGS = [
-  ...(['merge_method', 'squash_option', 'approvals_before_merge'] as const),
-  ...(['only_allow_merge_if_all_discussions_are_resolved', 'only_allow_merge_if_pipeline_succeeds'] as const),
-  'allow_merge_on_skipped_pipeline' as const,
-]
 
 /** The target projects of merge requests by ID. */
 export async function targetProjectsOf(
   database: Database,
   rows: readonly MergeRequestRow[],
-): Promise<Map<number, TargetProject>> {
+): Promise<Map<number, Project>> {
   const ids = [...new Set(rows.map(({ project_id }) => project_id))]
   if (ids.length === 0) return new Map()
-  const projects = await database
-    .selectFrom('project')
-    .select(['id', 'full_path', ...SETTINGS])
-    .where('id', 'in', ids)
-    .execute()
+  const projects = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
   return new Map(projects.map((project) => [project.id, project]))
 }
 
@@ -34,14 +22,17 @@ export async function targetProjectsOf(
 export async function statusFactsOf(
   database: Database,
   rows: readonly MergeRequestRow[],
-  { projects, reviewers }: { projects: Map<number, TargetProject>; reviewers: Map<number, ReviewerRow[]> },
+  { projects, reviewers }: { projects: Map<number, Project>; reviewers: Map<number, ReviewerRow[]> },
 ): Promise<Map<number, StatusFacts>> {
   // The facts of the others do not count.
   const open = rows.filter(({ state }) => state === 'opened')
   const projectOf = ({ project_id }: MergeRequestRow) => projects.get(project_id)
-  const approvals = await approvalCounts(
+  const approvals = await countingApprovals(
     database,
-    open.filter((row) => (projectOf(row)?.approvals_before_merge ?? 0) > 0).map(({ id }) => id),
+    open.flatMap((row) => {
+      const project = projectOf(row)
+      return project && project.approvals_before_merge > 0 ? [{ row, project }] : []
+    }),
   )
   const versions = await latestVersionsOf(
     database,
@@ -68,7 +59,7 @@ export async function statusFactsOf(
         pipeline: missing(row),
         hasUnresolvedDiscussions: unresolved.has(row.id),
         needsRebase: isBehind(row, versions.get(row.id)),
-        isUnapproved: (approvals.get(row.id) ?? 0) < (projectOf(row)?.approvals_before_merge ?? 0),
+        isUnapproved: (approvals.get(row.id)?.length ?? 0) < (projectOf(row)?.approvals_before_merge ?? 0),
         hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       },
     ]),
@@ -78,17 +69,6 @@ export async function statusFactsOf(
 /** Whether the target branch has commits that the source branch has not, as of the last check. */
 function isBehind({ checked_target_sha }: MergeRequestRow, version: VersionRow | undefined): boolean {
   return version !== undefined && checked_target_sha !== null && version.base_sha !== checked_target_sha
-}
-
-async function approvalCounts(database: Database, ids: readonly number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map()
-  const rows = await database
-    .selectFrom('merge_request_approval')
-    .select(['merge_request_id', ({ fn }) => fn.countAll<number>().as('total')])
-    .where('merge_request_id', 'in', ids)
-    .groupBy('merge_request_id')
-    .execute()
-  return new Map(rows.map(({ merge_request_id, total }) => [merge_request_id, total]))
 }
 
 async function latestVersionsOf(

@@ -153,7 +153,7 @@ export async function openMergeScene() {
 /** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
 export function mergeSceneForFile() {
   const server = sceneForFile(openGitServer)
-  return async () => mergeSceneOf(await server())
+  return async (open?: OpenDatabase) => mergeSceneOf(await server(open))
 }
 
 async function mergeSceneOf(server: GitServer) {
@@ -170,6 +170,7 @@ async function mergeSceneOf(server: GitServer) {
   }
   return {
     ...scene,
+    deps,
     work: async () => {
       for (const task of await findTasks(database)) {
         await performTask(deps, task, new AbortController().signal)

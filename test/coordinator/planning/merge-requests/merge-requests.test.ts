@@ -278,7 +278,7 @@ describeOnDatabase('a merge request', (open) => {
     expect(await read(reporter)).toBe(403)
   })
 
-  test('has its commits squashed, and its source branch deleted, as the project says', async () => {
+  test('has its commits squashed as the project says, and its source branch deleted only if that is asked for', async () => {
     const { ok, make, P } = await openScene(open)
     const squash = async (squash_option: string, body: object) => {
       await ok(`PUT ${P}`, { squash_option })
@@ -292,7 +292,10 @@ describeOnDatabase('a merge request', (open) => {
     expect(await squash('default_on', {})).toEqual([true, true])
     expect(await squash('default_on', { squash: false })).toEqual([false, false])
     await ok(`PUT ${P}`, { remove_source_branch_after_merge: true })
-    expect(await make()).toMatchObject({ force_remove_source_branch: true })
+    expect(await make({ source_branch: 'b0' })).toMatchObject({ force_remove_source_branch: false })
+    expect(await make({ source_branch: 'b1', remove_source_branch: true })).toMatchObject({
+      force_remove_source_branch: true,
+    })
   })
 
   test('tells hooks what happens to it', async () => {

@@ -1,11 +1,8 @@
-import { may } from '../../../access/access.js'
-import type { Project, User } from '../../../access/caller.js'
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { inTransaction } from '../../../database/transaction.js'
 import {
-  addApproval,
-  type ApprovalRow,
-  approvalsOf,
+  putApproval,
   removeApprovals,
   setReviewState,
 } from '../../../hosting/merge-request-approval-store.js'
@@ -14,22 +11,14 @@ import { ApiError, notFound, unauthorized } from '../../../http/errors.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
-import type { MergeRequestAction } from '../../../integrations/webhooks/outbox/emit-merge-request-event.js'
 import type { Place } from '../../issue-access.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
-import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
-import { addSystemNotes } from '../../system-notes.js'
+import { mayApprove } from '../counting-approvals.js'
 import type { PresentDeps } from '../present.js'
+import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'
 import type { Approvals } from './schema.js'
 
 type SignedIn = Place & { user: User }
-
-/** Whether the user may approve: developers, and authors only where the project says so. */
-function mayApprove(place: Place, { author_id }: MergeRequestRow): boolean {
-  const { user, project } = place
-  if (!user || !may('manage_merge_requests', place)) return false
-  return user.id !== author_id || project.merge_requests_author_approval
-}
 
 function isOpen({ state }: MergeRequestRow): boolean {
   return state === 'opened' || state === 'locked'
@@ -41,13 +30,14 @@ export async function approvalRecord(
   place: Place,
   row: MergeRequestRow,
 ): Promise<Approvals> {
-  const approvals = await approvalsOf(database, row.id)
+  const { project } = place
+  const approvals = await approvalsThatCount(database, project, row)
   const users = await usersById(
     database,
     approvals.map(({ user_id }) => user_id),
   )
   const hasApproved = approvals.some(({ user_id }) => user_id === place.user?.id)
-  const left = approvalsLeft(place.project, approvals)
+  const left = approvalsLeft(project, approvals)
   return {
     id: row.id,
     iid: row.iid,
@@ -59,7 +49,7 @@ export async function approvalRecord(
     updated_at: isoTime(row.updated_at),
     merge_status: row.merge_status,
     approved: left === 0,
-    approvals_required: place.project.approvals_before_merge,
+    approvals_required: project.approvals_before_merge,
     approvals_left: left,
     approved_by: approvals.flatMap(({ user_id, created_at }) => {
       const user = users.get(user_id)
@@ -70,16 +60,9 @@ export async function approvalRecord(
   }
 }
 
-function approvalsLeft(
-  { approvals_before_merge }: Pick<Project, 'approvals_before_merge'>,
-  approvals: readonly ApprovalRow[],
-): number {
-  return Math.max(0, approvals_before_merge - approvals.length)
-}
-
 /**
- * Approves a merge request. Throws 401 if the user may not approve or has approved already, and 409 if an expected head
- * is not the one that the user would approve.
+ * Approves a merge request, for its head and target as they are. Throws 401 if the user may not approve or has approved
+ * already, and 409 if an expected head is not the one that the user would approve.
  */
 export function approve(
   database: Database,
@@ -92,9 +75,11 @@ export function approve(
     if (sha !== undefined && sha !== row.head_sha) {
       throw new ApiError(409, { message: `SHA does not match HEAD of source branch: ${row.head_sha ?? ''}` })
     }
-    if (!(await addApproval(tx, row.id, place.user.id))) throw unauthorized()
+    const counting = await approvalsThatCount(tx, place.project, row)
+    if (counting.some(({ user_id }) => user_id === place.user.id)) throw unauthorized()
+    await putApproval(tx, row, place.user.id)
     await setReviewState(tx, row.id, { userId: place.user.id, state: 'approved' })
-    await record(tx, place, row, 'approved')
+    await recordApproval(tx, place, row, 'approved')
     return row
   })
 }
@@ -106,40 +91,7 @@ export function unapprove(database: Database, place: SignedIn, iid: number): Pro
     if (!isOpen(row)) throw unauthorized()
     if ((await removeApprovals(tx, row.id, place.user.id)) === 0) throw notFound()
     await setReviewState(tx, row.id, { userId: place.user.id, state: 'unapproved' })
-    await record(tx, place, row, 'unapproved')
+    await recordApproval(tx, place, row, 'unapproved')
     return row
   })
-}
-
-/** Removes all approvals of a merge request that `tx` has locked. */
-export async function resetApprovals(
-  tx: Transaction,
-  { project, user }: { project: Project; user: Pick<User, 'id'> },
-  row: MergeRequestRow,
-): Promise<void> {
-  if ((await removeApprovals(tx, row.id)) === 0) return
-  await setReviewState(tx, row.id, { state: 'unapproved' })
-  await record(tx, { project, user }, row, 'reset')
-}
-
-const TEXTS = {
-  approved: 'approved this merge request',
-  unapproved: 'unapproved this merge request',
-  reset: 'removed all approvals',
-} as const
-
-/** Adds a note, and emits an event, which says whether the approvals are now complete, or not any more. */
-async function record(
-  tx: Transaction,
-  { project, user }: { project: Project; user: Pick<User, 'id'> },
-  row: MergeRequestRow,
-  what: keyof typeof TEXTS,
-): Promise<void> {
-  const owner = { column: 'merge_request_id', id: row.id } as const
-  const about = { owner, projectId: row.project_id, userId: user.id }
-  await addSystemNotes(tx, about, [{ action: 'approvals', body: TEXTS[what] }])
-  const isComplete = approvalsLeft(project, await approvalsOf(tx, row.id)) === 0
-  const action: MergeRequestAction =
-    what === 'approved' ? (isComplete ? 'approved' : 'approval') : isComplete ? 'unapproval' : 'unapproved'
-  await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, row), row, { action })
 }

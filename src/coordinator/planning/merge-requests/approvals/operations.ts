@@ -4,8 +4,9 @@ import { answer, NoBody, type Operation, operation } from '../../../http/operati
 import { signedIn } from '../../../http/viewer.js'
 import { lockTheMergeRequest, theMergeRequest } from '../../merge-request-access.js'
 import type { PresentDeps } from '../present.js'
+import { resetApprovals } from '../record-approval.js'
 import { ByIid } from '../schema.js'
-import { approvalRecord, approve, resetApprovals, unapprove } from './approvals.js'
+import { approvalRecord, approve, unapprove } from './approvals.js'
 import { Approvals, ApprovalSettings, approvalSettingsOf, Approve, SetApprovalSettings } from './schema.js'
 
 /** Approvals of merge requests (API, F4). */

@@ -7,9 +7,10 @@ import { ApiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { markWaiting } from '../mark-waiting.js'
+import type { MergeOptions } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
-import { checkMayMerge, mergeFacts, mergeNow, refused } from './merge-now.js'
-import type { MergeOptions } from './merge-params.js'
+import { ENDED_WAIT } from '../merge-terms.js'
+import { checkMayMerge, isBehind, mergeFacts, mergeNow, refuseBehind, refused } from './merge-now.js'
 import { cannotBeMerged, type MergeDeps, otherHead, sourceHead } from './prepare-merge.js'
 
 /**
@@ -23,16 +24,16 @@ export async function mergeAfterPipeline(
   options: MergeOptions,
 ): Promise<MergeRequestRow> {
   await checkMayMerge(deps, merger, row)
-  const facts = await mergeFacts(deps, merger, row)
+  const { database } = deps.pushes
+  const head = await sourceHead(deps.pushes, row)
+  if (head === undefined) throw cannotBeMerged()
+  const facts = await mergeFacts(database, merger.project, row, head)
   if (!isActive(facts.pipeline)) return mergeNow(deps, merger, row, options)
   const refusal = mergeRefusal({ ...facts, pipeline: 'success' })
   if (refusal !== undefined) throw refused(refusal)
-  const head = await sourceHead(deps.pushes, row)
-  if (head === undefined) throw cannotBeMerged()
   if (options.sha !== undefined && options.sha !== head) throw otherHead(head)
-  return inTransaction(deps.pushes.database, (tx) =>
-    markWaiting(tx, merger.user, row.id, { ...options, sha: head }),
-  )
+  if (isBehind(row, head)) throw await refuseBehind(database, row)
+  return inTransaction(database, (tx) => markWaiting(tx, merger.user, row, { ...options, sha: head }))
 }
 
 /** Throws 404 for an unknown merge request, 405 for one that is closed or merged, and 406 for one that does not wait. */
@@ -49,21 +50,23 @@ export function cancelAutoMerge(
   })
 }
 
-/** Ends the wait of a merge request that `tx` has locked; `reason` becomes its `merge_error`. */
+/**
+ * Ends the wait of a merge request that `tx` has locked; `reason` becomes its `merge_error`. `because`: what has ended it,
+ * as the end of a sentence; undefined = the user.
+ */
 export async function endWait(
   tx: Transaction,
   user: Pick<User, 'id'>,
   before: MergeRequestRow,
   reason: string | null,
+  because?: string,
 ): Promise<MergeRequestRow> {
   const was = await mergeRequestSnapshot(tx, before)
   const row = await updateMergeRequestRow(tx, before, {
-    merge_when_pipeline_succeeds: false,
-    merge_user_id: null,
-    merge_params: null,
+    ...ENDED_WAIT,
     merge_error: reason,
     updated_at: Date.now(),
   })
-  await emitMergeRequestChange(tx, user, was, row)
+  await emitMergeRequestChange(tx, user, was, row, { because })
   return row
 }

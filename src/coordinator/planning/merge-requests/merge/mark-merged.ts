@@ -11,7 +11,7 @@ import { findUser } from '../../../hosting/repositories/store.js'
 import { closeAllowed } from '../../closing-issues.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { requestTask } from '../../merge-request-task-store.js'
-import { deletesSourceBranch, mergeParamsOf } from './merge-params.js'
+import { deletesSourceBranch, mergeParamsOf } from '../merge-params.js'
 
 /**
  * Completes the merges whose commit is the new head of a branch. It runs in the transaction that completes the

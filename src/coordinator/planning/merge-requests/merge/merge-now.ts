@@ -1,6 +1,7 @@
+import type { Project } from '../../../access/caller.js'
 import { findPipelineAt } from '../../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../../database/connect.js'
-import { inTransaction } from '../../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
 import {
   findMergeRequestById,
@@ -12,13 +13,18 @@ import { unresolvedAmong } from '../../../hosting/note-store.js'
 import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError, conflict, notFound, unauthorized } from '../../../http/errors.js'
+import { giverNow } from '../../../intentions/giver.js'
+import { changedTerm } from '../../../intentions/terms.js'
 import { mayMergeInto } from '../../may-merge-into.js'
 import { requestTask } from '../../merge-request-task-store.js'
+import { addSystemNotes } from '../../system-notes.js'
+import { countingApprovals } from '../counting-approvals.js'
+import { TARGET_CHANGED } from '../mark-waiting.js'
+import type { MergeOptions, MergeParams } from '../merge-params.js'
 import { type MergeFacts, type MergeRefusal, mergeRefusal } from '../merge-refusal.js'
+import { isSameWait, mergeTerms } from '../merge-terms.js'
 import { completeMerges } from './mark-merged.js'
-import type { MergeOptions, MergeParams } from './merge-params.js'
 import { type MergeDeps, type PreparedMerge, prepareMerge, sourceHead } from './prepare-merge.js'
-import { countApprovals } from './store.js'
 
 /** Maximum number of attempts of one merge: each starts from the head to which others have moved the target. */
 const MAX_ATTEMPTS = 3
@@ -30,7 +36,9 @@ const MAX_ATTEMPTS = 3
  *     (no ref, no row)      (unlocked later)   (completed by the record of the push)
  *
  * Throws 401 if the user may not merge into the branch, 405 if the state does not allow it, 422 if the branches
- * cannot be merged, and 409 if somebody else merges it now or an expected head is not the real one (API, F4).
+ * cannot be merged, and 409 if somebody else merges it now, an expected head is not the real one (API, F4), or the merge
+ * request is not what it was: the source branch has moved, the target or the method was changed. The transaction that
+ * locks it decides about all of this, for the head whose commits were written.
  */
 export async function mergeNow(
   deps: MergeDeps,
@@ -39,12 +47,15 @@ export async function mergeNow(
   options: MergeOptions,
 ): Promise<MergeRequestRow> {
   await checkMayMerge(deps, merger, row)
-  await checkState(deps, merger, row)
+  const { database } = deps.pushes
+  const head = await sourceHead(deps.pushes, row)
+  await checkState(database, merger, row, head)
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await prepareMerge(deps, merger, row, options)
-    await lock(deps.pushes.database, merger, row, prepared, options)
+    if ((await sourceHead(deps.pushes, row)) !== prepared.source) throw await refuseBehind(database, row)
+    await lock(database, merger, row, prepared, options)
     const problem = await moveTarget(deps, merger, row, prepared)
-    if (problem === undefined) return await mergedRow(deps.pushes.database, merger, row, prepared)
+    if (problem === undefined) return await mergedRow(database, merger, row, prepared)
     if (!(problem instanceof RefsMovedError)) throw problem
     if (attempt === MAX_ATTEMPTS) {
       throw new ApiError(409, { message: TARGET_MOVED }, {}, { cause: problem })
@@ -64,8 +75,13 @@ export async function checkMayMerge(
 }
 
 /** Throws 405, or 409 if it is being merged now. */
-async function checkState(deps: MergeDeps, merger: RefChanger, row: MergeRequestRow): Promise<void> {
-  const refusal = mergeRefusal(await mergeFacts(deps, merger, row))
+async function checkState(
+  database: Database,
+  { project }: Pick<RefChanger, 'project'>,
+  row: MergeRequestRow,
+  head: string | undefined,
+): Promise<void> {
+  const refusal = mergeRefusal(await mergeFacts(database, project, row, head))
   if (refusal !== undefined) throw refused(refusal)
 }
 
@@ -75,43 +91,86 @@ export function refused(refusal: MergeRefusal): ApiError {
   return new ApiError(405, { message: '405 Method Not Allowed' })
 }
 
+/** What decides about a merge of this head; undefined = the source branch is missing. */
 export async function mergeFacts(
-  { pushes }: MergeDeps,
-  { project }: Pick<RefChanger, 'project'>,
+  database: Database,
+  project: Project,
   row: MergeRequestRow,
+  head: string | undefined,
 ): Promise<MergeFacts> {
-  const { database } = pushes
-  const head = await sourceHead(pushes, row)
   const pipeline = head === undefined ? undefined : await findPipelineAt(database, row, head)
-  const approvals = await countApprovals(database, row.id)
+  const ofHead = { row: { ...row, head_sha: head ?? null }, project }
+  const approvals = (await countingApprovals(database, [ofHead])).get(row.id) ?? []
   const hasUnresolvedDiscussions = (await unresolvedAmong(database, [row.id])).has(row.id)
-  return { row, project, pipeline: pipeline?.status, hasUnresolvedDiscussions, approvals }
+  return { row, project, pipeline: pipeline?.status, hasUnresolvedDiscussions, approvals: approvals.length }
 }
 
-/** Throws 405 or 409 if its state has changed since it was read. */
+/** Whether the merge request does not know yet that its source branch has moved to this head. */
+export function isBehind({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, head: string): boolean {
+  return head_sha !== head
+}
+
+/** Asks for the comparison that is missing, and returns a 409. */
+export async function refuseBehind(database: Database, row: MergeRequestRow): Promise<ApiError> {
+  await inTransaction(database, (tx) => requestRefresh(tx, [row], null))
+  return conflict('The source branch has moved, and its new commits are being compared. Please try again.')
+}
+
+/**
+ * Locks the merge request for the merge that was prepared, if everything allows it at this moment. `seen`: as it was
+ * read; the merge that waits for a pipeline must still be that one. Throws as `mergeNow`.
+ */
 async function lock(
   database: Database,
-  { user }: RefChanger,
-  { id }: MergeRequestRow,
-  { head, mergeCommit, squashCommit }: PreparedMerge,
+  merger: RefChanger,
+  seen: MergeRequestRow,
+  prepared: PreparedMerge,
   options: MergeOptions,
 ): Promise<void> {
+  const { head, source, mergeCommit, squashCommit } = prepared
   const params: MergeParams = { ...options, merge_commit_sha: mergeCommit, squash_commit_sha: squashCommit }
-  await inTransaction(database, async (tx) => {
-    const row = await lockMergeRequest(tx, id)
+  const isLocked = await inTransaction(database, async (tx) => {
+    const row = await lockMergeRequest(tx, seen.id)
     if (!row) throw notFound()
-    if (row.state === 'locked') throw refused('locked')
-    if (row.state !== 'opened') throw refused('not_open')
-    if (row.draft) throw refused('draft_status')
+    const giver = await giverNow(tx, { userId: merger.user.id, projectId: row.project_id })
+    // A token may give less than its user has.
+    const accessLevel = Math.min(merger.accessLevel, giver?.accessLevel ?? 0)
+    if (!giver || !(await mayMergeInto(tx, { ...giver, accessLevel }, row.target_branch)))
+      throw unauthorized()
+    if (row.target_branch !== seen.target_branch) throw conflict(TARGET_CHANGED)
+    if (changedTerm(prepared.terms, mergeTerms(row, giver.project, options))) throw conflict(METHOD_CHANGED)
+    if (isBehind(row, source)) return false
+    await checkState(tx, giver, row, source)
+    const isWaiting = options.given_for !== undefined
+    if (isWaiting && !isSameWait(row, seen)) throw refused('not_open')
+    await endOtherWait(tx, merger, row, isWaiting)
     await updateMergeRequestRow(tx, row, {
       state: 'locked',
+      merge_when_pipeline_succeeds: isWaiting,
       in_progress_merge_sha: head,
-      merge_user_id: user.id,
+      merge_user_id: merger.user.id,
       merge_params: JSON.stringify(params),
       merge_error: null,
       updated_at: Date.now(),
     })
+    return true
   })
+  if (!isLocked) throw await refuseBehind(database, seen)
+}
+
+const METHOD_CHANGED = 'Another request has changed how the merge request is merged. Please try again.'
+
+/** A merge that a user makes now replaces one that waits, which has been asked for with other options. */
+async function endOtherWait(
+  tx: Transaction,
+  { user }: Pick<RefChanger, 'user'>,
+  { id, project_id, merge_when_pipeline_succeeds }: MergeRequestRow,
+  isWaiting: boolean,
+): Promise<void> {
+  if (isWaiting || !merge_when_pipeline_succeeds) return
+  const about = { owner: { column: 'merge_request_id', id }, projectId: project_id, userId: user.id } as const
+  const body = 'aborted the automatic merge because it was merged before'
+  await addSystemNotes(tx, about, [{ action: 'merge', body }])
 }
 
 /** Returns the error that has kept the branch from moving; undefined if it has moved. */

@@ -10,10 +10,11 @@ import { changeRefs, type RefChanger } from '../../../hosting/repositories/chang
 import { RefsMovedError, RefsRefusedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError } from '../../../http/errors.js'
 import type { TaskRow } from '../../merge-request-task-store.js'
+import { mergeParamsOf } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
+import { changedSinceAsked, isSameWait } from '../merge-terms.js'
 import { endWait } from './auto-merge.js'
-import { mergeFacts, mergeNow } from './merge-now.js'
-import { mergeParamsOf } from './merge-params.js'
+import { isBehind, mergeFacts, mergeNow } from './merge-now.js'
 import { type BackgroundDeps, changerInBackground } from './person-in-project.js'
 import { sourceHead } from './prepare-merge.js'
 import { rebaseSource } from './rebase.js'
@@ -24,7 +25,7 @@ export async function performTask(deps: BackgroundDeps, task: TaskRow, signal: A
   if (!row) return
   switch (task.kind) {
     case 'merge':
-      return mergeIfReady(deps, row, task, signal)
+      return mergeIfReady(deps, row, signal)
     case 'rebase':
       return rebaseSource(deps, row, task, signal)
     case 'delete_source_branch':
@@ -36,20 +37,17 @@ export async function performTask(deps: BackgroundDeps, task: TaskRow, signal: A
  * Merges a merge request that waits for its pipeline, if nothing is missing. It goes on waiting for what may still come
  * true: a pipeline that is running or is retried, an approval. A merge that has failed ends the wait.
  */
-async function mergeIfReady(
-  deps: BackgroundDeps,
-  row: MergeRequestRow,
-  { user_id: userId }: TaskRow,
-  signal: AbortSignal,
-): Promise<void> {
+async function mergeIfReady(deps: BackgroundDeps, row: MergeRequestRow, signal: AbortSignal): Promise<void> {
   if (row.state !== 'opened' || !row.merge_when_pipeline_succeeds) return
-  const by = { projectId: row.project_id, userId: row.merge_user_id ?? userId }
+  const by = { projectId: row.project_id, userId: row.merge_user_id }
   const merger = await changerInBackground(deps, by, signal)
-  if (!merger) {
-    await giveUp(deps, row, by.userId, 'The user who has asked for the merge may not merge any more.')
-    return
-  }
-  const facts = await mergeFacts(deps, merger, row)
+  if (!merger) return giveUp(deps, row, NOT_ANY_MORE)
+  const changed = changedSinceAsked(row, merger.project)
+  if (changed !== undefined) return giveUp(deps, row, `${changed}.`)
+  const head = await sourceHead(deps.pushes, row)
+  // The comparison with the branch ends the wait, or goes on with it.
+  if (head !== undefined && isBehind(row, head)) return
+  const facts = await mergeFacts(deps.pushes.database, merger.project, row, head)
   if (isActive(facts.pipeline) || !hasPassed(facts.pipeline) || mergeRefusal(facts) !== undefined) return
   try {
     await mergeNow(deps, merger, row, mergeParamsOf(row))
@@ -57,7 +55,7 @@ async function mergeIfReady(
     if (!(error instanceof ApiError)) throw error
     // Another request merges it now, or its state has changed.
     if (error.status === 405) return
-    await giveUp(deps, row, by.userId, REASONS[error.status] ?? error.message)
+    await giveUp(deps, row, REASONS[error.status] ?? error.message)
   }
 }
 
@@ -65,23 +63,23 @@ function hasPassed(status: string | undefined): boolean {
   return status === 'success' || status === 'skipped'
 }
 
+const NOT_ANY_MORE = 'The user who has asked for the merge may not merge any more.'
+
 /** What a failed merge says about the reason, by the status of its error. */
 const REASONS: Partial<Record<number, string>> = {
-  401: 'The user who has asked for the merge may not merge any more.',
+  401: NOT_ANY_MORE,
   409: 'The source branch or the target branch has moved.',
   422: 'The branches cannot be merged.',
 }
 
-async function giveUp(
-  { pushes }: BackgroundDeps,
-  { id }: MergeRequestRow,
-  userId: number,
-  reason: string,
-): Promise<void> {
+async function giveUp({ pushes }: BackgroundDeps, seen: MergeRequestRow, reason: string): Promise<void> {
   await inTransaction(pushes.database, async (tx) => {
-    const row = await lockMergeRequest(tx, id)
-    if (row?.state !== 'opened') return
-    await endWait(tx, { id: userId }, row, `Automatic merge failed: ${reason}`)
+    const row = await lockMergeRequest(tx, seen.id)
+    // A wait that was asked for since then is another one.
+    if (row?.state !== 'opened' || !isSameWait(row, seen)) return
+    const because = reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '')
+    const user = { id: row.merge_user_id ?? row.author_id }
+    await endWait(tx, user, row, `Automatic merge failed: ${reason}`, because)
   })
 }
 

@@ -1,8 +1,6 @@
-import type { Project, User } from '../../../access/caller.js'
-import { whyReadOnly } from '../../../access/read-only.js'
 import type { RefChanger } from '../../../hosting/repositories/change/change-refs.js'
-import { findUser } from '../../../hosting/repositories/store.js'
-import { accessIn, type OperationDeps } from '../../../http/handle-operation.js'
+import type { OperationDeps } from '../../../http/handle-operation.js'
+import { giverNow } from '../../../intentions/giver.js'
 import type { MergeDeps } from './prepare-merge.js'
 
 export interface BackgroundDeps extends MergeDeps, Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {}
@@ -13,15 +11,9 @@ export interface BackgroundDeps extends MergeDeps, Pick<OperationDeps, 'findProj
  */
 export async function changerInBackground(
   deps: BackgroundDeps,
-  { projectId, userId }: { projectId: number; userId: number },
+  { projectId, userId }: { projectId: number; userId: number | null },
   signal: AbortSignal,
 ): Promise<RefChanger | undefined> {
-  const project = await deps.findProject(String(projectId))
-  const user = await findUser(deps.pushes.database, userId)
-  if (!project || whyReadOnly(project) !== undefined || user?.state !== 'active') return undefined
-  return { ...(await changerIn(deps, project, user)), signal }
-}
-
-async function changerIn(deps: BackgroundDeps, project: Project, user: User) {
-  return { project, user, accessLevel: (await accessIn(deps, user, project)).accessLevel }
+  const giver = await giverNow(deps.pushes.database, { userId, projectId })
+  return giver && { ...giver, signal }
 }

@@ -7,9 +7,10 @@ import type { Signature } from '../../../hosting/repositories/change/write-commi
 import { writeMerge, type WrittenMerge } from '../../../hosting/repositories/change/write-merge.js'
 import type { PushDeps } from '../../../hosting/repositories/push/handle-push.js'
 import { ApiError } from '../../../http/errors.js'
+import type { MergeOptions, MergeTerms } from '../merge-params.js'
+import { mergeTerms } from '../merge-terms.js'
 import { squashOf } from '../metadata.js'
 import { mergeMessage, type MessageFacts, squashMessage } from './merge-message.js'
-import type { MergeOptions } from './merge-params.js'
 import { type MessagePeople, messagePeople } from './store.js'
 
 export interface MergeDeps {
@@ -24,6 +25,8 @@ export interface PreparedMerge extends WrittenMerge {
   target: string
   /** Head of the source branch that is merged. */
   source: string
+  /** What was merged into what, and how. */
+  terms: MergeTerms
 }
 
 /** 422 for a merge that git cannot make: a conflict, a missing branch (API, F4). */
@@ -66,7 +69,7 @@ export async function prepareMerge(
   }
   const written = await writtenCommits(deps, merger, row, options, { target, source })
   if (options.sha !== undefined && options.sha !== source) throw otherHead(source)
-  return { ...written, target, source }
+  return { ...written, target, source, terms: mergeTerms(row, project, options) }
 }
 
 async function writtenCommits(
@@ -80,7 +83,7 @@ async function writtenCommits(
   const { project, user, signal } = merger
   const gitDir = pushes.repositories.path(project.id)
   const squashes = squashOf(project, options.squash ?? row.squash)
-  const people = await messagePeople(pushes.database, row)
+  const people = await messagePeople(pushes.database, project, row)
   const facts = async () => ({
     ...factsOf(deps, merger, row, people),
     ...(await commitFacts(gitDir, heads, people.author)),

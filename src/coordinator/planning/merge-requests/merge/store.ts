@@ -1,6 +1,8 @@
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { Signature } from '../../../hosting/repositories/change/write-commit.js'
+import { countingApprovals } from '../counting-approvals.js'
 
 /** The people whom commit messages name. */
 export interface MessagePeople {
@@ -12,7 +14,11 @@ export interface MessagePeople {
 }
 
 /** The people and issues that the messages of a merge may name. */
-export async function messagePeople(database: Database, row: MergeRequestRow): Promise<MessagePeople> {
+export async function messagePeople(
+  database: Database,
+  project: Project,
+  row: MergeRequestRow,
+): Promise<MessagePeople> {
   const [author] = await people(database, [row.author_id])
   if (!author) throw new Error(`The author of merge request ${row.id} does not exist`)
   const reviewers = await database
@@ -20,15 +26,11 @@ export async function messagePeople(database: Database, row: MergeRequestRow): P
     .select('user_id')
     .where('merge_request_id', '=', row.id)
     .execute()
-  const approvers = await database
-    .selectFrom('merge_request_approval')
-    .select('user_id')
-    .where('merge_request_id', '=', row.id)
-    .execute()
+  const approvals = await countingApprovals(database, [{ row, project }])
   return {
     author,
     reviewers: await people(database, idsOf(reviewers)),
-    approvers: await people(database, idsOf(approvers)),
+    approvers: await people(database, idsOf(approvals.get(row.id) ?? [])),
     issues: await issueReferences(database, row),
   }
 }
@@ -61,13 +63,4 @@ async function issueReferences(database: Database, { id, project_id }: MergeRequ
     .orderBy('issue.id')
     .execute()
   return issues.map((issue) => `${issue.project_id === project_id ? '' : issue.full_path}#${issue.iid}`)
-}
-
-export async function countApprovals(database: Database, id: number): Promise<number> {
-  const row = await database
-    .selectFrom('merge_request_approval')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('merge_request_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return row.count
 }

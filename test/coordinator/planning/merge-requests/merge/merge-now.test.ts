@@ -110,7 +110,11 @@ test('an expected head that is not the head of the source branch stops the merge
     status: 409,
     body: { message: `SHA does not match HEAD of source branch: ${next}` },
   })
-  expect((await api.merge(row, { sha: next })).state).toBe('merged')
+  const seen = { ...row, head_sha: next }
+  // The merge request does not show these commits yet.
+  await expect(api.merge(seen, { sha: next })).rejects.toMatchObject({ status: 409 })
+  await api.database.updateTable('merge_request').set({ head_sha: next }).execute()
+  expect((await api.merge(seen, { sha: next })).state).toBe('merged')
 })
 
 test('the level to merge decides on a protected branch, also when the user may not push', async () => {
@@ -140,7 +144,7 @@ test('a branch of a fork is merged', async () => {
   const inFork = { repositories: api.repositories, project: fork }
   await api.git('push', '--quiet', api.repositories.path(fork.id), 'main')
   const head = await seedCommit(inFork, { fork: 'fork' })
-  const row = await api.open('topic', { source_project_id: fork.id, source_branch: 'main' })
+  const row = await api.open('topic', { source_project_id: fork.id, source_branch: 'main', head_sha: head })
   expect((await api.merge(row)).state).toBe('merged')
   expect(await api.git('rev-parse', 'main^2')).toBe(head)
 })
@@ -185,9 +189,10 @@ test('approvals that the project requires are waited for', async () => {
   await api.setProject({ approvals_before_merge: 1 })
   const row = await api.open('topic')
   await expect(api.merge(row)).rejects.toMatchObject({ status: 405 })
+  const { id: user_id } = await addRepositoryMember(api, 'bea', 30)
   await api.database
     .insertInto('merge_request_approval')
-    .values({ merge_request_id: row.id, user_id: api.owner.id, created_at: 0 })
+    .values({ merge_request_id: row.id, user_id, created_at: 0 })
     .execute()
   expect((await api.merge(row)).state).toBe('merged')
 })

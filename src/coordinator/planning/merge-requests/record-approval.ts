@@ -1,0 +1,62 @@
+import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
+import {
+  type ApprovalRow,
+  removeApprovals,
+  setReviewState,
+} from '../../hosting/merge-request-approval-store.js'
+import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestAction } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { addSystemNotes } from '../system-notes.js'
+import { countingApprovals } from './counting-approvals.js'
+
+/** The approvals of one merge request that count now. */
+export async function approvalsThatCount(
+  database: Database,
+  project: Project,
+  row: MergeRequestRow,
+): Promise<ApprovalRow[]> {
+  return (await countingApprovals(database, [{ row, project }])).get(row.id) ?? []
+}
+
+export function approvalsLeft(
+  { approvals_before_merge }: Pick<Project, 'approvals_before_merge'>,
+  approvals: readonly ApprovalRow[],
+): number {
+  return Math.max(0, approvals_before_merge - approvals.length)
+}
+
+/** Removes all approvals of a merge request that `tx` has locked. */
+export async function resetApprovals(
+  tx: Transaction,
+  { project, user }: { project: Project; user: Pick<User, 'id'> },
+  row: MergeRequestRow,
+): Promise<void> {
+  if ((await removeApprovals(tx, row.id)) === 0) return
+  await setReviewState(tx, row.id, { state: 'unapproved' })
+  await recordApproval(tx, { project, user }, row, 'reset')
+}
+
+const TEXTS = {
+  approved: 'approved this merge request',
+  unapproved: 'unapproved this merge request',
+  reset: 'removed all approvals',
+} as const
+
+/** Adds a note, and emits an event, which says whether the approvals are now complete, or not any more. */
+export async function recordApproval(
+  tx: Transaction,
+  { project, user }: { project: Project; user: Pick<User, 'id'> },
+  row: MergeRequestRow,
+  what: keyof typeof TEXTS,
+): Promise<void> {
+  const owner = { column: 'merge_request_id', id: row.id } as const
+  const about = { owner, projectId: row.project_id, userId: user.id }
+  await addSystemNotes(tx, about, [{ action: 'approvals', body: TEXTS[what] }])
+  const isComplete = approvalsLeft(project, await approvalsThatCount(tx, project, row)) === 0
+  const action: MergeRequestAction =
+    what === 'approved' ? (isComplete ? 'approved' : 'approval') : isComplete ? 'unapproval' : 'unapproved'
+  await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, row), row, { action })
+}
