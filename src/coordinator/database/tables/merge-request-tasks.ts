@@ -9,6 +9,8 @@ export type MergeRequestTaskKind = 'merge' | 'rebase' | 'delete_source_branch'
 export interface MergeRequestTaskParams {
   /** For `rebase`: whether the moved branch starts no pipeline. */
   skip_ci?: boolean
+  /** For `delete_source_branch`: further users who want it. */
+  other_user_ids?: number[]
 }
 
 /**

@@ -21,6 +21,7 @@ import { isDraft } from './draft.js'
 import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
 import type { CreateMergeRequest } from './schema.js'
+import { sourceOptions } from './source-options.js'
 
 export interface CreateDeps {
   database: Database
@@ -98,8 +99,10 @@ async function insert(
     draft: isDraft(title),
     author_id: user.id,
     squash: squashOf(project, params.squash),
-    force_remove_source_branch: params.remove_source_branch ?? false,
-    allow_collaboration: isFork && collaborates,
+    ...sourceOptions(
+      { remove: params.remove_source_branch ?? false, collaborate: isFork && collaborates },
+      user,
+    ),
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
     created_at: now,
     updated_at: now,

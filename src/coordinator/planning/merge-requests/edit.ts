@@ -26,6 +26,7 @@ import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
 import { resetApprovals } from './record-approval.js'
 import type { EditMergeRequest } from './schema.js'
+import { changedSourceOptions } from './source-options.js'
 
 export interface EditDeps {
   database: Database
@@ -99,11 +100,18 @@ async function change(
     await changePeople(tx, project, before.id, params)
     await changeLabels(tx, place, before.id, params)
   }
+  const retargeting = branchChange(before, params)
+  const source = await changedSourceOptions(tx, before, user, {
+    remove: params.remove_source_branch ?? undefined,
+    collaborate: params.allow_collaboration ?? params.allow_maintainer_to_push,
+    isRetargeted: retargeting.target_branch !== undefined,
+  })
   const changed = await updateMergeRequestRow(tx, before, {
     ...textOf(before, user, params),
-    ...optionsOf(before, place, params),
+    ...optionsOf(place, params),
+    ...source,
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
-    ...branchChange(before, params),
+    ...retargeting,
     ...stateChange(before, user, params.state_event, head),
     updated_by_id: user.id,
     updated_at: Date.now(),
@@ -133,20 +141,10 @@ function textOf(
   return { title, description, draft, last_edited_at: Date.now(), last_edited_by_id: user.id }
 }
 
-function optionsOf(
-  before: MergeRequestRow,
-  place: SignedIn,
-  params: EditMergeRequest,
-): Updateable<MergeRequestTable> {
-  const { remove_source_branch, squash, discussion_locked } = params
-  const collaborates = params.allow_collaboration ?? params.allow_maintainer_to_push
-  const isFork = before.source_project_id !== before.project_id
+function optionsOf(place: SignedIn, params: EditMergeRequest): Updateable<MergeRequestTable> {
+  const { squash, discussion_locked } = params
   return {
-    ...(remove_source_branch === undefined || remove_source_branch === null
-      ? {}
-      : { force_remove_source_branch: remove_source_branch }),
     ...(squash === undefined ? {} : { squash: squashOf(place.project, squash) }),
-    ...(collaborates === undefined ? {} : { allow_collaboration: isFork && collaborates }),
     ...(discussion_locked === undefined || !may('manage_merge_requests', place) ? {} : { discussion_locked }),
   }
 }

@@ -33,7 +33,13 @@ export function mergeParamsOf({ merge_params }: Pick<MergeRequestRow, 'merge_par
   return merge_params === null ? {} : (JSON.parse(merge_params) as MergeParams)
 }
 
-/** Whether the source branch is deleted after the merge: the wish of the merging user, or of the author. */
-export function deletesSourceBranch(row: MergeRequestRow): boolean {
-  return mergeParamsOf(row).should_remove_source_branch ?? row.force_remove_source_branch
+/**
+ * IDs of the users who want the source branch deleted after the merge: the one who merges it, if he says so, and the one
+ * who has set it, unless the merge says otherwise. It is deleted if one of them may.
+ */
+export function removersOf(row: MergeRequestRow, mergeUserId: number | null): number[] {
+  const wanted = mergeParamsOf(row).should_remove_source_branch
+  const setBy = row.force_remove_source_branch && wanted !== false ? [row.remove_source_branch_by_id] : []
+  const ids = [...setBy, ...(wanted ? [mergeUserId] : [])].filter((id) => id !== null)
+  return [...new Set(ids)]
 }

@@ -11,7 +11,7 @@ import { findUser } from '../../../hosting/repositories/store.js'
 import { closeAllowed } from '../../closing-issues.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { requestTask } from '../../merge-request-task-store.js'
-import { deletesSourceBranch, mergeParamsOf } from '../merge-params.js'
+import { mergeParamsOf, removersOf } from '../merge-params.js'
 
 /**
  * Completes the merges whose commit is the new head of a branch. It runs in the transaction that completes the
@@ -62,9 +62,10 @@ export async function markMerged(
   })
   await emitMergeRequestChange(tx, { id: mergedBy }, was, row)
   await closeNamedIssues(tx, row, mergedBy)
-  // The user who merges may not push to a fork; its author wants the branch deleted.
-  const deletedBy = row.force_remove_source_branch ? row.author_id : mergedBy
-  if (deletesSourceBranch(row)) await requestTask(tx, row, 'delete_source_branch', deletedBy)
+  const [by, ...others] = removersOf(row, before.merge_user_id)
+  if (by !== undefined) {
+    await requestTask(tx, row, 'delete_source_branch', by, { other_user_ids: others })
+  }
   return row
 }
 

@@ -1,5 +1,4 @@
 import { ZERO_ID } from '../../../../git/names.js'
-import { DEVELOPER } from '../../../access/access-levels.js'
 import { inTransaction } from '../../../database/transaction.js'
 import {
   findMergeRequestById,
@@ -8,8 +7,11 @@ import {
 } from '../../../hosting/merge-request-store.js'
 import { changeRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../../hosting/repositories/change/errors.js'
+import { rulesOf } from '../../../hosting/repositories/push/ref-rules.js'
+import { listProtectedRefs } from '../../../hosting/repositories/store.js'
 import { ApiError } from '../../../http/errors.js'
 import type { TaskRow } from '../../merge-request-task-store.js'
+import { pusherToSource } from '../../pusher-to-source.js'
 import { mergeParamsOf } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { changedSinceAsked, isSameWait } from '../merge-terms.js'
@@ -83,18 +85,24 @@ async function giveUp({ pushes }: BackgroundDeps, seen: MergeRequestRow, reason:
   })
 }
 
-/** The branch stays if it has moved since the merge, or if the user may not delete it. */
+/**
+ * The branch stays if it has moved since the merge, if it is protected, or if none of the users who want it deleted may
+ * do that in the source project at this moment.
+ */
 async function deleteSourceBranch(
   deps: BackgroundDeps,
   row: MergeRequestRow,
-  { user_id: userId }: TaskRow,
+  { user_id: userId, params }: TaskRow,
   signal: AbortSignal,
 ): Promise<void> {
   const head = await sourceHead(deps.pushes, row)
   if (row.state !== 'merged' || row.source_project_id === null || head === undefined) return
   if (head !== row.head_sha || (await isInUse(deps, row))) return
-  const changer = await changerInBackground(deps, { projectId: row.source_project_id, userId }, signal)
-  if (changer) await deleteBranch(deps, changer, row.source_branch, head)
+  const { database } = deps.pushes
+  for (const id of [userId, ...(params.other_user_ids ?? [])]) {
+    const giver = await pusherToSource(database, id, row)
+    if (giver) return deleteBranch(deps, { ...giver, signal }, row.source_branch, head)
+  }
 }
 
 /** Whether another open merge request needs the branch. */
@@ -122,7 +130,8 @@ async function deleteBranch(
   branch: string,
   head: string,
 ): Promise<void> {
-  if (branch === changer.project.default_branch || changer.accessLevel < DEVELOPER) return
+  const rules = await listProtectedRefs(pushes.database, changer.project.id, changer.user.id)
+  if (rulesOf(rules, 'branch', branch).length > 0) return
   try {
     await changeRefs(pushes, changer, [{ ref: `refs/heads/${branch}`, before: head, after: ZERO_ID }])
   } catch (error) {

@@ -49,6 +49,7 @@ export async function writeMergeRequest(
     ...columnsOf(record),
     ...timesOf(record),
     ...peopleOf(target, record, people),
+    remove_source_branch_by_id: record.force_remove_source_branch ? target.importer.id : null,
     milestone_id: await milestoneTitled(tx, project.id, record.milestone),
   })
   // Those of groups become labels of the project.

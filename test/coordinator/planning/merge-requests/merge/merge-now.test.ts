@@ -173,7 +173,10 @@ test('merge requests that are merged into one branch at the same moment are all 
 test('the source branch is to be deleted if the merging user wants it, or the author', async () => {
   const api = await openMergeableBranches()
   const isWanted = async (branch: string, author: boolean, user?: boolean) => {
-    const row = await api.open(branch, { force_remove_source_branch: author })
+    const row = await api.open(branch, {
+      force_remove_source_branch: author,
+      remove_source_branch_by_id: author ? api.owner.id : null,
+    })
     await api.merge(row, { should_remove_source_branch: user })
     const tasks = api.database.selectFrom('merge_request_task').select('kind')
     return (await tasks.where('merge_request_id', '=', row.id).execute()).length === 1
