@@ -28,6 +28,7 @@ function optionsFor(lines: string, name?: string) {
       expand: (text) => text.replace('$CI_PROJECT_NAME', 'app'),
     }),
     place: PLACE,
+    markToken: 'ab12',
     imageId: 'sha256:1',
     withInit: true,
   })

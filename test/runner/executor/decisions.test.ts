@@ -33,7 +33,7 @@ const PLACE: ContainerPlace = {
 
 function optionsFor(settings: Partial<DockerExecutorSettings> = {}, job: Partial<ExecutorJob> = {}) {
   const plan = { settings: { ...SETTINGS, ...settings }, job: { ...JOB, ...job } }
-  return containerOptions({ ...plan, place: PLACE, imageId: 'sha256:1', withInit: true })
+  return containerOptions({ ...plan, place: PLACE, markToken: 'ab12', imageId: 'sha256:1', withInit: true })
 }
 
 describe('the options of a container', () => {

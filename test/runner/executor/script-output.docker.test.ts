@@ -125,3 +125,46 @@ describe('the output of a script', () => {
     expect(text).toContain('WARNING: The end of the output is missing')
   })
 })
+
+describe.each([['file' as const], ['engine' as const]])(
+  'a script whose output goes to the %s',
+  (scriptOutput) => {
+    const settings = scriptOutput === 'engine' ? { scriptOutput } : {}
+    const run = async (script: string, ...entrypoint: string[]) => {
+      const bench = await openBench({ image: await busyboxImage(), ...settings })
+      return await runScripts(bench, [script], { image: { name: bench.settings.image, entrypoint } })
+    }
+
+    test.each([
+      ['ends', ['/bin/true']],
+      ['does something else', ['/bin/sh', '-c', 'echo nothing to do']],
+      ['does not wait for it', ['/bin/sh', '-c', '"$@" & while [ ! -e /begun ]; do :; done', 'sh']],
+    ])('does not count as run when the entrypoint of the image %s', async (_what, entrypoint) => {
+      await expect(run(': >/begun; sleep 600', ...entrypoint)).rejects.toThrow(
+        /The container of the image ".*" ended before the script of the job did\. .*"entrypoint"/,
+      )
+    })
+
+    test('ends with its own exit code, whatever the entrypoint makes of it', async () => {
+      const failed = await run('echo printed; exit 3', '/bin/sh', '-c', '"$@"; exit 0', 'sh')
+      expect(failed).toMatchObject({ exitCodes: [3] })
+      expect(lastLine(failed.text)).toBe('printed')
+      expect((await run('echo fine', '/bin/sh', '-c', '"$@"; exit 9', 'sh')).exitCodes).toEqual([0])
+      expect((await run('kill -9 $$', '/bin/sh', '-c', 'exec "$@"', 'sh')).exitCodes).toEqual([137])
+      expect((await run('printf "a\\0b\\n"; echo end', '/bin/sh', '-c', 'exec "$@"', 'sh')).text).toMatch(
+        /a\0b\nend\n$/,
+      )
+    })
+
+    test('is successful although it removes the files of its output', async () => {
+      const { exitCodes } = await run(
+        'rm -rf /builds/output/* 2>/dev/null; echo end',
+        '/bin/sh',
+        '-c',
+        'exec "$@"',
+        'sh',
+      )
+      expect(exitCodes).toEqual([0])
+    })
+  },
+)

@@ -181,9 +181,9 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
       planOutput: (place: ContainerPlace) => planOutput(place, this.settings),
-      create: (place: ContainerPlace, withInit: boolean) =>
+      create: (place: ContainerPlace, markToken: string, withInit: boolean) =>
         this.create(
-          { job, place, connection: services.connection, workspaceVolume: record.workspaceVolume },
+          { job, place, markToken, connection: services.connection, workspaceVolume: record.workspaceVolume },
           withInit,
           known,
           findAgain,
@@ -245,7 +245,7 @@ class DockerExecutor implements Executor {
   }
 
   private async create(
-    wanted: Pick<ContainerPlan, 'job' | 'place' | 'connection' | 'workspaceVolume'>,
+    wanted: Pick<ContainerPlan, 'job' | 'place' | 'markToken' | 'connection' | 'workspaceVolume'>,
     withInit: boolean,
     known: JobImage,
     findAgain: (() => Promise<JobImage>) | undefined,

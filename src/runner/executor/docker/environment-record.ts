@@ -52,6 +52,8 @@ const DockerRecord = Type.Object({
   services: ServicesRecord,
   /** Absent if the engine keeps the output. */
   output: Type.Optional(OutputRecord),
+  /** Begins the marks in the output at the engine. Absent for a container of an earlier version. */
+  markToken: Type.Optional(Type.String()),
 })
 export type DockerRecord = Static<typeof DockerRecord>
 

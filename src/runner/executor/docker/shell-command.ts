@@ -24,16 +24,38 @@ fi`
  * into one pipe, which preserves their order.
  *
  * `outputScript`: path of the script that stores the output of a stage in files (`output/`). If the user of the image
- * cannot read it, the engine keeps the output.
+ * cannot read it, the engine keeps the output. `token`: begins the mark with the exit code (see `runAndMark`).
  */
-export function shellCommand(scriptPath: string, outputScript?: string): string[] {
+export function shellCommand(scriptPath: string, token: string, outputScript?: string): string[] {
+  const run = `${FIND_SHELL}\n${runAndMark('"$0"', token)}`
   return outputScript === undefined
-    ? ['sh', '-c', `exec 2>&1\n${RUN}`, scriptPath]
-    : ['sh', '-c', `exec 2>&1\n${STORE_OUTPUT}\n${RUN}`, scriptPath, outputScript]
+    ? ['sh', '-c', `exec 2>&1\n${run}`, scriptPath]
+    : ['sh', '-c', `exec 2>&1\n${STORE_OUTPUT}\n${run}`, scriptPath, outputScript]
 }
 
 const STORE_OUTPUT = 'if [ -r "$1" ]; then exec sh "$1" "$0"; fi'
-const RUN = `${FIND_SHELL}\nexec "$switchyard_shell" "$0"`
+
+/** Mark in the engine's output, before the exit code of the script. */
+export const END_MARK = 'end'
+
+/**
+ * Runs a script, a word of the shell, and prints a mark with its exit code after its output (`MarkScanner`). The exit code
+ * of the container alone does not show that the script has run: it is that of the entrypoint of the image.
+ */
+export function runAndMark(script: string, token: string): string {
+  return `trap : HUP INT QUIT ALRM TERM USR1 USR2
+exec 2>/dev/null
+# In a shell of its own, because this one reports a killed command on its own stderr.
+(exec "$switchyard_shell" ${script} 2>&1)
+switchyard_status=$?
+${printEnd(token, '"$switchyard_status"')}
+exit "$switchyard_status"`
+}
+
+/** Prints the mark. `status`: a word of the shell. */
+export function printEnd(token: string, status: string): string {
+  return `printf '\\0%s ${END_MARK} %s\\n' ${token} ${status}`
+}
 
 /** The only output of the init process if it cannot run the command of the container. */
 const INIT_FAILURE = /^\[FATAL tini \(\d+\)\] exec (.+) failed: (.+)\n/

@@ -71,7 +71,7 @@ describe.each(SHELLS)('the output of a script under %s %s', (...shell) => {
     await expect(end).resolves.toMatchObject({ exitCode: 5 })
     expect(read().toString()).toBe('one\ntwo\nthree\nfour\na\0b')
     await expect(running.exited).resolves.toBe(5)
-    await expect(running.printed).resolves.toBe('\0ab12 file\n')
+    await expect(running.printed).resolves.toBe('\0ab12 file\n\0ab12 end 5\n')
   })
 
   test('is complete when the script kills its process group or replaces its shell', async () => {
@@ -175,7 +175,7 @@ describe('the output of a script', () => {
     const record = await openOutput()
     const running = await start(record, 'echo plain; exit 4', ['/bin/sh'], '/nowhere')
     await expect(running.exited).resolves.toBe(4)
-    await expect(running.printed).resolves.toBe('plain\n')
+    await expect(running.printed).resolves.toBe('plain\n\0ab12 end 4\n')
   })
 
   test('loses its oldest segments while no follower reads for long', async () => {

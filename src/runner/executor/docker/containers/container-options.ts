@@ -18,6 +18,8 @@ import { capabilities, securityOptions } from './security-options.js'
 export interface ContainerPlan {
   job: ExecutorJob
   place: ContainerPlace
+  /** Begins the marks in the output. */
+  markToken: string
   settings: DockerExecutorSettings
   /** ID of an image that the engine has. */
   imageId: string
@@ -37,12 +39,13 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
   const { job, place, settings, connection } = plan
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
   const name = buildContainerName(prefix)
+  const outputScript = place.output && `${place.output.containerPath}/${OUTPUT_SCRIPT}`
   const environment = { ...place.environment, ...connection?.environment }
   return {
     name,
     ...(isInForeignNetwork(plan) ? {} : { Hostname: settings.hostname ?? prefix }),
     Image: plan.imageId,
-    Cmd: shellCommand(place.scriptPath, place.output && `${place.output.containerPath}/${OUTPUT_SCRIPT}`),
+    Cmd: shellCommand(place.scriptPath, plan.markToken, outputScript),
     Env: Object.entries(environment).map(([key, value]) => `${key}=${value}`),
     WorkingDir: place.workingDirectory,
     Labels: jobLabels(job, settings),

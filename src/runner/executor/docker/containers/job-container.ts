@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -22,7 +23,7 @@ import { DockerFiles } from './container-files.js'
 import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
 import { killContainer, removeContainer, stopContainer } from './remove-container-and-volumes.js'
-import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
+import { cannotRun, containerRemoved, isInitMissing, scriptNotRun, startFailure } from './start-failure.js'
 
 export interface JobContainerParts {
   docker: Docker
@@ -32,7 +33,7 @@ export interface JobContainerParts {
   engineAwaySeconds: number
   keepVolumes: boolean
   /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
-  create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
+  create: (place: ContainerPlace, markToken: string, withInit: boolean) => Promise<Container>
   /** The files for the output of scripts. Undefined if the engine keeps it. */
   planOutput: (place: ContainerPlace) => OutputRecord | undefined
   /** Removed with the container. */
@@ -144,7 +145,7 @@ export class JobContainer implements JobEnvironment {
     signal: AbortSignal,
     follow: (output: StageOutput) => Promise<number>,
   ): Promise<{ exitCode: number }> {
-    const output = new StageOutput(this.current.output, log.output)
+    const output = new StageOutput(this.current.output, this.current.markToken, log.output)
     const stop = this.stopOnAbort(signal)
     try {
       const exitCode = await this.outliveEngine(output, log, signal, follow)
@@ -247,17 +248,17 @@ export class JobContainer implements JobEnvironment {
     const { from, length } = output.late
     if (length > 0) {
       const stream = await openLog(this.parts.docker, this.container().id, true)
-      await pipeline(stream, new Demultiplexer({ skip: this.current.printed + from }), log.output, {
-        end: false,
-        signal: end,
-      })
+      const frames = new Demultiplexer({ skip: this.current.printed + from })
+      const clean = (chunks: AsyncIterable<Buffer>) => output.withoutMarks(chunks)
+      await pipeline(stream, frames, clean, log.output, { end: false, signal: end })
     }
-    if (output.scriptEnd) return output.scriptEnd.exitCode
-    if (output.usesFiles && exitCode !== KILLED) {
+    if (output.isEndMissing && exitCode !== KILLED) {
       log.warning(
         'The end of the output is missing: the disk was full, or the job removed the files of its output.',
       )
     }
+    if (output.scriptEnd) return output.scriptEnd.exitCode
+    if (output.hasMark && exitCode === 0) throw scriptNotRun(this.current.imageName)
     return exitCode
   }
 
@@ -297,9 +298,15 @@ export class JobContainer implements JobEnvironment {
     if (!this.place) throw new Error('The environment of the job was not opened')
     const place = this.place()
     const output = this.current.output ?? this.parts.planOutput(place)
-    const { id } = await this.parts.create({ ...place, output: output && place.output }, this.withInit)
+    const markToken = output?.token ?? randomBytes(16).toString('hex')
+    const { id } = await this.parts.create(
+      { ...place, output: output && place.output },
+      markToken,
+      this.withInit,
+    )
     this.isNew = true
-    this.updateRecord({ containerId: id, startedBefore: NEVER_STARTED, ...(output ? { output } : {}) })
+    const news = { containerId: id, markToken, startedBefore: NEVER_STARTED }
+    this.updateRecord({ ...news, ...(output ? { output } : {}) })
   }
 
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {

@@ -31,6 +31,16 @@ export function cannotRun(image: string, words: string, cause?: unknown): Execut
   )
 }
 
+/** The container ended without an error, and the script did not say that it has run to its end. */
+export function scriptNotRun(image: string): ExecutorError {
+  return new ExecutorError(
+    `The container of the image "${image}" ended before the script of the job did. The entrypoint of the image must run ` +
+      'the command that it gets, such as with exec "$@", and wait for its end. Correct it, or set "entrypoint" of the ' +
+      'image to [""].',
+    'runner_configuration_error',
+  )
+}
+
 function isCommandMissing(words: string): boolean {
   return (
     !/docker-init/.test(words) &&

@@ -1,5 +1,5 @@
 /** A mark that the job's container writes into its output. */
-interface FoundMark {
+export interface FoundMark {
   text: string
   /** The output after the mark. */
   rest: Buffer

@@ -104,7 +104,8 @@ function openWatcher(directory: string, onChange: () => void): FSWatcher | undef
   }
 }
 
-function readEnd(text: string): ScriptEnd {
+/** Reads the text of a mark: the exit code, and what else the container knows. */
+export function readEnd(text: string): ScriptEnd {
   const [exitCode = '', left = '', kills = ''] = text.split(' ')
   return {
     exitCode: /^\d+$/.test(exitCode) ? Number(exitCode) : 1,

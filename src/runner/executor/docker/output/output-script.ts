@@ -1,5 +1,5 @@
 import type { OutputRecord } from '../environment-record.js'
-import { FIND_SHELL } from '../shell-command.js'
+import { FIND_SHELL, printEnd, runAndMark } from '../shell-command.js'
 import { SEGMENTS } from './plan-output.js'
 
 /** Name of the script in the folder of the output. */
@@ -27,7 +27,7 @@ const PATIENCE_SECONDS = 15
  * all segments are full, it waits for the runner, and a script that prints more waits too. If the runner reads nothing
  * for some time, the oldest segment is dropped.
  *
- * When the script ends, a mark follows its output: the exit code, the number of processes that it left behind, and, if
+ * When the script ends, a mark follows its output, also at the engine in case the files were lost: the exit code, the number of processes that it left behind, and, if
  * it was killed, how many processes the kernel has killed for the memory of the container. The processes that are left
  * hold the pipe open, so its end does not show that the script has ended. The script itself runs in the foreground,
  * because shells let commands in the background ignore SIGINT.
@@ -40,7 +40,7 @@ export function outputScript({ token, headBytes, segmentBytes }: OutputRecord): 
   return `switchyard_dir=\${0%/*}
 ${FIND_SHELL}
 if ! command -v dd >/dev/null || ! command -v ls >/dev/null || ! mkfifo -m 600 "$switchyard_dir/pipe" 2>/dev/null; then
-  exec "$switchyard_shell" "$1"
+  ${runAndMark('"$1"', token)}
 fi
 
 # Appends to the file $1 until it has $2 bytes. Fails when the output or the disk ends before.
@@ -89,11 +89,11 @@ trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
 store <"$switchyard_dir/pipe" 2>/dev/null &
 exec 3>"$switchyard_dir/pipe"
 printf '\\0%s ${FILE_MARK}\\n' ${token}
-exec >/dev/null 2>&1
+exec 4>&1 >/dev/null 2>&1
 trap : HUP INT QUIT ALRM TERM USR1 USR2
 trap - PIPE
 # In a shell of its own, because this one reports a killed command on its own stderr.
-(exec "$switchyard_shell" "$1" >&3 2>&1 3>&-)
+(exec "$switchyard_shell" "$1" >&3 2>&1 3>&- 4>&-)
 status=$?
 # The init process, this shell, the reader and its dd are no processes of the script.
 set -- /proc/[0-9]*
@@ -109,6 +109,7 @@ fi
 printf '\\0%s %s %s %s\\n' ${token} "$status" "$left" "$kills" >&3
 exec 3>&-
 wait
+${printEnd(token, '"$status"')} >&4
 exit "$status"
 `
 }

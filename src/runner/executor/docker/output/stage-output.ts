@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { deferred } from '../../../../lib/deferred.js'
 import { Demultiplexer } from '../containers/container-stream.js'
 import type { OutputRecord } from '../environment-record.js'
-import { MarkScanner } from './mark-scanner.js'
-import { OutputFollower, type ScriptEnd } from './output-follower.js'
+import { END_MARK } from '../shell-command.js'
+import { type FoundMark, MarkScanner } from './mark-scanner.js'
+import { OutputFollower, readEnd, type ScriptEnd } from './output-follower.js'
 import { FILE_MARK } from './output-script.js'
 
 const KEPT_BYTES = 512
@@ -14,7 +15,7 @@ const KEPT_BYTES = 512
  * The output of one stage on its way into the log. It comes from the engine until a mark says that the script writes into
  * files, and from these files then:
  *
- *     engine: entrypoint of the image │ mark │ its processes in the background
+ *     engine: entrypoint of the image │ mark │ its processes in the background, and a mark with the exit code
  *     files:                            the script │ mark with its exit code
  *     log:    entrypoint, script, and at the end what came from the engine after the mark
  *
@@ -28,17 +29,25 @@ export class StageOutput {
   /** Position in the output of the engine at which the script began to write into files. */
   private switchedAt: number | undefined
   private readonly scanner: MarkScanner | undefined
+  /** Number of bytes of the engine after the switch that belong to the log. */
+  private lateBytes = 0
+  private endAtEngine: ScriptEnd | undefined
   private follower: OutputFollower | undefined
   private following: Promise<ScriptEnd | undefined> = Promise.resolve(undefined)
   private end: ScriptEnd | undefined
   private readonly ended = deferred<ScriptEnd>()
 
-  /** Without `files`, everything comes from the engine. */
+  /**
+   * Without `files`, everything comes from the engine. `token`: begins the marks. Undefined for a container of an earlier
+   * version, which prints no mark with an exit code.
+   */
   constructor(
     private readonly files: OutputRecord | undefined,
+    private readonly token: string | undefined,
     private readonly log: Writable,
   ) {
-    this.scanner = files && new MarkScanner(files.token)
+    const known = files?.token ?? token
+    this.scanner = known === undefined ? undefined : new MarkScanner(known)
   }
 
   /** Resolves when the script that writes into files has ended. Its container may still run. Rejects if `finish` will. */
@@ -46,9 +55,19 @@ export class StageOutput {
     return this.ended.promise
   }
 
-  /** How the script ended. Undefined as long as the files do not say. */
+  /** How the script ended. Undefined as long as neither the files nor the engine say. */
   get scriptEnd(): ScriptEnd | undefined {
-    return this.end
+    return this.end ?? this.endAtEngine
+  }
+
+  /** Whether the script writes into files, and they do not say how it ended. */
+  get isEndMissing(): boolean {
+    return this.usesFiles && !this.end
+  }
+
+  /** Whether the output of a script that has run to its end says so. */
+  get hasMark(): boolean {
+    return this.token !== undefined
   }
 
   get usesFiles(): boolean {
@@ -58,7 +77,15 @@ export class StageOutput {
   /** Position and number of the bytes of the engine that belong to the end of the log. */
   get late(): { from: number; length: number } {
     const from = this.switchedAt ?? this.read
-    return { from, length: this.read - from }
+    return { from, length: this.lateBytes === 0 ? 0 : this.read - from }
+  }
+
+  /** Removes marks from the late output, which is read again. */
+  async *withoutMarks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    if (!this.files) return
+    const scanner = new MarkScanner(this.files.token)
+    for await (const chunk of chunks) yield* scanned(scanner, chunk, () => {})
+    yield scanner.flush()
   }
 
   /** Reads frames of the engine to their end. `skip`: number of bytes to drop at the beginning. */
@@ -82,7 +109,9 @@ export class StageOutput {
   async finish(signal: AbortSignal): Promise<void> {
     this.follower?.finish(signal)
     this.end = await this.following
-    if (this.scanner) await this.write(this.scanner.flush())
+    const rest = this.scanner?.flush() ?? Buffer.alloc(0)
+    if (this.usesFiles) this.lateBytes += rest.length
+    else await this.write(rest)
   }
 
   /** Writes what there is, until `signal` aborts, and stops reading. May be called at any time. */
@@ -94,11 +123,17 @@ export class StageOutput {
   private async scan(chunks: AsyncIterable<Buffer>, scanner: MarkScanner): Promise<void> {
     for await (const chunk of chunks) {
       this.read += chunk.length
-      if (this.usesFiles) continue
-      const { before, mark } = scanner.push(chunk)
-      await this.write(before)
-      if (mark?.text === FILE_MARK) this.switchToFiles(this.read - mark.rest.length)
+      for (const bytes of scanned(scanner, chunk, (mark) => this.takeMark(mark))) {
+        if (this.usesFiles) this.lateBytes += bytes.length
+        else await this.write(bytes)
+      }
     }
+  }
+
+  private takeMark({ text, rest }: FoundMark): void {
+    const [kind, exitCode = ''] = text.split(' ')
+    if (kind === FILE_MARK && !this.usesFiles) this.switchToFiles(this.read - rest.length)
+    else if (kind === END_MARK) this.endAtEngine = readEnd(exitCode)
   }
 
   private switchToFiles(at: number): void {
@@ -123,5 +158,16 @@ export class StageOutput {
       if (isReady) resolve()
       else this.log.once('drain', resolve)
     })
+  }
+}
+
+/** The bytes of a chunk that belong to no mark, in order. `onMark` is called for each mark when the bytes before it are over. */
+function* scanned(scanner: MarkScanner, chunk: Buffer, onMark: (mark: FoundMark) => void): Generator<Buffer> {
+  let { before, mark } = scanner.push(chunk)
+  for (;;) {
+    if (before.length > 0) yield before
+    if (!mark) return
+    onMark(mark)
+    ;({ before, mark } = scanner.push(mark.rest))
   }
 }
