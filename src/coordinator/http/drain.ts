@@ -35,17 +35,22 @@ const LAST_REQUEST = 500
 
 /**
  * Closes an app that has been asked to stop for some time. Connections without a request are closed only after a moment:
- * a proxy that has just connected would otherwise fail a request that it cannot send again.
+ * a proxy that has just connected would otherwise fail a request that it cannot send again. Both the port and idle
+ * connections are closed right after the event loop has accepted and read what had arrived.
  */
 export async function closeDrained(app: FastifyInstance): Promise<void> {
   const { server } = app
   const closeIdle = server.closeIdleConnections.bind(server)
   // The end of the server calls it at once.
   server.closeIdleConnections = () => undefined
-  // Connections that wait are accepted before this turn of the event loop; those that arrive in it are lost.
-  await new Promise((resolve) => void setImmediate(resolve))
+  const close = server.close.bind(server)
+  server.close = (onClosed) => {
+    setImmediate(() => close(onClosed))
+    return server
+  }
   const closed = app.close()
   await Promise.race([closed, pause(LAST_REQUEST)])
+  await new Promise((resolve) => void setImmediate(resolve))
   server.closeIdleConnections = closeIdle
   closeIdle()
   await closed

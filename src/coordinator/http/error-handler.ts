@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
+import { isDiskFull } from '../../lib/disk-full.js'
 import { S3RefusedError, S3UnavailableError } from '../../s3/errors.js'
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
 import { isStoreGone } from '../database/store-gone.js'
@@ -21,6 +22,9 @@ export function handleError(error: FastifyError | Error, request: FastifyRequest
   else void sendJson(reply, answer.status, answer.body)
 }
 
+const DISK_FULL =
+  '507 Insufficient Storage - The disk of the coordinator is full, and the request was not completed. Try again when an administrator has freed space'
+
 /** For the log: without the URL, which may hold a credential. */
 export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
@@ -36,6 +40,7 @@ export function answerOf(error: FastifyError | Error): ApiError {
   if (isStoreGone(error) || isDeadlock(error)) {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
+  if (isDiskFull(error)) return new ApiError(507, { message: DISK_FULL })
   if (error instanceof S3UnavailableError || error instanceof S3RefusedError) return bucketError(error)
   if (isGone(error)) return notFound()
   if (isBrokenReference(error))

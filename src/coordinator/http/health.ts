@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
+import { SwitchyardError } from '../../lib/errors.js'
 import { sendJson } from './send.js'
+
+/** Why the coordinator is not ready, in a sentence that anybody may read. */
+export class NotReadyError extends SwitchyardError {
+  readonly name = 'NotReadyError'
+  readonly code = 'NOT_READY'
+}
 
 /** `/-/health`: the process responds. `/-/readiness`: it can also reach its store, and is not about to stop. */
 export function healthRoutes(
@@ -15,7 +22,8 @@ export function healthRoutes(
       await checkReady()
     } catch (error) {
       request.log.warn({ err: error }, 'Not ready')
-      return sendJson(reply, 503, { status: 'failed' })
+      const message = error instanceof NotReadyError ? error.message : undefined
+      return sendJson(reply, 503, { status: 'failed', message })
     }
     return sendJson(reply, 200, { status: 'ok' })
   })

@@ -34,6 +34,7 @@ import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
 import { termsRoutes } from '../sessions/terms-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
+import { checkDisks } from './check-disks.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
 import type { Services } from './services.js'
@@ -120,6 +121,7 @@ export function buildApp(
     stopping,
     checkReady: async () => {
       await sql`select 1`.execute(database)
+      await checkDisks(services.settings)
     },
     plugins: [
       ...(build ? [assetRoutes()] : []),

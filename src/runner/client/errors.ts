@@ -45,7 +45,7 @@ export const CALL_ATTEMPTS = 5
 
 /** Whether the same call may succeed later (runner protocol, 0.1). */
 export function isRetryableStatus(status: number): boolean {
-  return [408, 429, 500, 502, 503, 504].includes(status) || status >= 512
+  return [408, 429, 500, 502, 503, 504, 507].includes(status) || status >= 512
 }
 
 /**

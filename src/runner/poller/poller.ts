@@ -46,7 +46,7 @@ interface RequestOutcome {
 
 const STOPPED: RequestOutcome = { result: 'stopped', took: 0 }
 
-const MAX_BACK_OFF = 60_000
+const MAX_BACK_OFF = 25_000
 
 /**
  * Requests jobs from one coordinator, for one `[[runners]]` table.

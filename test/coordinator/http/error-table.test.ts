@@ -120,6 +120,7 @@ const operations = [
   failing('bucket', new S3RefusedError('the bucket builds answered 404', 404, 'NoSuchBucket')),
   failing('busy-bucket', new S3UnavailableError('the bucket builds cannot be reached')),
   failing('deadlock', withCode('40P01')),
+  failing('full', withCode('ENOSPC')),
   failing('gone', new NoResultError({ kind: 'SelectQueryNode' })),
   failing('orphan', withCode('23503')),
   failing('orphan-on-sqlite', withCode('SQLITE_CONSTRAINT_FOREIGNKEY')),
@@ -223,6 +224,17 @@ describe('answers with a body of the form that clients parse', () => {
       },
     ],
     ['POST /deadlock', undefined, '', 503, { message: '503 Service Unavailable' }],
+    [
+      'POST /full',
+      undefined,
+      '',
+      507,
+      {
+        message:
+          '507 Insufficient Storage - The disk of the coordinator is full, and the request was not completed. Try again ' +
+          'when an administrator has freed space',
+      },
+    ],
     ['POST /gone', undefined, '', 404, { message: '404 Not found' }],
     ['POST /orphan', undefined, '', 409, REMOVED],
     ['POST /orphan-on-sqlite', undefined, '', 409, REMOVED],

@@ -69,6 +69,7 @@ export function startHousekeeping(
     const runTask = async (): Promise<void> => {
       resolve(true)
       await deleteAbandoned(gitDir)
+      await deletePartialObjects(gitDir)
       await pack(repositories, projectId)
     }
     claimFolder(gitDir, CLAIM_HELD_FOR, runTask).then(resolve, (error: unknown) => {
@@ -87,6 +88,8 @@ async function runHousekeepingIfNeeded(
   const locks = await deleteStaleLocks(gitDir)
   if (locks > 0)
     deps.logger.warn({ project: projectId, locks }, 'Deleted lock files of a git that was killed')
+  // Once a day for each repository: its folder has up to 256 others.
+  if (projectId % 24 === new Date().getHours()) await deletePartialObjects(gitDir)
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
   return claimFolder(gitDir, CLAIM_HELD_FOR, async () => {
@@ -124,11 +127,22 @@ async function releaseDeletedPipelines(
 
 /** Deletes temporary packs of killed git processes. */
 async function deleteAbandoned(gitDir: string): Promise<void> {
-  const folder = packFolder(gitDir)
+  await deleteOldIn(packFolder(gitDir), /^(?:\.tmp-|tmp_)/)
+}
+
+/** Deletes objects that git could not write whole, because the disk was full or it was killed. */
+async function deletePartialObjects(gitDir: string): Promise<void> {
+  const objects = join(gitDir, 'objects')
+  await deleteOldIn(objects, /^tmp_objdir-/)
+  for (const name of await namesIn(objects))
+    if (/^[0-9a-f]{2}$/.test(name)) await deleteOldIn(join(objects, name), /^tmp_obj_/)
+}
+
+async function deleteOldIn(folder: string, pattern: RegExp): Promise<void> {
   for (const name of await namesIn(folder)) {
-    if (!/^(?:\.tmp-|tmp_)/.test(name)) continue
+    if (!pattern.test(name)) continue
     const { mtimeMs } = await stat(join(folder, name))
-    if (mtimeMs < Date.now() - ONE_DAY) await rm(join(folder, name), { force: true })
+    if (mtimeMs < Date.now() - ONE_DAY) await rm(join(folder, name), { force: true, recursive: true })
   }
 }
 

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { runHousekeeping } from '../../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
+import {
+  runHousekeeping,
+  startHousekeeping,
+} from '../../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
 import { commit, gitOk, workTree } from '../../../../support/git-client.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { type GitServer, startGitServer } from '../git-server.js'
@@ -82,6 +85,24 @@ test('lock files of a git that was killed are deleted, those of a git that runs 
   const names = await readdir(gitDir, { recursive: true })
   expect(names.filter((name) => name.endsWith('.lock'))).toEqual(['refs/heads/main.lock'])
 })
+
+test('objects that git could not write whole are deleted after a day', async () => {
+  const { server } = await pushedServer(1)
+  const objects = join(server.repositories.path(server.project.id), 'objects')
+  const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
+  await mkdir(join(objects, 'ab'), { recursive: true })
+  await mkdir(join(objects, 'tmp_objdir-incoming-old'))
+  await writeFile(join(objects, 'ab', 'tmp_obj_old'), 'x')
+  for (const name of ['ab/tmp_obj_old', 'tmp_objdir-incoming-old'])
+    await utimes(join(objects, name), longAgo, longAgo)
+  await writeFile(join(objects, 'ab', 'tmp_obj_new'), 'x')
+  await startHousekeeping(server, server.project.id)
+  await expect.poll(() => partialObjects(objects)).toEqual(['ab/tmp_obj_new'])
+})
+
+async function partialObjects(objects: string): Promise<string[]> {
+  return (await readdir(objects, { recursive: true })).filter((name) => /tmp_obj/.test(name))
+}
 
 test('work claimed by another coordinator is left to it until its claim expires', async () => {
   const { server } = await pushedServer(manyPacks)
