@@ -251,6 +251,18 @@ test('a deployment that needs approvals runs after all of them, and not before',
   expect(await whatStarts(scene)).toMatchObject({ job: 'deploy', as: 'maintainer', hasSecret: true })
 })
 
+test('an approval of a deployment counts as long as its user may approve', async () => {
+  const { scene, job, review } = await openWaiting({ required_approval_count: 1 })
+  const { coordinator, people } = scene
+  const setState = (state: 'active' | 'blocked') =>
+    coordinator.database.updateTable('user').set({ state }).where('id', '=', people.owner.id).execute()
+  expect((await review(people.owner, { status: 'approved' })).statusCode).toBe(201)
+  await setState('blocked')
+  expect(await act(scene, people.maintainer, 'play', job)).toBe(403)
+  await setState('active')
+  expect(await act(scene, people.maintainer, 'play', job)).toBe(200)
+})
+
 test('the user who has triggered a deployment does not approve it, unless the project allows it', async () => {
   const { scene, review } = await openWaiting({ required_approval_count: 1 })
   const { coordinator, people } = scene

@@ -2,20 +2,23 @@ import { GitError } from '../../../git/errors.js'
 import { isLongRefName, ZERO_ID } from '../../../git/names.js'
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import { runGit } from '../../../git/run-git.js'
+import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { whyReadOnly } from '../../access/read-only.js'
 import { ClaimedWorker } from '../../background/claimed-worker.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
 import type { RefChange } from '../../database/tables/repositories.js'
 import { RemoteRepositoryError } from '../../egress/errors.js'
 import { pinnedRemote } from '../../egress/remote-repository.js'
 import { ApiError } from '../../http/errors.js'
+import { type Giver, giverNow } from '../../intentions/giver.js'
 import { changeAllowedRefs } from '../repositories/change/change-refs.js'
 import { RefsMovedError } from '../repositories/change/errors.js'
 import { isAncestor } from '../repositories/changed-files.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { memorySettings } from '../repositories/service-settings.js'
-import { findProject, findUser, listProtectedRefs } from '../repositories/store.js'
+import { findProject, listProtectedRefs } from '../repositories/store.js'
 import {
   claimPull,
   findDuePulls,
@@ -70,15 +73,25 @@ async function pull(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { database } = deps.pushes
-  const project = await findProject(database, mirror.project_id)
-  const user = mirror.user_id === null ? undefined : await findUser(database, mirror.user_id)
-  if (!project || whyReadOnly(project) !== undefined) throw new PullError('The project is read-only')
-  if (user?.state !== 'active')
-    throw new PullError('The user who has set up the mirror is not active any more')
+  await mirroringUser(database, mirror)
   await fetchSource(deps, mirror, signal)
+  // A fetch may take long.
+  const { project, user } = await mirroringUser(database, mirror)
   const { changes, diverged } = await changesOf(deps, mirror, project, signal)
   if (changes.length > 0) await apply(deps, { project, user, signal }, changes)
   return diverged.length === 0 ? null : `Diverged: ${diverged.join(', ')}`.slice(0, MAX_MESSAGE)
+}
+
+/** The user who has set up the mirror. Throws `PullError` if he may not do that at this moment. */
+async function mirroringUser(database: Database, { project_id, user_id }: PullMirrorRow): Promise<Giver> {
+  const project = await findProject(database, project_id)
+  if (!project || whyReadOnly(project) !== undefined) throw new PullError('The project is read-only')
+  const giver = await giverNow(database, { userId: user_id, projectId: project_id })
+  if (!giver) throw new PullError('The user who has set up the mirror is not active any more')
+  if (!may('admin_project', giver)) {
+    throw new PullError('The user who has set up the mirror is no maintainer of the project any more')
+  }
+  return giver
 }
 
 async function fetchSource(deps: PullWorkerDeps, mirror: PullMirrorRow, signal: AbortSignal): Promise<void> {

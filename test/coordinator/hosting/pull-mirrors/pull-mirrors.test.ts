@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { pullMirrorOperations } from '../../../../src/coordinator/hosting/pull-mirrors/operations.js'
 import { PullMirrorWorker } from '../../../../src/coordinator/hosting/pull-mirrors/pull-worker.js'
+import { requestPull } from '../../../../src/coordinator/hosting/pull-mirrors/store.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
@@ -135,4 +136,27 @@ test('a source that cannot be reached, or must not be, is an error with the reas
   expect(await local.settled()).toMatchObject({ update_status: 'failed' })
   expect(await local.call('PUT', { enabled: false })).toMatchObject([200, { enabled: false }])
   expect((await local.call('POST'))[0]).toBe(400)
+})
+
+test('a mirror takes over nothing for a user who was blocked or has lost the right to set it up', async () => {
+  const { source, tree, server, call, settled } = await openMirror()
+  const { database } = server
+  await call('PUT', { url: source.remote() })
+  await settled()
+  const before = await refsOf(server)
+  await commit(tree, { b: 'b' })
+  await gitOk(tree, 'push', source.remote(), 'main')
+  const mirror = () => database.selectFrom('pull_mirror').selectAll().executeTakeFirstOrThrow()
+  const pull = async () => {
+    await requestPull(database, (await mirror()).id)
+    await expect.poll(async () => (await mirror()).update_status, { interval: 20 }).toBe('failed')
+    return (await mirror()).last_error
+  }
+  const change = (values: { is_admin: boolean; state: 'active' | 'blocked' }) =>
+    database.updateTable('user').set(values).where('username', '=', 'root').execute()
+  await change({ is_admin: false, state: 'active' })
+  expect(await pull()).toBe('The user who has set up the mirror is no maintainer of the project any more')
+  await change({ is_admin: true, state: 'blocked' })
+  expect(await pull()).toBe('The user who has set up the mirror is not active any more')
+  expect(await refsOf(server)).toEqual(before)
 })

@@ -15,6 +15,7 @@ import {
 import { entryNames } from '../deployments/protection/entry-names.js'
 import { findProtections, protecting } from '../deployments/protection/find-protections.js'
 import { fitsEntry, isDeployer, readCandidate } from '../deployments/protection/fits-entry.js'
+import { missingApprovals } from '../deployments/protection/missing-approvals.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
@@ -49,6 +50,9 @@ export async function reviewDeployment(
     if (!waiting) return NOT_WAITING
     const { deployment, current, demands } = waiting
     const approvals = (await findApprovals(tx, [deployment.id])).get(deployment.id) ?? []
+    // Approvals may be missing again: a user was blocked, or the rules require more.
+    const isComplete = (await missingApprovals(deps, tx, project, demands, approvals)) === 0
+    if (deployment.status === 'created' && isComplete) return NOT_WAITING
     const others = approvals.filter(({ user_id }) => user_id !== user.id)
     const fitting = await demandsFor(deps, tx, { project, user }, demands)
     if (fitting.length === 0) return refused('not-allowed', NOT_AN_APPROVER)
@@ -58,7 +62,7 @@ export async function reviewDeployment(
       return refused('own', OWN_DEPLOYMENT)
     }
     const approval = await storeApproval(tx, deployment.id, user.id, demand, review)
-    await follow(deps, tx, { deployment, job: current, demands, approvals: [...others, approval] })
+    await follow(deps, tx, { project, deployment, job: current, demands, approvals: [...others, approval] })
     return { kind: 'reviewed', approval }
   })
 }
@@ -82,7 +86,8 @@ async function waitingDeployment(tx: Transaction, deploymentId: number, jobId: n
     .where('id', '=', deploymentId)
     .executeTakeFirst()
   const current = await findJob(tx, jobId)
-  if (deployment?.status !== 'blocked' || current?.status !== 'manual') return undefined
+  const isWaiting = deployment?.status === 'blocked' || deployment?.status === 'created'
+  if (!isWaiting || current?.status !== 'manual') return undefined
   const environment = await findEnvironment(tx, deployment.environment_id)
   if (!environment) return undefined
   const demands = approvalDemands(protecting(await findProtections(tx, deployment.project_id), environment))
@@ -158,20 +163,21 @@ async function follow(
   deps: EngineDeps,
   tx: Transaction,
   what: {
+    project: ProjectRow
     deployment: DeploymentRow
     job: JobRow
     demands: ApprovalDemand[]
     approvals: DeploymentApprovalRow[]
   },
 ): Promise<void> {
-  const { deployment, job, demands, approvals } = what
+  const { project, deployment, job, demands, approvals } = what
   const isRejected = demands.some((demand) =>
     approvalsFor(demand, approvals).some(({ status }) => status === 'rejected'),
   )
   if (isRejected) {
     await endJob(deps, tx, job, { status: 'failed', failure_reason: 'deployment_rejected' })
     await advancePipeline(deps, tx, job.pipeline_id)
-  } else if (pendingApprovals(demands, approvals) === 0) {
+  } else if ((await missingApprovals(deps, tx, project, demands, approvals)) === 0) {
     await updateDeployment(tx, deployment.id, { status: 'created', approved_at: Date.now() })
   }
 }

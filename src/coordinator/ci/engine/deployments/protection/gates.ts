@@ -6,7 +6,7 @@ import type { EngineDeps } from '../../engine-deps.js'
 import { IDS_PER_STATEMENT } from '../../job-store.js'
 import { findProject } from '../../pipeline-store.js'
 import { tierFor } from '../ensure-environments.js'
-import { approvalDemands, findApprovals, pendingApprovals } from './approvals.js'
+import { approvalDemands, findApprovals } from './approvals.js'
 import {
   type EnvironmentProtection,
   findProtections,
@@ -14,6 +14,7 @@ import {
   protecting,
 } from './find-protections.js'
 import { type Candidate, isDeployer, readCandidate } from './fits-entry.js'
+import { missingApprovals } from './missing-approvals.js'
 
 /**
  * Whether a job may use its environment: `forbidden` = its user may not deploy there, `unapproved` = its
@@ -53,7 +54,11 @@ export async function gatesOf(
     const demands = job.environment_action === 'start' ? approvalDemands(protections) : []
     const approvals =
       job.deployment_id === null ? undefined : await findApprovals(database, [job.deployment_id])
-    const pending = pendingApprovals(demands, approvals?.get(job.deployment_id ?? 0) ?? [])
+    const given = approvals?.get(job.deployment_id ?? 0) ?? []
+    const pending =
+      demands.length === 0
+        ? 0
+        : await missingApprovals(deps, database, await findProject(database, projectId), demands, given)
     gates.set(job.id, pending > 0 ? 'unapproved' : 'open')
   }
   return gates
