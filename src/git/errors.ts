@@ -13,6 +13,51 @@ export class GitError extends SwitchyardError {
   ) {
     super(`git ${command} failed: ${lastLine(stderr) || `exit code ${exitCode ?? 'unknown'}`}`, options)
   }
+
+  /** A sentence about the damage of the repository, with what to do, if that is why git failed. */
+  get damage(): string | undefined {
+    return damageIn(this.stderr)
+  }
+}
+
+const ID = '([0-9a-f]{40,64})'
+
+/** What git prints about an object that it cannot read, with its ID. */
+const DAMAGE = [
+  `loose object ${ID} `,
+  `packed object ${ID} `,
+  `unable to unpack ${ID} header`,
+  `unable to read (?:tree )?\\(?${ID}`,
+  `missing (?:blob )?object '?${ID}`,
+  `[Cc]ould not read ${ID}`,
+  `cannot read '${ID}'`,
+  `invalid object \\d+ ${ID}`,
+  `bad (?:tree )?object ${ID}`,
+  `not a tree object: ${ID}`,
+].map((pattern) => new RegExp(pattern))
+
+/** A sentence about the damage of a repository that git reports. Undefined if it reports none. */
+export function damageIn(messages: string): string | undefined {
+  if (messages.includes('not a git repository'))
+    return 'The folder of the repository is gone. Restore it from a backup'
+  const empty = /objects\/(\w\w)\/(\w{38,62}) is empty/.exec(messages)
+  const id = empty
+    ? `${empty[1]}${empty[2]}`
+    : DAMAGE.map((pattern) => pattern.exec(messages)?.[1]).find(Boolean)
+  return id === undefined
+    ? undefined
+    : `The object ${id} of the repository is missing or damaged. Restore the repository from a backup, or delete ` +
+        'the branches that need the object and push them again from a clone'
+}
+
+/** Whether git failed because the repository is damaged. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof GitError && error.damage !== undefined
+}
+
+/** Reports an object that another one names, and that cannot be read. */
+export function unreadableObject(id: string): GitError {
+  return new GitError('cat-file', undefined, `unable to read ${id}`)
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
+import { GitError } from '../../git/errors.js'
 import { isDiskFull } from '../../lib/disk-full.js'
 import { S3RefusedError, S3UnavailableError } from '../../s3/errors.js'
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
@@ -42,6 +43,8 @@ export function answerOf(error: FastifyError | Error): ApiError {
   }
   if (isDiskFull(error)) return new ApiError(507, { message: DISK_FULL })
   if (error instanceof S3UnavailableError || error instanceof S3RefusedError) return bucketError(error)
+  if (error instanceof GitError && error.damage !== undefined)
+    return new ApiError(500, { message: `500 Internal Server Error - ${error.damage}` })
   if (isGone(error)) return notFound()
   if (isBrokenReference(error))
     return conflict('409 Conflict: a record that this refers to was deleted in the meantime')

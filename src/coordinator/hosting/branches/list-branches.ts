@@ -1,3 +1,4 @@
+import { isDamage } from '../../../git/errors.js'
 import type { Project, User } from '../../access/caller.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { namePattern } from '../repositories/browse/name-pattern.js'
@@ -36,7 +37,10 @@ export async function branchNames(
   })
 }
 
-/** Records of the branches, in the order of `names`; a branch deleted in the meantime is left out. */
+/**
+ * Records of the branches, in the order of `names`. A branch that was deleted in the meantime or whose commit cannot be
+ * read is left out.
+ */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,
   { project, user, accessLevel }: Viewer,
@@ -45,7 +49,8 @@ export async function describeBranches(
 ): Promise<Branch[]> {
   const { repositories, database } = pushes
   const root =
-    project.default_branch && (await commitOfRef(repositories, project, 'branch', project.default_branch))
+    project.default_branch &&
+    (await unlessDamaged(commitOfRef(repositories, project, 'branch', project.default_branch)))
   const around = {
     project,
     externalUrl,
@@ -55,8 +60,16 @@ export async function describeBranches(
   }
   const branches: Branch[] = []
   for (const name of names) {
-    const sha = await commitOfRef(repositories, project, 'branch', name)
-    if (sha !== undefined) branches.push(presentBranch(name, await commitById(reading, sha), around))
+    const sha = await unlessDamaged(commitOfRef(repositories, project, 'branch', name))
+    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha))
+    if (commit) branches.push(presentBranch(name, commit, around))
   }
   return branches
+}
+
+function unlessDamaged<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if (isDamage(error)) return undefined
+    throw error
+  })
 }

@@ -1,11 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
+import { unreadableObject } from '../../../git/errors.js'
 import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../../git/names.js'
 import { type Commit, parseCommit } from '../../../git/parse-commit.js'
 import { parseTagMessage } from '../../../git/parse-tag-message.js'
+import { readPath } from '../../../git/read-path.js'
 import { type GitOptions, runGit } from '../../../git/run-git.js'
+import { isMissingFile } from '../../../lib/files.js'
 import { setAside } from '../../ci/storage/set-aside.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
@@ -141,7 +144,7 @@ export class Repositories {
   async readFile(projectId: number, sha: string, path: string): Promise<string | undefined> {
     // Git resolves `./` and `../` relative to a work tree. A bare repository has none, and git would fail.
     if (!isObjectId(sha) || path === '' || /^\.\.?(\/|$)/.test(path)) return undefined
-    const object = await this.read(projectId, `${sha}:${path}`, MAX_FILE_BYTES)
+    const object = await readPath(this.readers.of(this.path(projectId)), sha, path, MAX_FILE_BYTES)
     return object?.type === 'blob' ? object.content.toString('utf8') : undefined
   }
 
@@ -288,7 +291,15 @@ export class Repositories {
   private async resolve(projectId: number, kind: RefKind, name: string): Promise<ResolvedRef | undefined> {
     if (!isRefName(name)) return undefined
     const object = await this.read(projectId, `${prefixOf(kind)}${name}^{commit}`, MAX_COMMIT_BYTES)
+    if (!object) await this.refuseDamaged(`${prefixOf(kind)}${name}`, this.path(projectId))
     return object && { ref: name, type: kind, sha: object.id }
+  }
+
+  /** Throws `GitError` if the ref exists as a file: what it names could not be read. */
+  private async refuseDamaged(ref: string, gitDir: string): Promise<void> {
+    const id = (await readFile(join(gitDir, ref), 'utf8').catch(noFile))?.trim()
+    if (id !== undefined && isObjectId(id) && !(await this.readers.of(gitDir).read(id, MAX_COMMIT_BYTES)))
+      throw unreadableObject(id)
   }
 
   private async commitNamed(projectId: number, name: string): Promise<string | undefined> {
@@ -310,4 +321,9 @@ export class Repositories {
 
 function prefixOf(kind: RefKind): string {
   return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
+}
+
+/** A ref of another name may be the folder, or a file on the way. */
+function noFile(error: NodeJS.ErrnoException): undefined {
+  if (!isMissingFile(error) && error.code !== 'EISDIR' && error.code !== 'ENOTDIR') throw error
 }

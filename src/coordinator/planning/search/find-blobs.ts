@@ -1,4 +1,4 @@
-import { GitError } from '../../../git/errors.js'
+import { GitError, isDamage } from '../../../git/errors.js'
 import { refusalOf } from '../../hosting/repositories/api-slot.js'
 import { bytes, type Reading } from '../../hosting/repositories/browse/reading.js'
 import { type FileQuery, matchesFile, pathspecOf } from './file-query.js'
@@ -85,7 +85,7 @@ async function* grep(reading: Reading, args: string[]): AsyncGenerator<string> {
     }
   } catch (error) {
     // Git exits with 1 if it finds nothing.
-    if (!(error instanceof GitError && error.exitCode === 1)) throw refusalOf(error)
+    if (!(error instanceof GitError && error.exitCode === 1) || isDamage(error)) throw refusalOf(error)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { unreadableObject } from '../../../../git/errors.js'
 import { isObjectId } from '../../../../git/names.js'
 import { allRecords, bytes, type Reading } from './reading.js'
 
@@ -30,7 +31,8 @@ export async function* blobBytes(reading: Reading, { id, size }: Blob): AsyncGen
     return
   }
   const object = await reading.objects.read(id, SMALL_BLOB_BYTES)
-  if (object) yield object.content
+  if (!object) throw unreadableObject(id)
+  yield object.content
 }
 
 /** SHA-256 of the content, in hexadecimal. */

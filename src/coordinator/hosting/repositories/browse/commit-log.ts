@@ -1,4 +1,4 @@
-import { GitError } from '../../../../git/errors.js'
+import { GitError, unreadableObject } from '../../../../git/errors.js'
 import { type Commit, parseCommit } from '../../../../git/parse-commit.js'
 import { allRecords, type Reading, records } from './reading.js'
 
@@ -75,7 +75,7 @@ export async function commonAncestor(reading: Reading, ids: string[]): Promise<s
 /** Throws `GitError` if the commit does not exist; `id` must come from git. */
 export async function commitById(reading: Reading, id: string): Promise<Commit> {
   const object = await reading.objects.read(id, MAX_COMMIT_BYTES)
-  if (object?.type !== 'commit') throw new GitError('cat-file', undefined, `${id} is not a commit`)
+  if (object?.type !== 'commit') throw unreadableObject(id)
   return parseCommit(object.id, object.content)
 }
 

@@ -1,4 +1,5 @@
 import { parseTree, type TreeVersion } from '../../../../git/parse-tree.js'
+import { readPath } from '../../../../git/read-path.js'
 import { type Reading, records } from './reading.js'
 
 /** A commit, and the entries of the folder that it was the last one to change. */
@@ -97,7 +98,7 @@ class EntrySearch {
 
   /** Empty if the commit does not have the folder. */
   private async treeOf(commit: string): Promise<Map<string, TreeVersion>> {
-    const tree = await this.reading.objects.read(`${commit}:${this.folder}`, MAX_TREE_BYTES)
+    const tree = await readPath(this.reading.objects, commit, this.folder, MAX_TREE_BYTES)
     return tree?.type === 'tree' ? parseTree(tree.content) : new Map()
   }
 }

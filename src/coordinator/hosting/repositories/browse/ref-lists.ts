@@ -1,3 +1,4 @@
+import { isDamage } from '../../../../git/errors.js'
 import type { RefKind } from '../../../../git/names.js'
 import { allRecords, type Reading, records } from './reading.js'
 
@@ -21,6 +22,20 @@ const SORT_KEYS: Record<RefOrder, string> = {
 export async function listRefNames(
   reading: Reading,
   kind: RefKind,
+  options: RefListOptions,
+): Promise<string[]> {
+  try {
+    return await namesInOrder(reading, kind, options)
+  } catch (error) {
+    // A commit that cannot be read has no time.
+    if (options.order !== 'updated' || !isDamage(error)) throw error
+    return namesInOrder(reading, kind, { ...options, order: 'name', isDescending: false })
+  }
+}
+
+async function namesInOrder(
+  reading: Reading,
+  kind: RefKind,
   { order, isDescending, isWanted }: RefListOptions,
 ): Promise<string[]> {
   const keys = order === 'name' ? ['refname'] : ['refname', SORT_KEYS[order]]
@@ -40,7 +55,10 @@ export async function mergedBranches(reading: Reading, sha: string, names: strin
   const refs = names.map((name) => FOLDERS.branch + name)
   const format = '--format=%(objectname) %(refname)'
   const args = ['for-each-ref', format, `--merged=${sha}`, ...refs]
-  const found = await allRecords(reading, args, { separator: '\n' })
+  const found = await allRecords(reading, args, { separator: '\n' }).catch((error: unknown) => {
+    if (isDamage(error)) return []
+    throw error
+  })
   const merged = found.map((line) => ({ id: line.slice(0, 40), ref: line.slice(41) }))
   return new Set(merged.filter(({ id }) => id !== sha).map(({ ref }) => ref.slice(FOLDERS.branch.length)))
 }

@@ -1,3 +1,4 @@
+import { unreadableObject } from '../../../../git/errors.js'
 import { isTreePath } from '../../../../git/names.js'
 import { allRecords, type Reading, records } from './reading.js'
 
@@ -54,6 +55,7 @@ export async function* treeEntries(
 function parseEntry(record: string, prefix: string): TreeEntry {
   const tab = record.indexOf('\t')
   const [mode = '', type, id = '', size = '0'] = record.slice(0, tab).split(/ +/)
+  if (size === 'BAD') throw unreadableObject(id)
   return {
     mode,
     id,

@@ -1,0 +1,117 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { GitError } from '../../../../src/git/errors.js'
+import {
+  openRepositoryApi,
+  type RepositoryApi,
+  seedCommit,
+  seedDefaultBranch,
+} from '../../support/repository-api.js'
+
+const DAMAGE: [name: string, apply: (file: string) => Promise<void>][] = [
+  ['missing', (file) => rm(file)],
+  ['empty', (file) => replace(file, '')],
+  ['corrupted', (file) => replace(file, 'garbage')],
+]
+
+/** What reads the file `a.txt` of `main`. */
+const FILE_READERS = [
+  'GET /repository/files/a.txt?ref=main',
+  'GET /repository/files/a.txt/raw?ref=main',
+  'GET /repository/files/a.txt/blame?ref=main',
+  'GET /repository/commits/main/diff',
+  'GET /repository/compare?from=other&to=main',
+]
+
+/** What reads the commit of `main`. */
+const COMMIT_READERS = [
+  ...FILE_READERS,
+  'GET /repository/tree?ref=main',
+  'GET /repository/commits?ref_name=main',
+  'GET /repository/branches/main',
+]
+
+async function replace(file: string, content: string): Promise<void> {
+  await rm(file)
+  await writeFile(file, content)
+}
+
+/** A project with the branches `main` and `other`. */
+async function opened(): Promise<RepositoryApi> {
+  const api = await openRepositoryApi()
+  await seedDefaultBranch(api)
+  await seedCommit(api, { 'a.txt': 'first\n', '.gitlab-ci.yml': 'a: {script: a}\n' }, { branch: 'other' })
+  await seedCommit(api, { 'a.txt': 'second\n', '.gitlab-ci.yml': 'b: {script: b}\n' })
+  return api
+}
+
+async function damage(
+  api: RepositoryApi,
+  name: string,
+  apply: (file: string) => Promise<void>,
+): Promise<string> {
+  const id = await api.git('rev-parse', name)
+  await apply(join(api.repositories.path(api.project.id), 'objects', id.slice(0, 2), id.slice(2)))
+  return id
+}
+
+test.each(DAMAGE)('every reader of a file names the object that is %s', async (_, apply) => {
+  const api = await opened()
+  const id = await damage(api, 'main:a.txt', apply)
+  for (const reader of FILE_READERS) {
+    const response = await api.call(reader)
+    expect([reader, response.statusCode, response.body]).toEqual([
+      reader,
+      500,
+      expect.stringContaining(`The object ${id} of the repository is missing or damaged`),
+    ])
+  }
+  const edited = await api.call('PUT /repository/files/a.txt', {
+    branch: 'main',
+    commit_message: 'Edit',
+    content: 'third',
+  })
+  expect(edited.statusCode).toBe(500)
+})
+
+test.each(DAMAGE)('a CI file whose object is %s is an error, not a project without one', async (_, apply) => {
+  const api = await opened()
+  await damage(api, 'main:.gitlab-ci.yml', apply)
+  const sha = await api.git('rev-parse', 'main')
+  await expect(api.repositories.readFile(api.project.id, sha, '.gitlab-ci.yml')).rejects.toThrow(GitError)
+  expect(await api.repositories.readFile(api.project.id, sha, 'dir/unknown')).toBeUndefined()
+})
+
+test.each(DAMAGE)(
+  'a branch whose commit is %s is an error, and the list shows the others',
+  async (_, apply) => {
+    const api = await opened()
+    await damage(api, 'main', apply)
+    for (const reader of COMMIT_READERS)
+      expect([reader, (await api.call(reader)).statusCode]).toEqual([reader, 500])
+    for (const sort of ['name_asc', 'updated_desc']) {
+      const list = await api.call(`GET /repository/branches?sort=${sort}`)
+      expect(list.json()).toMatchObject([{ name: 'other' }])
+    }
+  },
+)
+
+test('a branch that has the name of a folder of branches is not found', async () => {
+  const api = await opened()
+  await seedCommit(api, { b: '' }, { branch: 'folder/one' })
+  for (const name of ['folder', 'main%2Fone'])
+    expect((await api.call(`GET /repository/branches/${name}`)).statusCode).toBe(404)
+})
+
+test('a repository whose folder is gone says so', async () => {
+  const api = await opened()
+  await rm(api.repositories.path(api.project.id), { recursive: true })
+  const response = await api.call('GET /repository/branches')
+  expect([response.statusCode, response.body]).toEqual([
+    500,
+    expect.stringContaining('The folder of the repository is gone'),
+  ])
+})
