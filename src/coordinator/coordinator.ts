@@ -20,6 +20,7 @@ import { createServices } from './start/create-services.js'
 import { openDataFolder } from './start/data-folder.js'
 import { measureEventLoop } from './start/event-loop-metrics.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
+import { FolderLock } from './start/folder-lock.js'
 import { checkInstallation, refuseLostFile, tieInstallation } from './start/installation.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
 import { mergeRequestTaskWorker } from './start/merge-request-listeners.js'
@@ -73,6 +74,22 @@ async function start(
   useProgramLauncher()
   await openDataFolder(settings.dataDir, logger)
   if (settings.sharedDir !== settings.dataDir) await openDataFolder(settings.sharedDir, logger)
+  const lock = await FolderLock.take(settings)
+  try {
+    const running = await startLocked(settings, logger, secrets)
+    const stop = () => running.stop().finally(() => lock[Symbol.dispose]())
+    return { ...running, stop }
+  } catch (error) {
+    lock[Symbol.dispose]()
+    throw error
+  }
+}
+
+async function startLocked(
+  settings: CoordinatorSettings,
+  logger: Logger,
+  secrets: CoordinatorSecrets,
+): Promise<Coordinator> {
   await refuseLostFile(settings)
   const address = await fixedAddress(settings.listen)
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))

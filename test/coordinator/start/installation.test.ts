@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -200,4 +201,13 @@ test('a bucket of another installation, or with objects beside an empty database
   await blobs.mark(undefined)
   await blobs.write('artifacts/1/1/a', Readable.from([Buffer.from('bytes')]))
   await expect(places().then(checkInstallation)).rejects.toThrow(LOST)
+})
+
+test('a second coordinator on a database of SQLite is refused, with who runs there, until the first one ends', async () => {
+  const dataDir = await tempDir()
+  await copyMigratedStore(dataDir)
+  const first = await start(dataDir)
+  await expect(start(dataDir)).rejects.toThrow(`process ${process.pid} on ${hostname()}`)
+  await first.stop()
+  await start(dataDir)
 })
