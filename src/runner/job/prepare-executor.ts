@@ -196,7 +196,7 @@ function expanded(text: string | undefined, { values }: ServiceSources['variable
 interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
-  registration: Pick<RunnerRegistration, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
+  registration: Pick<RunnerRegistration, 'buildsDir' | 'cloneUrl' | 'isClonePathAllowed' | 'docker'>
   /** The variables of the job for a given place. The place itself depends on some of them. */
   valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
 }
@@ -220,6 +220,7 @@ export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
     projectPath,
     concurrentProjectId: needs.concurrentProjectId,
     isProtected: isProtectedJob(payload),
+    repositoryUrl: cloneUrlOf(payload, registration.cloneUrl, values.get('CI_PROJECT_PATH')),
     ...(cores === undefined ? {} : { cores }),
     ...(registration.buildsDir === undefined ? {} : { buildsDir }),
     ...(isEmpty ? { isEmpty } : {}),
@@ -235,6 +236,22 @@ export function strategyOf(
 ): SourceRequest['strategy'] {
   const choices = ['clone', 'fetch', 'none', 'empty'] as const
   return choiceSetting(values, 'GIT_STRATEGY', choices, payload.allow_git_fetch ? 'fetch' : 'clone', warn)
+}
+
+/**
+ * The clone URL, with credentials. The runner may have to use another address for repositories than the coordinator does
+ * (`cloneUrl`; runner protocol, 7.9).
+ */
+export function cloneUrlOf(
+  { git_info: git, token }: Pick<JobPayload, 'git_info' | 'token'>,
+  cloneUrl: string | undefined,
+  path: string | undefined,
+): string {
+  if (cloneUrl === undefined || path === undefined) return git.repo_url
+  const url = new URL(`${cloneUrl.replace(/\/+$/, '')}/${path}.git`)
+  url.username = 'gitlab-ci-token'
+  url.password = token
+  return url.href
 }
 
 /**

@@ -8,6 +8,7 @@ import type { OpenFile } from '../../archive/tree-inputs.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { cleanTree } from './clean-tree.js'
+import { gitEnvironmentOfJob } from './job-credentials.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
@@ -25,17 +26,6 @@ import type {
   WorkspaceProvider,
   WorkspaceRequest,
 } from './workspace.js'
-
-/**
- * Configuration for git in the job. The job's git may find its files owned by the user of the runner. It reads
- * objects in the same way as the runner's git, whatever replacement refs a job fetches.
- */
-export const TRUST_WORK_TREE = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'safe.directory',
-  GIT_CONFIG_VALUE_0: '*',
-  GIT_NO_REPLACE_OBJECTS: '1',
-}
 
 /** Maximum milliseconds for removing the files of a job. */
 const CLEARING_LIMIT = 10 * 60_000
@@ -63,7 +53,8 @@ export function createBindWorkspaceProvider(
     await mkdir(settings.root, { recursive: true })
     await chmod(settings.root, 0o700)
     const layout = workspaceLayout(settings.root, request)
-    return await BindWorkspace.open({ layout, homes, cores: request.cores }, isNew)
+    const environment = gitEnvironmentOfJob(request.repositoryUrl)
+    return await BindWorkspace.open({ layout, homes, cores: request.cores, environment }, isNew)
   }
   return {
     place: (request) => workspaceLayout(settings.root, request),
@@ -77,6 +68,7 @@ interface BindWorkspaceParts {
   homes: QuietHomes
   /** Number of cores that may compress files of the job. Undefined means all. */
   cores: number | undefined
+  environment: Record<string, string>
 }
 
 class BindWorkspace implements Workspace {
@@ -85,7 +77,6 @@ class BindWorkspace implements Workspace {
   readonly temporaryDir: string
   readonly mounts: Mount[]
   readonly output: OutputDirectory
-  readonly environment = TRUST_WORK_TREE
 
   private readonly files: HostFiles
 
@@ -93,6 +84,7 @@ class BindWorkspace implements Workspace {
     private readonly layout: WorkspaceLayout,
     private readonly homes: QuietHomes,
     cores: number | undefined,
+    readonly environment: Record<string, string>,
   ) {
     this.files = new HostFiles(layout, layout.workTree, cores)
     this.buildsDir = layout.buildsDir
@@ -102,7 +94,10 @@ class BindWorkspace implements Workspace {
     this.output = { hostPath: layout.output, containerPath: layout.outputDir }
   }
 
-  static async open({ layout, homes, cores }: BindWorkspaceParts, isNew: boolean): Promise<BindWorkspace> {
+  static async open(
+    { layout, homes, cores, environment }: BindWorkspaceParts,
+    isNew: boolean,
+  ): Promise<BindWorkspace> {
     if (isNew) await setAsideFilesOfJob(layout)
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
@@ -112,7 +107,7 @@ class BindWorkspace implements Workspace {
       await mkdir(directory, { recursive: true })
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
-    return new BindWorkspace(layout, homes, cores)
+    return new BindWorkspace(layout, homes, cores, environment)
   }
 
   async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {

@@ -24,6 +24,8 @@ export interface JobRepositoryContent {
   refs: Ref[]
   /** `sha1` or `sha256`. */
   objectFormat: string
+  /** Gives git in the job the credentials for the server of the project. */
+  helper?: { origin: string; value: string } | undefined
   /** Submodules for git in the job, with URLs without credentials. */
   submodules?: { name: string; url: string }[]
 }
@@ -68,7 +70,10 @@ function nothingInside(error: unknown): [] {
   throw error
 }
 
-function configText({ url, objectFormat, submodules = [] }: JobRepositoryContent, workTree?: string): string {
+function configText(
+  { url, objectFormat, helper, submodules = [] }: JobRepositoryContent,
+  workTree?: string,
+): string {
   const isDefault = objectFormat === 'sha1'
   return [
     '[core]',
@@ -86,6 +91,7 @@ function configText({ url, objectFormat, submodules = [] }: JobRepositoryContent
       '\tactive = true',
       `\turl = ${quoted(submodule.url)}`,
     ]),
+    ...(helper ? [`[credential ${quoted(helper.origin)}]`, `\thelper = ${quoted(helper.value)}`] : []),
     // Garbage collection would copy the borrowed objects into the work tree.
     '[gc]',
     '\tauto = 0',

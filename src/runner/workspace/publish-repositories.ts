@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 
 import { cleanTree } from './clean-tree.js'
 import { lfsSettings } from './git-lfs.js'
+import { credentialHelper } from './job-credentials.js'
 import { changeOwner, writeJobRepository } from './job-repository.js'
 import type { Ref } from './read-refs.js'
 import { setAside } from './set-aside.js'
@@ -31,6 +32,7 @@ export async function publishRepositories(
       url: address.url,
       refs: refs.filter(({ name }) => isFetched(name) || name.startsWith('refs/tags/')),
       objectFormat,
+      helper: credentialHelper(git.repo_url),
       submodules,
     },
   )
@@ -69,7 +71,7 @@ async function publishSubmodules(
 }
 
 async function publishSubmodule(
-  { layout, objectFormat }: Sources,
+  { layout, objectFormat, git }: Sources,
   submodule: CheckedOutSubmodule,
   directory: string,
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function publishSubmodule(
   const refs: Ref[] = (await repository.refs()).filter(({ name }) => !name.startsWith('refs/switchyard/'))
   await writeJobRepository(
     { directory, hostDir: repository.gitDir, objectsDir, workTree: relative(directory, repository.workTree) },
-    { head: sha, url, refs, objectFormat, submodules },
+    { head: sha, url, refs, objectFormat, helper: credentialHelper(git.repo_url), submodules },
   )
   const link = join(repository.workTree, '.git')
   await setAside(link, layout.home)

@@ -8,9 +8,9 @@ import { type TarItem, writeTar } from '../../archive/tar-writer.js'
 import type { OpenFile } from '../../archive/tree-inputs.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
-import { TRUST_WORK_TREE } from './bind-workspace.js'
 import { DrainedFiles } from './drained-files.js'
 import { DEFAULT_SOURCE_SETTINGS } from './git-flags.js'
+import { gitEnvironmentOfJob } from './job-credentials.js'
 import { type WorkspaceLayout, workspaceLayout } from './layout.js'
 import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
@@ -41,6 +41,7 @@ interface VolumeWorkspaceParts {
   owner: FileOwner | undefined
   /** Number of cores that may compress files of the job. Undefined means all. */
   cores: number | undefined
+  repositoryUrl: string | undefined
   /** Whether the volume does not contain any files of this job yet that must be kept. */
   isNew: boolean
 }
@@ -59,7 +60,15 @@ export async function openVolumeWorkspace(
   await removeTree(layout.temporary)
   const directories = [join(layout.gitDir, 'objects'), layout.modulesDir, layout.workTree, layout.temporary]
   for (const directory of directories) await mkdir(directory, { recursive: true })
-  return new VolumeWorkspace({ layout, homes, files, owner: request.owner, cores: request.cores, isNew })
+  return new VolumeWorkspace({
+    layout,
+    homes,
+    files,
+    owner: request.owner,
+    cores: request.cores,
+    repositoryUrl: request.repositoryUrl,
+    isNew,
+  })
 }
 
 /**
@@ -77,7 +86,7 @@ class VolumeWorkspace implements Workspace {
   readonly projectDir: string
   readonly temporaryDir: string
   readonly mounts: Mount[]
-  readonly environment = TRUST_WORK_TREE
+  readonly environment: Record<string, string>
   private readonly parent: string
   private readonly drainedRoot: string
   private readonly drained: DrainedFiles
@@ -86,6 +95,7 @@ class VolumeWorkspace implements Workspace {
 
   constructor(private readonly parts: VolumeWorkspaceParts) {
     const { layout, files } = parts
+    this.environment = gitEnvironmentOfJob(parts.repositoryUrl)
     this.buildsDir = layout.buildsDir
     this.projectDir = layout.projectDir
     this.temporaryDir = layout.temporaryDir

@@ -67,6 +67,8 @@ export interface WorkspaceRequest {
    * Copies files into the container and out of it. Undefined if the container mounts directories of this machine.
    */
   files?: ContainerFiles | undefined
+  /** Clone URL with credentials. Git in the job gets those for its server. Undefined if there are none. */
+  repositoryUrl?: string | undefined
   /** Root of all project directories as the job sees it (`builds_dir`). `/builds` if undefined. */
   buildsDir?: string
   /** The project directory as the job sees it, below `buildsDir`, if it does not follow `projectPath`. */
@@ -98,7 +100,7 @@ export interface Workspace extends Readonly<JobPlace> {
   readonly mounts: Mount[]
   /** Not part of `mounts`. Undefined for a workspace in a volume. */
   readonly output?: OutputDirectory | undefined
-  /** Environment variables that override those of the job, so that git trusts the work tree. */
+  /** Environment variables for git in the job: it trusts the work tree, and has the token for its server. */
   readonly environment: Record<string, string>
 
   /**

@@ -31,7 +31,12 @@ test('a runner may forbid custom project directories', () => {
 
 const NEEDS = {
   concurrentProjectId: 2,
-  registration: { buildsDir: undefined, isClonePathAllowed: true, docker: { image: 'busybox' } },
+  registration: {
+    buildsDir: undefined,
+    cloneUrl: undefined,
+    isClonePathAllowed: true,
+    docker: { image: 'busybox' },
+  },
   valuesIn: () => new Map<string, string>(),
 }
 
@@ -42,11 +47,17 @@ test('the workspace depends on the project, its trust and the variables', () => 
     projectPath: 'group/app',
     concurrentProjectId: 2,
     isProtected: false,
+    repositoryUrl: payload.git_info.repo_url,
   })
   const request = workspaceRequest({
     ...NEEDS,
     payload: jobPayload({ git_info: { ...payload.git_info, protected: true } }),
-    registration: { buildsDir: '/ci', isClonePathAllowed: true, docker: { image: 'busybox', cpus: 1.5 } },
+    registration: {
+      buildsDir: '/ci',
+      cloneUrl: undefined,
+      isClonePathAllowed: true,
+      docker: { image: 'busybox', cpus: 1.5 },
+    },
     valuesIn: ({ buildsDir, projectDir }) =>
       new Map([
         ['GIT_CLONE_PATH', `${buildsDir}/here`],

@@ -1,6 +1,5 @@
 import { messageOf } from '../../../lib/errors.js'
 import { retry } from '../../../lib/retry.js'
-import type { GitInfo } from '../../../protocol/job-payload.js'
 import { USER_AGENT } from '../../client/runner-info.js'
 import { ExecutorError } from '../../executor/executor.js'
 import { attemptsSetting, booleanSetting } from '../../variables/job-variables.js'
@@ -18,7 +17,7 @@ import { type SourceRequest, SourcesError } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { type JobOutcome, outcomeOf, SUCCESS } from '../outcome.js'
-import { strategyOf } from '../prepare-executor.js'
+import { cloneUrlOf, strategyOf } from '../prepare-executor.js'
 import { runScript, type ScriptNeeds } from './run-scripts.js'
 import { inStage, STAGES } from './stage.js'
 
@@ -148,7 +147,7 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
   const { payload, registration, variables } = job
   const { git_info: git } = payload
   return {
-    git: withCloneUrl(git, registration.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
+    git: { ...git, repo_url: cloneUrlOf(payload, registration.cloneUrl, variables.get('CI_PROJECT_PATH')) },
     repository: registration.repository,
     strategy: strategyOf(payload, variables.values, warn),
     userAgent: USER_AGENT,
@@ -157,20 +156,6 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
       allowedLocalHosts: registration.allowedLocalHosts,
     },
   }
-}
-
-/** The runner may have to use another address for repositories than the coordinator does (runner protocol, 7.9). */
-function withCloneUrl(
-  git: GitInfo,
-  cloneUrl: string | undefined,
-  path: string | undefined,
-  token: string,
-): GitInfo {
-  if (cloneUrl === undefined || path === undefined) return git
-  const url = new URL(`${cloneUrl.replace(/\/+$/, '')}/${path}.git`)
-  url.username = 'gitlab-ci-token'
-  url.password = token
-  return { ...git, repo_url: url.href }
 }
 
 type HookName = 'pre_get_sources_script' | 'post_get_sources_script'
