@@ -46,6 +46,8 @@ const REACH = new Set([
   'PUT /projects/:id/deployments/:deployment_id',
   'GET /projects/:id/repository/files/:file_path/raw',
   'GET /projects/:id/repository/tags',
+  'GET /projects/:id/merge_requests',
+  'GET /projects/:id/merge_requests/:merge_request_iid',
   'GET /projects/:id/secure_files',
   'GET /projects/:id/secure_files/:secure_file_id',
   'GET /projects/:id/secure_files/:secure_file_id/download',

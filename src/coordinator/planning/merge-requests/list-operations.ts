@@ -53,6 +53,7 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
       ...list,
       summary: 'List project merge requests',
       access: 'read_merge_requests',
+      jobToken: true,
       params: ListProjectMergeRequests,
       run: async (call) => {
         const { project, user, params, paging } = call

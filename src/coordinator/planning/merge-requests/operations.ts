@@ -39,6 +39,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
     operation('GET /projects/:id/merge_requests/:merge_request_iid', {
       summary: 'Get a merge request',
       access: 'read_merge_requests',
+      jobToken: true,
       params: GetMergeRequest,
       answers: { 200: SingleMergeRequest },
       run: async (call) => {
