@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
+import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
@@ -280,3 +281,44 @@ function breakUploadOff(url: string, token: string): Promise<void> {
     upload.write(Buffer.alloc(100_000), () => upload.destroy())
   })
 }
+
+const TYPE = { artifact_type: 'dotenv', artifact_format: 'gzip' }
+
+test.each<[string, string, (form: FormData, file: File) => void]>([
+  ['in the query', new URLSearchParams(TYPE).toString(), (form, file) => form.set('file', file)],
+  ['before the file', '', (form, file) => fill(form, TYPE, { file })],
+  ['after the file', '', (form, file) => fill(form, { file }, TYPE)],
+  [
+    'around the file',
+    '',
+    (form, file) => fill(form, { artifact_type: 'dotenv' }, { file }, { artifact_format: 'gzip' }),
+  ],
+  [
+    'in the query and after the file',
+    'artifact_type=dotenv&artifact_format=gzip',
+    (form, file) => fill(form, { file }, { expire_in: '1 week' }),
+  ],
+])('the type of an artifact is read %s', async (_where, query, write) => {
+  const { coordinator, job } = await startJob()
+  const form = new FormData()
+  write(form, new File([gzipSync('VERSION=7\n')], 'dotenv.gz'))
+  const url = `${coordinator.url}/jobs/${job.id}/artifacts?${query}`
+  const response = await fetch(url, { method: 'POST', headers: { 'job-token': job.token }, body: form })
+  expect([response.status, await response.text()]).toEqual([201, '201'])
+  expect(await coordinator.artifacts.find(job.id, 'dotenv')).toMatchObject({ file_format: 'gzip' })
+  const rows = coordinator.database.selectFrom('job_variable').select('key').where('source', '=', 'dotenv')
+  expect(await rows.execute()).toEqual([{ key: 'VERSION' }])
+})
+
+function fill(form: FormData, ...parts: Record<string, string | File>[]): void {
+  for (const part of parts) for (const [name, value] of Object.entries(part)) form.set(name, value)
+}
+
+test('a type of an artifact that does not exist is refused wherever it is', async () => {
+  const { coordinator, job } = await startJob()
+  const form = new FormData()
+  fill(form, { file: new File(['x'], 'x') }, { artifact_type: 'nonsense' })
+  const url = `${coordinator.url}/jobs/${job.id}/artifacts`
+  const response = await fetch(url, { method: 'POST', headers: { 'job-token': job.token }, body: form })
+  expect(response.status).toBe(400)
+})

@@ -76,19 +76,13 @@ test('the start of a commit id does not lead to another commit by a ref outside 
   expect(await repositories.resolveCommit(PROJECT, start)).not.toBe(forged)
 })
 
-test.each([
-  'heads/main',
-  'tags/main',
-  'remotes/main',
-  'origin/main',
-  'main~0',
-  'main^{commit}',
-  'main@{0}',
-  ':/forged',
-])('git does not interpret the revision %s of a request', async (revision) => {
-  await forge('refs/tags/main', 'refs/remotes/main', 'refs/remotes/origin/main')
-  expect(await repositories.resolveCommit(PROJECT, revision)).toBeUndefined()
-})
+test.each(['heads/main', 'tags/main', 'remotes/main', 'origin/main', 'main@{0}', ':/forged'])(
+  'git does not interpret the revision %s of a request',
+  async (revision) => {
+    await forge('refs/tags/main', 'refs/remotes/main', 'refs/remotes/origin/main')
+    expect(await repositories.resolveCommit(PROJECT, revision)).toBeUndefined()
+  },
+)
 
 test('a branch does not replace the version of a component, nor a tag the default branch', async () => {
   await git('update-ref', 'refs/tags/1.0.0', trusted)
@@ -115,4 +109,58 @@ test('a repository with a tag that git takes for a branch is not imported', asyn
   await expect(cloneInto(target, source, new AbortController().signal)).rejects.toThrow(
     'The name of a branch or tag must not begin with refs/: rename refs/tags/refs/heads/release in the source',
   )
+})
+
+test('steps lead from a revision to its ancestors, and to nothing else', async () => {
+  const tree = await git('mktree', '--missing')
+  const merge = await git('commit-tree', tree, '-p', forged, '-p', trusted, '-m', 'merge')
+  await git('update-ref', 'refs/heads/steps', merge)
+  await git('tag', '-a', '-m', 'x', 'annotated', merge)
+  onTestFinished(async () => {
+    await git('update-ref', '-d', 'refs/heads/steps')
+    await git('update-ref', '-d', 'refs/tags/annotated')
+  })
+  const names = ['steps', 'refs/heads/steps', 'annotated', merge, merge.slice(0, 10)]
+  const steps = ['~', '~1', '~2', '^', '^1', '^2', '^^', '~1~1', '^2~0', '^0', '^{}', '^{commit}', '~1^{}']
+  for (const revision of names.flatMap((name) => steps.map((step) => name + step))) {
+    const expected = await git('rev-parse', `${revision}^{commit}`)
+    expect(await repositories.resolveCommit(PROJECT, revision), revision).toBe(expected)
+  }
+  for (const base of ['HEAD', '@'])
+    expect(await repositories.resolveCommit(PROJECT, `${base}^0`)).toBe(trusted)
+  for (const revision of [
+    ...[
+      'steps~3',
+      'steps^3',
+      'nothing~1',
+      '~1',
+      '^{}',
+      '^steps',
+      'steps^{tree}',
+      'steps^{/x}',
+      'steps^@',
+      'steps^!',
+    ],
+    ...[
+      'steps@{0}',
+      'steps@{1}~1',
+      'steps@{upstream}',
+      ':/merge',
+      'steps:file',
+      '--all~1',
+      '-h^',
+      'steps~1x',
+      'steps~-1',
+    ],
+    ...[
+      'steps^-',
+      `steps${'^'.repeat(10_000)}`,
+      'steps~99999999999',
+      `steps${'~9999'.repeat(3)}`,
+      'steps~1\n',
+      'steps ~1',
+    ],
+  ]) {
+    expect(await repositories.resolveCommit(PROJECT, revision), revision).toBeUndefined()
+  }
 })

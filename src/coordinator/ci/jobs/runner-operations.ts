@@ -32,6 +32,7 @@ export interface JobRunnerDeps
   reportingJobs: ReportingJobs
   /** Default retention of artifacts, in seconds; 0 = unlimited. */
   expireSeconds: UploadDeps['expireSeconds']
+  spool: UploadDeps['spool']
 }
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -216,7 +217,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.expireSeconds }
+        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.expireSeconds, spool: deps.spool }
         await uploadArtifact(uploadDeps, job, params, request.raw)
         return answer(201, 201)
       },

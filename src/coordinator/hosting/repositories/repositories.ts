@@ -33,6 +33,23 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024
 /** Maximum size of commits and tags, in bytes. */
 const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
+/** Maximum length of the steps of a revision, in characters, and of the commits that they walk over. */
+const MAX_STEPS_LENGTH = 100
+const MAX_STEPS = 10_000
+
+/** The end of a revision that leads to ancestors (`~2`, `^2`, `^{}`, `^{commit}`), in any number; no name contains it. */
+function stepsOf(revision: string): string {
+  const at = revision.search(/[~^]/)
+  const steps = at === -1 ? '' : revision.slice(at)
+  return /^(?:~\d*|\^\d*|\^\{(?:commit)?\})+$/.test(steps) ? steps : ''
+}
+
+/** Whether git finds the commit in bounded time. */
+function isShort(steps: string): boolean {
+  const walked = [...steps.matchAll(/~(\d*)/g)].reduce((sum, [, count]) => sum + Number(count || 1), 0)
+  return steps.length <= MAX_STEPS_LENGTH && walked <= MAX_STEPS
+}
+
 /**
  * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. Only
  * git processes without hooks and without configuration of the machine access them, each in a slot
@@ -161,9 +178,17 @@ export class Repositories {
   /**
    * Resolves a full SHA, `HEAD`, a full ref name (`refs/heads/x`), a branch, a tag or an abbreviated SHA, in
    * this order; undefined if none matches. A branch or tag never shadows a full SHA, `HEAD` or a full ref
-   * name.
+   * name. Steps to ancestors may follow: `main~2`, `HEAD^2`, `v2^{}`.
    */
   async resolveCommit(projectId: number, revision: string): Promise<string | undefined> {
+    const steps = stepsOf(revision)
+    if (steps === '') return this.resolveName(projectId, revision)
+    const name = revision.slice(0, -steps.length)
+    const start = isShort(steps) ? await this.resolveName(projectId, name === '@' ? 'HEAD' : name) : undefined
+    return start === undefined ? undefined : this.commitNamed(projectId, start + steps)
+  }
+
+  private async resolveName(projectId: number, revision: string): Promise<string | undefined> {
     if (isObjectId(revision)) return this.commitOf(projectId, revision)
     if (revision === 'HEAD') return this.commitNamed(projectId, 'HEAD')
     const ref = await this.resolveRef(projectId, revision)

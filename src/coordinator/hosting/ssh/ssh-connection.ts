@@ -4,7 +4,7 @@ import type { Connection, ServerChannel, Session } from 'ssh2'
 
 import { authenticateLfs } from './authenticate-lfs.js'
 import { SshAuthenticator } from './authenticate.js'
-import { findKeyHolder, fingerprintOf } from './find-key.js'
+import { findKeyHolder, fingerprintOf, type KeyHolder } from './find-key.js'
 import { serveGit, type SshGitRequest } from './serve-git.js'
 import { readLfsCommand, readSshCommand, type SshCommand } from './ssh-command.js'
 import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
@@ -12,10 +12,17 @@ import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 /** Commands of one connection at a time. */
 const MOST_COMMANDS = 10
 
+/** How a holder of a key is greeted. */
+function greetedName({ caller, name }: Exclude<KeyHolder, undefined | { refused: unknown }>): string {
+  return caller.kind === 'user' ? `@${caller.user.username}` : name
+}
+
 /** A client may want no answer to a request; the types do not say so. */
 function answer(give: (() => unknown) | undefined): void {
   give?.()
 }
+
+const GREETING = 'greeting'
 
 const NO_SHELL =
   'This server only serves git: it runs git-upload-pack and git-receive-pack on the path of a project.\n'
@@ -97,17 +104,29 @@ export class SshConnection {
         reject()
         return
       }
-      const done = this.run(accept(), command, protocol).finally(() => {
+      start(accept(), command)
+    })
+    // `ssh -T git@host`: a user tries the key.
+    session.once('shell', (accept, reject) => {
+      if (this.isStopping || this.running.size >= MOST_COMMANDS) answer(reject)
+      else start(accept(), undefined)
+    })
+    const start = (channel: ServerChannel, command: string | undefined) => {
+      const done = this.run(channel, command, protocol).finally(() => {
         this.running.delete(done)
         if (this.running.size === 0) this.waitForCommand()
       })
       this.running.add(done)
       clearTimeout(this.unused)
-    })
+    }
   }
 
   /** Never rejects. */
-  private async run(channel: ServerChannel, command: string, protocol: string | undefined): Promise<void> {
+  private async run(
+    channel: ServerChannel,
+    command: string | undefined,
+    protocol: string | undefined,
+  ): Promise<void> {
     const gone = new AbortController()
     channel.once('close', () => gone.abort())
     channel.on('error', () => gone.abort())
@@ -144,9 +163,9 @@ export class SshConnection {
     {
       command,
       ...request
-    }: { command: string } & Omit<SshGitRequest, keyof SshCommand | 'caller' | 'channel'>,
+    }: { command: string | undefined } & Omit<SshGitRequest, keyof SshCommand | 'caller' | 'channel'>,
   ): Promise<number> {
-    const wanted = readLfsCommand(command) ?? readSshCommand(command)
+    const wanted = command === undefined ? GREETING : (readLfsCommand(command) ?? readSshCommand(command))
     // Anew for each command: a connection may outlive its key and its user.
     const holder = this.key && (await findKeyHolder(this.deps, this.key))
     if (!wanted || !this.key || !holder || 'refused' in holder) {
@@ -156,6 +175,10 @@ export class SshConnection {
     const { caller, userKeyId } = holder
     if (userKeyId !== undefined) this.deps.onKeyUsed?.(userKeyId)
     if (caller.kind === 'user') this.deps.onUsed?.(caller.user.id)
+    if (wanted === GREETING) {
+      channel.write(`Welcome to Switchyard, ${greetedName(holder)}!\n`)
+      return 0
+    }
     if ('operation' in wanted) {
       const shown = { caller, channel, fingerprint: fingerprintOf(this.key) }
       return authenticateLfs({ ...this.deps, ...this.deps.largeFiles }, wanted, shown)

@@ -5,6 +5,10 @@ import { Nullable, OneOf } from '../../http/parameters/types.js'
 /** One application setting. */
 export interface Attribute {
   schema: TSchema
+  /** Schema of answers, if it differs. */
+  shownSchema?: TSchema
+  /** The value in answers, if it differs. */
+  show?: (value: unknown) => unknown
   description: string
   /** Value of an instance on which nobody has set it. */
   fallback: unknown
@@ -51,6 +55,15 @@ export function decimal(
   { minimum = 0, maximum = LARGEST, ...more }: More & { minimum?: number; maximum?: number } = {},
 ): Attribute {
   return { schema: Nullable(Type.Number({ minimum, maximum })), description, fallback: null, ...more }
+}
+
+/** A decimal that answers show as text, such as `1.0`, as the reference does with those of its database. */
+export function decimalText(description: string, more: More = {}): Attribute {
+  return {
+    ...decimal(description, more),
+    shownSchema: Nullable(Type.String()),
+    show: (value) => (Number.isInteger(value) ? Number(value).toFixed(1) : String(value)),
+  }
 }
 
 export function texts(description: string, more: More = {}): Attribute {

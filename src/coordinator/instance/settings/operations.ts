@@ -20,7 +20,10 @@ const Settings = Type.Object({
   created_at: described(DateTime(), 'Time of the first start.'),
   updated_at: described(DateTime(), 'Time of the last change.'),
   ...Object.fromEntries(
-    named.map(([name, { schema, description }]) => [name, described(schema, description)]),
+    named.map(([name, { schema, shownSchema, description }]) => [
+      name,
+      described(shownSchema ?? schema, description),
+    ]),
   ),
 })
 

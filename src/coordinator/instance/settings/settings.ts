@@ -148,10 +148,11 @@ function sealed(secrets: SecretBox, [name, { isSecret }, value]: Change) {
 
 function shown(stored: ReadonlyMap<string, StoredSetting>, fixed: FixedSettings): Values {
   return Object.fromEntries(
-    Object.entries(ATTRIBUTES).flatMap(([name, { aliases = [], fallback }]) => {
+    Object.entries(ATTRIBUTES).flatMap(([name, { aliases = [], fallback, show }]) => {
       const setting = stored.get(name)
       const known = setting?.isSecret ? HIDDEN : setting ? setting.value : fallback
-      const value = fixed[name] ? fixed[name].value : known
+      const plain = fixed[name] ? fixed[name].value : known
+      const value = show && isSet(plain) ? show(plain) : plain
       return [name, ...aliases].map((one) => [one, value])
     }),
   )

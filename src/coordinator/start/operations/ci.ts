@@ -111,6 +111,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
       stopping,
       longPollSeconds,
       expireSeconds,
+      spool: services.spool,
     }),
   ]
 }

@@ -13,6 +13,7 @@ import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { setSettings } from '../../support/set-settings.js'
+import { login, withKey } from './ssh-client.js'
 import { containing, deployKey, gitOverSsh, newKey, openSshScene } from './ssh-scene.js'
 
 test.each(['0', '2'])('a user pushes and clones with a key, in protocol version %s', async (version) => {
@@ -194,4 +195,21 @@ test('the last use of a key is recorded', async () => {
   })
   await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())
   expect(await lastUse()).toEqual({ last_used_at })
+})
+
+test('a user who tries a key without a command is greeted by name', async () => {
+  const scene = await openSshScene()
+  const client = await login(scene, withKey(scene.key))
+  const greeted = new Promise((resolve, reject) => {
+    client.shell(false, (error, channel) => {
+      if (error) return reject(error)
+      let text = ''
+      channel.on('data', (piece: Buffer) => (text += piece.toString()))
+      let status: number | undefined
+      channel.on('exit', (code: number) => (status = code))
+      channel.on('close', () => resolve({ status, text }))
+      channel.end()
+    })
+  })
+  expect(await greeted).toEqual({ status: 0, text: 'Welcome to Switchyard, @ada!\n' })
 })

@@ -61,7 +61,7 @@ describeOnDatabase('settings of the instance', (open) => {
       ...EFFECTIVE_DEFAULTS,
       id: 1,
       signin_enabled: true,
-      polling_interval_multiplier: 1,
+      polling_interval_multiplier: '1.0',
       throttle_unauthenticated_requests_per_period: 3600,
       terms: null,
     })
@@ -77,6 +77,7 @@ describeOnDatabase('settings of the instance', (open) => {
     const changed = {
       ...changes,
       domain_allowlist: ['example.com'],
+      polling_interval_multiplier: '1.5',
     }
     expect(await set(changes)).toMatchObject(changed)
     expect(await ok(`GET ${S}`, undefined, root)).toMatchObject(changed)

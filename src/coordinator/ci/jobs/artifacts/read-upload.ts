@@ -10,33 +10,49 @@ import { ApiError, badRequest } from '../../../http/errors.js'
 const FILE_FIELD = 'file'
 const DEFAULT_FILENAME = 'artifacts.zip'
 
+/** The fields of the form that have arrived. */
+export interface UploadFields {
+  values: ReadonlyMap<string, string>
+  /** Resolves when the form has ended. */
+  complete: Promise<void>
+}
+
+/** Maximum size of a field, in bytes. */
+const MAX_FIELD_SIZE = 1024
+
 /**
- * Reads a multipart request that contains one file and streams the file into `store`. Throws 400 for any
+ * Reads a multipart request that contains one file, among fields, and streams the file into `store`. Throws 400 for any
  * other shape, and passes on errors of `store`. After a failure the rest of the request is discarded, because
  * a client that is still sending would not read the answer otherwise.
  */
 export async function readUpload<T>(
   request: IncomingMessage,
-  store: (filename: string, body: Readable) => Promise<T>,
+  store: (filename: string, body: Readable, fields: UploadFields) => Promise<T>,
 ): Promise<T> {
   const parser = createParser(request)
   const finished = deferred<T>()
+  const values = new Map<string, string>()
+  const complete = deferred<void>()
+  complete.promise.catch(() => undefined)
   let file: { body: Readable; stored: Promise<T> } | undefined
 
   const fail = (error: Error): void => {
     file?.body.destroy(error) // otherwise `store` would wait for the rest of the file
     finished.reject(error)
+    complete.reject(error)
   }
+  parser.on('field', (name, value) => values.set(name, value))
   parser.on('file', (field, body, filename) => {
     if (field !== FILE_FIELD || file) {
       body.resume()
       fail(badRequest(`The request must contain exactly one file, named ${FILE_FIELD}`))
       return
     }
-    file = { body, stored: store(filename || DEFAULT_FILENAME, body) }
+    file = { body, stored: store(filename || DEFAULT_FILENAME, body, { values, complete: complete.promise }) }
     file.stored.catch(finished.reject)
   })
   parser.on('finish', () => {
+    complete.resolve()
     if (file) file.stored.then(finished.resolve, finished.reject)
     else fail(badRequest(`The request contains no file named ${FILE_FIELD}`))
   })
@@ -59,7 +75,10 @@ export async function readUpload<T>(
 function createParser(request: IncomingMessage) {
   const contentType = request.headers['content-type'] ?? ''
   try {
-    return new Busboy({ headers: { ...request.headers, 'content-type': contentType } })
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      limits: { fields: 20, fieldNameSize: 100, fieldSize: MAX_FIELD_SIZE },
+    })
   } catch (error) {
     request.resume()
     throw malformed(error)

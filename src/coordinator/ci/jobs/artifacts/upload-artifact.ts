@@ -8,15 +8,16 @@ import { formatOfArtifactType } from '../../../../protocol/artifact-type.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
 import { described } from '../../../http/parameters/described.js'
+import type { UploadSpool } from '../../../http/parameters/upload-spool.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
-import { readUpload } from './read-upload.js'
+import { readUpload, type UploadFields } from './read-upload.js'
 import { storeTestReport } from './store-test-report.js'
 import { uploadAnnotations } from './upload-annotations.js'
 import { uploadDotenv } from './upload-dotenv.js'
 
-/** The query of an upload (runner protocol, 5.1). */
+/** The parameters of an upload, in the query or in the form (runner protocol, 5.1). */
 export const UploadQuestion = Type.Object({
   artifact_type: described(Type.Optional(Type.String()), 'Type of the artifact; `archive` by default.'),
   artifact_format: described(
@@ -31,31 +32,64 @@ export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
   /** Default retention in seconds if the job sets none; 0 = unlimited. */
   expireSeconds: () => Promise<number>
+  spool: UploadSpool
 }
 
-/** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
+/**
+ * Streams the one file of a multipart request into the store. A file whose type is not known before it is first written
+ * to the spool: fields of the form may follow it. Throws 400 and 413 as the protocol has them.
+ */
 export async function uploadArtifact(
   deps: UploadDeps,
   job: JobRow,
   question: UploadQuestion,
   request: IncomingMessage,
 ): Promise<void> {
-  const artifact = await artifactOf(deps, question, '')
-  const result = await readUpload(request, (filename, body) => {
-    const store = (content: Readable) => deps.artifacts.store(job, { ...artifact, filename }, content)
-    switch (artifact.file_type) {
-      case 'dotenv':
-        return uploadDotenv(deps, job.id, body, store)
-      case 'annotations':
-        return uploadAnnotations(body, store)
-      default:
-        return store(body)
+  await artifactOf(deps, question, '')
+  const { result, artifact } = await readUpload(request, async (filename, body, fields) => {
+    const store = async (content: Readable) => {
+      const artifact = await artifactOf(deps, { ...question, ...knownIn(fields) }, filename)
+      return { artifact, result: await storeArtifact(deps, job, artifact, content) }
+    }
+    const { artifact_type, artifact_format } = { ...question, ...knownIn(fields) }
+    if (artifact_type !== undefined && artifact_format !== undefined) return store(body)
+    const limit = await deps.artifacts.limitOf(job.project_id)
+    const file = await deps.spool.save(body, limit).catch((error: unknown) => {
+      const isTooLarge = error instanceof ApiError && error.status === 413
+      throw isTooLarge ? new ApiError(413, { message: tooLargeMessage(limit) }, {}, { cause: error }) : error
+    })
+    try {
+      await fields.complete
+      return await store(file.open())
+    } finally {
+      await file.remove()
     }
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
   expectStored(result)
   if (artifact.file_type === 'junit') await storeTestReport(deps.artifacts, job)
+}
+
+function storeArtifact(
+  deps: UploadDeps,
+  job: JobRow,
+  artifact: ArtifactUpload,
+  body: Readable,
+): Promise<Pick<StoreResult, 'kind'>> {
+  const store = (content: Readable) => deps.artifacts.store(job, artifact, content)
+  switch (artifact.file_type) {
+    case 'dotenv':
+      return uploadDotenv(deps, job.id, body, store)
+    case 'annotations':
+      return uploadAnnotations(body, store)
+    default:
+      return store(body)
+  }
+}
+
+function knownIn({ values }: UploadFields): Partial<UploadQuestion> {
+  return Object.fromEntries([...values].filter(([name]) => name in UploadQuestion.properties))
 }
 
 /** Validates the upload parameters. Throws 400. */

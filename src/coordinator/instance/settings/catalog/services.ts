@@ -1,6 +1,6 @@
 import { parseAllowedHost } from '../../../../egress/egress-rules.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
-import { type Attribute, decimal, flag, integer, secret, text, texts } from '../attribute.js'
+import { type Attribute, decimal, decimalText, flag, integer, secret, text, texts } from '../attribute.js'
 
 const throttle = (whom: string, perPeriod: number) => ({
   [`throttle_${whom}_enabled`]: flag('Whether these requests are limited.', {
@@ -101,7 +101,7 @@ export const services: Record<string, Attribute> = {
   performance_bar_enabled: flag('Whether pages show measurements.'),
   plantuml_enabled: flag('Whether texts may contain diagrams.', { requires: ['plantuml_url'] }),
   plantuml_url: text('URL of the service for diagrams.'),
-  polling_interval_multiplier: decimal('Factor of the time between two requests of pages; 0 = none.', {
+  polling_interval_multiplier: decimalText('Factor of the time between two requests of pages; 0 = none.', {
     fallback: 1,
   }),
   prometheus_metrics_enabled: flag('Whether there are metrics.', { fallback: true }),
