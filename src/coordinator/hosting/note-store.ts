@@ -218,7 +218,10 @@ export async function deleteNoteRow(tx: Transaction, id: number): Promise<void> 
   await tx.deleteFrom('note').where('id', '=', id).execute()
 }
 
-/** Numbers of comments of issues, merge requests or epics, by their IDs. */
+/**
+ * Numbers of comments of issues, merge requests or epics, by their IDs; without internal ones, of which not everybody
+ * may know who sees the target.
+ */
 export async function countComments(
   database: Database,
   column: PlannedOwner['column'],
@@ -233,6 +236,7 @@ export async function countComments(
     ])
     .where(`note.${column}`, 'in', ids)
     .where('note.system', '=', false)
+    .where('note.internal', '=', false)
     .groupBy(`note.${column}`)
     .execute()
   return new Map(rows.map(({ owner_id, total }) => [owner_id, total]))

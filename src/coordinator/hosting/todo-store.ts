@@ -1,6 +1,8 @@
-import type { RawBuilder, Selectable, SqlBool } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
 import { chunks } from '../../lib/chunks.js'
+import type { User } from '../access/caller.js'
+import { isIssueSeen, readsIssues, readsMergeRequests } from '../access/planning-visibility.js'
 import type { Database } from '../database/connect.js'
 import { countRows } from '../database/count-rows.js'
 import type { TodoAction, TodoTable } from '../database/tables/todos.js'
@@ -123,7 +125,20 @@ export async function finishTodosOf(
 }
 
 /** Number of the pending items of a user. */
-export function countPendingTodos(database: Database, userId: number): Promise<number> {
-  const pending = database.selectFrom('todo').where('user_id', '=', userId).where('state', '=', 'pending')
-  return countRows(database, pending)
+export async function countPendingTodos(database: Database, userId: number): Promise<number> {
+  const user = await database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+  return user ? countRows(database, seenTodos(database, user).where('todo.state', '=', 'pending')) : 0
+}
+
+/** The items of a user whose targets the user may see. */
+export function seenTodos(database: Database, user: User) {
+  return database
+    .selectFrom('todo')
+    .innerJoin('project', 'project.id', 'todo.project_id')
+    .leftJoin('issue', 'issue.id', 'todo.issue_id')
+    .where('todo.user_id', '=', user.id)
+    .where(
+      () => sql<SqlBool>`((todo.issue_id is not null and ${readsIssues(user)} and ${isIssueSeen(user)})
+        or (todo.merge_request_id is not null and ${readsMergeRequests(user)}))`,
+    )
 }

@@ -74,7 +74,11 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database } = await open()
     await addPerson(database, 'Mary')
     await addPerson(database, 'paul')
-    const { rows, total } = await listUsers(database, { search: 'ARY', order_by: 'name' }, FIRST_PAGE, true)
+    const { rows, total } = await listUsers(database, { search: 'ARY', order_by: 'name' }, FIRST_PAGE, {
+      id: 0,
+      is_admin: true,
+      external: false,
+    })
     expect([rows.map(({ username }) => username), total]).toEqual([['Mary'], 1])
   })
 

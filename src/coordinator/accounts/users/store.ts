@@ -1,6 +1,7 @@
-import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { maySeeGroup, maySeeProject, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { insertNamespace } from '../../database/stores/namespace-store.js'
 import { insertProfile, type ProfileChanges } from '../../database/stores/user-profile-store.js'
@@ -140,14 +141,18 @@ async function isUsernameTaken(database: Database, username: string): Promise<bo
   return row !== undefined
 }
 
-/** `forAdministrator`: order and some filters apply only for administrators, and are ignored for others. */
+/**
+ * Lists the users that the viewer may know of. Order and some filters apply only for administrators, and are ignored for
+ * others.
+ */
 export function listUsers(
   database: Database,
   filter: ListUsers,
   paging: Paging,
-  forAdministrator: boolean,
+  viewer: Viewer,
 ): Promise<Rows<User>> {
-  const matching = usersMatching(database, filter, forAdministrator)
+  const forAdministrator = viewer?.is_admin ?? false
+  const matching = usersMatching(database, filter, viewer)
   const { order_by = 'id', sort = 'desc' } = forAdministrator ? filter : {}
   if (order_by === 'updated_at') return listByChange(database, matching, paging, sort)
   return listRows(database, matching, paging, { table: 'user', column: order_by, direction: sort })
@@ -179,8 +184,10 @@ async function listByChange(
   return { rows, total: await countAround(database, matching, paging, profiles.length) }
 }
 
-function usersMatching(database: Database, filter: ListUsers, forAdministrator: boolean) {
-  let query = usersCalled(database, filter)
+function usersMatching(database: Database, filter: ListUsers, viewer: Viewer) {
+  const forAdministrator = viewer?.is_admin ?? false
+  let query = usersCalled(database, filter, forAdministrator)
+  if (!forAdministrator) query = query.where(isKnownTo(viewer))
   if (filter.active) query = query.where('user.state', '=', 'active').where('user.kind', '!=', 'ghost')
   if (filter.blocked) query = query.where('user.state', '=', 'blocked')
   if (filter.external) query = query.where('user.external', '=', true)
@@ -214,13 +221,28 @@ function usersMatching(database: Database, filter: ListUsers, forAdministrator: 
   return query
 }
 
+/** The bot of a token is named after it: only those who see its project or group know of it. */
+function isKnownTo(viewer: Viewer): RawBuilder<SqlBool> {
+  return sql<SqlBool>`("user".kind <> 'bot' or exists (
+    select 1 from member join project on project.id = member.project_id
+      where member.user_id = "user".id and ${maySeeProject(viewer)})
+    or exists (select 1 from member join namespace on namespace.id = member.group_id
+      where member.user_id = "user".id and ${maySeeGroup(viewer)}))`
+}
+
 /** Filters by username and by external identity. */
-function usersCalled(database: Database, { username, search, provider, extern_uid }: ListUsers) {
+function usersCalled(
+  database: Database,
+  { username, search, provider, extern_uid }: ListUsers,
+  forAdministrator: boolean,
+) {
   let query = database.selectFrom('user')
   if (username !== undefined) query = query.where(({ ref }) => sameText(ref('user.username'), username))
   if (search) {
-    // Only the whole address matches; partial matches would reveal private addresses.
-    const addressed = sql<SqlBool>`"user".id in (select id from "user" where lower(email) = lower(${search}))`
+    // Only the whole address matches, and a private one only for administrators: it would name its account.
+    const addressed = forAdministrator
+      ? sql<SqlBool>`"user".id in (select id from "user" where lower(email) = lower(${search}))`
+      : sql<SqlBool>`"user".id in (select user_id from user_profile where lower(public_email) = lower(${search}))`
     query = query.where(({ or, ref }) =>
       or([anyContainsText([ref('user.name'), ref('user.username')], search), addressed]),
     )

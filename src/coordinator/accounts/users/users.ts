@@ -34,7 +34,7 @@ export async function usersPage(
   const viewer = viewerOf(caller)
   if (!viewer && params.username === undefined) throw forbiddenToAnonymous('to access /api/v4/users')
   const forAdministrator = viewer?.is_admin ?? false
-  const { rows, total } = await listUsers(database, params, paging, forAdministrator)
+  const { rows, total } = await listUsers(database, params, paging, viewer)
   if (!forAdministrator) {
     return page(
       rows.map((user) => presentPublicUser(user, externalUrl)),

@@ -76,7 +76,7 @@ export async function searchAll(
             { query: search },
             paging,
           )
-        : await listUsers(database, { search }, paging, false)
+        : await listUsers(database, { search }, paging, viewer)
       return page(
         rows.map((user) => presentUser(user, externalUrl)),
         total,

@@ -2,9 +2,8 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
-import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
-import type { TodoRow } from '../../hosting/todo-store.js'
+import { seenTodos, type TodoRow } from '../../hosting/todo-store.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { TodoFilter } from './schema.js'
@@ -54,17 +53,4 @@ function isAbout(type: NonNullable<TodoFilter['type']>): Condition {
   if (type === 'Issue') return sql<SqlBool>`todo.issue_id is not null`
   if (type === 'MergeRequest') return sql<SqlBool>`todo.merge_request_id is not null`
   return sql<SqlBool>`1 = 0`
-}
-
-/** The items of a user whose targets the user may see. */
-function seenTodos(database: Database, user: User) {
-  return database
-    .selectFrom('todo')
-    .innerJoin('project', 'project.id', 'todo.project_id')
-    .leftJoin('issue', 'issue.id', 'todo.issue_id')
-    .where('todo.user_id', '=', user.id)
-    .where(
-      () => sql<SqlBool>`((todo.issue_id is not null and ${readsIssues(user)} and ${isIssueSeen(user)})
-        or (todo.merge_request_id is not null and ${readsMergeRequests(user)}))`,
-    )
 }

@@ -32,7 +32,7 @@ export async function readUpload<T>(
   const parser = createParser(request)
   const finished = deferred<T>()
   const values = new Map<string, string>()
-  const complete = deferred<void>()
+  const complete = deferred()
   complete.promise.catch(() => undefined)
   let file: { body: Readable; stored: Promise<T> } | undefined
 
