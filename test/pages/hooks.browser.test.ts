@@ -17,6 +17,31 @@ describe('webhooks', () => {
     return { service, receiver, owner, project }
   })
 
+  it('that rest are named on the overview of the project and in their list, with the reason and until when', async () => {
+    const { service, owner } = scene()
+    const project = await service.addProject({ 'README.md': '# App' }, owner)
+    const { page } = await openPage(service, `/${project.path}`, { as: owner })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByText('get no events').count()).toBe(0)
+    const path = `/projects/${project.id}/hooks`
+    const hook = await service.json<object>(
+      'POST',
+      path,
+      { url: 'http://hooks.example/a', name: 'Chat' },
+      owner,
+    )
+    const paused = { ...hook, alert_status: 'temporarily_disabled', disabled_until: '2099-01-31T12:00:00Z' }
+    await page.route('**/hooks?per_page=*', (route) => route.fulfill({ json: [paused] }))
+    await page.reload()
+    await page.getByText('A webhook gets no events.').waitFor()
+    await page.getByText('The receiver failed or did not answer.').waitFor()
+    await page.getByText('Chat: paused, tried again').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Show the webhooks' }).click()
+    await page.getByText('its receiver failed; resumes').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('of a project are added, tested, read with their deliveries, changed and deleted', async () => {
     const { service, receiver, owner, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/hooks`, { as: owner })

@@ -45,7 +45,7 @@ export async function closeDrained(app: FastifyInstance): Promise<void> {
   server.closeIdleConnections = () => undefined
   const close = server.close.bind(server)
   server.close = (onClosed) => {
-    setImmediate(() => close(onClosed))
+    void untilNoneWaits(server).then(() => close(onClosed))
     return server
   }
   const closed = app.close()
@@ -54,4 +54,17 @@ export async function closeDrained(app: FastifyInstance): Promise<void> {
   server.closeIdleConnections = closeIdle
   closeIdle()
   await closed
+}
+
+/** The event loop accepts one connection per turn. Those that wait when the port is closed are reset. */
+async function untilNoneWaits(server: Server): Promise<void> {
+  let accepted = 0
+  const count = (): void => void (accepted += 1)
+  server.on('connection', count)
+  const end = performance.now() + LAST_REQUEST
+  for (let before = -1; before < accepted && performance.now() < end;) {
+    before = accepted
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+  server.off('connection', count)
 }

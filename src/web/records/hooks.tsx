@@ -108,12 +108,19 @@ export function Hooks({ kind, path, addressOfHook, reason }: HooksProps) {
 /** Whether events are sent, and when they are sent again. */
 export function HookState({ hook: { alert_status: status, disabled_until: until } }: { hook: AnyHook }) {
   if (status === 'executable') return <Badge tone="success">active</Badge>
-  if (status === 'disabled') return <Badge tone="failed">disabled</Badge>
+  if (status === 'disabled') {
+    return (
+      <span class={styles['badges']}>
+        <Badge tone="failed">disabled</Badge>
+        <span class={styles['quiet']}>its receiver failed too often; a successful test enables it</span>
+      </span>
+    )
+  }
   return (
     <span class={styles['badges']}>
       <Badge tone="warning">paused</Badge>
       <span class={styles['quiet']}>
-        resumes <Time value={until} />
+        its receiver failed; resumes <Time value={until} />
       </span>
     </span>
   )

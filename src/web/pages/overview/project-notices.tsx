@@ -3,12 +3,14 @@ import type { May } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import { LinkButton } from '../../kit/button.js'
 import styles from './project-notices.module.css'
+import { RestingHooks } from './resting-hooks.js'
 import type { ShownProject } from './shown-project.js'
 
-/** What is special about the state of the project: read-only, being imported, or an import that failed. */
+/** What is special about the state of the project: read-only, being imported, an import that failed, or
+ * webhooks that rest. */
 export function ProjectNotices({
   project,
-  abilities: { readOnly },
+  abilities: { may, readOnly },
 }: {
   project: ShownProject
   abilities: May
@@ -43,6 +45,7 @@ export function ProjectNotices({
           {project.import_error ?? 'A maintainer sees the reason.'}
         </Alert>
       )}
+      {may('admin_hooks') && <RestingHooks project={project} />}
     </div>
   )
 }
