@@ -26,7 +26,15 @@ export async function busyboxVariant(name: string, changes: string[]): Promise<s
 export async function gitImage(): Promise<string> {
   return await localImage('switchyard-test-git:latest', BUSYBOX_CHANGES, async (archive) => {
     await addBusybox(archive)
-    await addProgram(archive, '/usr/bin/git')
+    await addPrograms(archive, ['/usr/bin/git'])
+  })
+}
+
+/** As `gitImage`, with what git needs to speak HTTP. */
+export async function gitHttpImage(): Promise<string> {
+  return await localImage('switchyard-test-git-http:latest', BUSYBOX_CHANGES, async (archive) => {
+    await addBusybox(archive)
+    await addPrograms(archive, ['/usr/bin/git', '/usr/lib/git-core/git-remote-http'])
   })
 }
 
@@ -98,11 +106,11 @@ async function addBusybox(archive: Pack): Promise<void> {
   }
 }
 
-/** The program and every shared library that the dynamic linker would load for it. */
-async function addProgram(archive: Pack, path: string): Promise<void> {
-  const { stdout } = await run('ldd', [path])
-  const libraries = stdout.match(/\/\S+/g) ?? []
-  for (const file of [path, ...libraries]) {
+/** The programs and every shared library that the dynamic linker would load for them. */
+async function addPrograms(archive: Pack, paths: string[]): Promise<void> {
+  const linked = await Promise.all(paths.map((path) => run('ldd', [path])))
+  const libraries = linked.flatMap(({ stdout }) => stdout.match(/\/\S+/g) ?? [])
+  for (const file of new Set([...paths, ...libraries])) {
     archive.entry({ name: file.slice(1), mode: 0o755 }, await readFile(await realpath(file)))
   }
 }

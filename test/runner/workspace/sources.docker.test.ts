@@ -8,7 +8,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
 import { SourcesError } from '../../../src/runner/workspace/workspace.js'
-import { busyboxImage, gitImage } from '../../support/docker-image.js'
+import { busyboxImage, gitHttpImage, gitImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
 import { areMounted, type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
@@ -212,6 +212,25 @@ test('git of the image works in the work tree and cannot write objects', async (
   if (areMounted()) expect(text).toMatch(/read-only\n$/)
   expect(exitCodes).toEqual([0])
   expect(await readdir(join(gitDir, 'objects'))).toEqual(before)
+})
+
+test('git in the container fetches from the private project with the token of the job', async () => {
+  const server = await startGitServer()
+  await server.commit('echo one > file')
+  const sha = await server.commit('echo two > file')
+  const { workspace, mounts } = await openWorkspace(undefined, { repositoryUrl: server.repoUrl })
+  await prepare(workspace, server, sha, { depth: 1 })
+  const bench = await openBench({ image: await gitHttpImage(), networkMode: 'host' })
+  const script = 'cd /builds/group/project; git fetch -q --unshallow --tags && git rev-list --count HEAD'
+  const run = (token: string) =>
+    runScripts(bench, [script].map(withPath), {
+      mounts: [...bench.place.mounts, ...mounts],
+      environment: { ...workspace.environment, CI_JOB_TOKEN: token },
+    })
+  expect((await run('')).text).toContain('terminal prompts disabled')
+  const { text, exitCodes } = await run(server.token)
+  expect(exitCodes).toEqual([0])
+  expect(text).toMatch(/\n2\n$/)
 })
 
 function withPath(script: string): string {

@@ -32,6 +32,9 @@ const ATTACKS: [string, string][] = [
   ['.git as a link to the runner’s files', 'rm -rf .git; ln -s $T .git'],
   ['a directory as a link', 'rm -rf dir; ln -s $T dir'],
   ['a file as a link', 'rm file; ln -s $T/victim file'],
+  ['.git as a pipe', 'rm -rf .git; mkfifo .git'],
+  ['.git as a sparse file of 15 TB', 'rm -rf .git; truncate -s 15T .git'],
+  ['pipes in .git', 'rm -f .git/HEAD .git/config .git/index; mkfifo .git/HEAD .git/config .git/index'],
   ['a broken index', 'echo broken > .git/index; touch .git/index.lock'],
   ['other alternates', 'echo $T/evil > .git/objects/info/alternates'],
   [
