@@ -30,8 +30,13 @@ export function closeConnectionsAfterResponses(server: Server, stopping: AbortSi
   )
 }
 
-/** Time in which a connection that was accepted at the end brings its request, in milliseconds. */
-const LAST_REQUEST = 500
+/**
+ * Time in which connections without a request may bring one, in milliseconds. A proxy under load uses all of those that it
+ * keeps, and none is left to be closed while it sends.
+ */
+const LAST_REQUEST = 5000
+/** Limits the time in which waiting connections are accepted, in milliseconds. */
+const LAST_ACCEPT = 500
 
 /**
  * Closes an app that has been asked to stop for some time. Connections without a request are closed only after a moment:
@@ -61,7 +66,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
   let accepted = 0
   const count = (): void => void (accepted += 1)
   server.on('connection', count)
-  const end = performance.now() + LAST_REQUEST
+  const end = performance.now() + LAST_ACCEPT
   for (let before = -1; before < accepted && performance.now() < end;) {
     before = accepted
     await new Promise((resolve) => void setImmediate(resolve))
