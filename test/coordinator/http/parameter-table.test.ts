@@ -231,7 +231,7 @@ describe('JSON body', () => {
     ['{"flag":', { error: 'message body does not match declared format' }],
     [
       `{"x":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-      { error: 'message body does not match declared format' },
+      { error: 'a JSON body has at most 64 levels of objects and lists' },
     ],
   ])('%s', async (payload, expected) => {
     const { app } = echo()

@@ -1,10 +1,13 @@
+import type { Readable } from 'node:stream'
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { isRecord } from '../../../lib/is-record.js'
 import { ApiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
-import { isTooDeep } from './is-too-deep.js'
+import { JsonBounds } from './json-bounds.js'
 import { readMultipartForm } from './multipart-form.js'
+import { readCheckedBody } from './read-body.js'
 import type { UploadSpool } from './upload-spool.js'
 
 /** Parsers for parameters in the body: JSON, both form encodings, or an empty body (API, A5). */
@@ -26,17 +29,19 @@ export function parseBodiesWithoutFiles(app: FastifyInstance): void {
 
 function parseSimpleBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    parseWith(done, () => parseJson(body.toString())),
-  )
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const bounds = new JsonBounds()
+    return parseJson(await readCheckedBody(request, body, (chunk) => bounds.read(chunk)))
+  })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => parseWith(done, () => parseForm(body.toString())),
+    async (request: FastifyRequest, body: Readable) =>
+      foldForm(new URLSearchParams(await readCheckedBody(request, body, pairCounter()))),
   )
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) =>
-    parseWith(done, () => refuseUnknown(body.toString(), request.headers['content-type'])),
-  )
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const isEmpty = body.length === 0
+    done(isEmpty ? null : unknownType(request.headers['content-type']), isEmpty ? {} : undefined)
+  })
 }
 
 /** Bodies that the operation reads itself, as they arrive. */
@@ -45,36 +50,40 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
 }
 
-function parseWith(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
-  let body: unknown
-  try {
-    body = parse()
-  } catch (error) {
-    done(error instanceof ApiError ? error : invalidParameters('message body does not match declared format'))
-    return
-  }
-  done(null, body)
-}
-
 /** Names and values of a form. Each costs far more than its bytes; no client sends hundreds. */
-const MAXIMUM_PAIRS = 4096
+const MAX_PAIRS = 4096
+const SEPARATOR = '&'.charCodeAt(0)
 
-function parseForm(text: string): unknown {
-  const pairs = new URLSearchParams(text)
-  if (pairs.size > MAXIMUM_PAIRS) throw invalidParameters(`a form has at most ${MAXIMUM_PAIRS} values`)
-  return foldForm(pairs)
+/** Counts the values of a form while its bytes arrive. Throws 400 if there are too many. */
+function pairCounter(): (chunk: Buffer) => void {
+  let pairs = 1
+  return (chunk) => {
+    for (let at = chunk.indexOf(SEPARATOR); at >= 0; at = chunk.indexOf(SEPARATOR, at + 1)) {
+      if (++pairs > MAX_PAIRS) throw invalidParameters(`a form has at most ${MAX_PAIRS} values`)
+    }
+  }
 }
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') return {}
-  const body: unknown = JSON.parse(text)
+  const body = parseOrRefuse(text)
   if (body === null) return {}
-  if (!isRecord(body) || isTooDeep(body))
-    throw invalidParameters('message body does not match declared format')
+  if (!isRecord(body)) throw malformed()
   return body
 }
 
-function refuseUnknown(body: string, contentType = ''): unknown {
-  if (body === '') return {}
-  throw new ApiError(415, { error: `The provided content-type '${contentType}' is not supported.` })
+function parseOrRefuse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw malformed(error)
+  }
+}
+
+function malformed(cause?: unknown): ApiError {
+  return new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause })
+}
+
+function unknownType(contentType = ''): ApiError {
+  return new ApiError(415, { error: `The provided content-type '${contentType}' is not supported.` })
 }
