@@ -73,7 +73,9 @@ test('a coordinator and a runner of the image run jobs, are healthy, and keep al
   await (
     await api()
   ).json('POST', `/projects/${id}/repository/files/README`, {
-    ...{ branch: 'main', content: 'read me\n', commit_message: 'Add the README' },
+    branch: 'main',
+    content: 'read me\n',
+    commit_message: 'Add the README',
   })
   await passes(id, 'first')
 
@@ -119,7 +121,9 @@ async function api(): Promise<Api> {
 async function passes(project: number, branch: string): Promise<void> {
   const calls = await api()
   const { id } = await calls.json<{ id: string }>('POST', `/projects/${project}/repository/commits`, {
-    ...{ branch, start_branch: 'main', commit_message: 'Add jobs' },
+    branch,
+    start_branch: 'main',
+    commit_message: 'Add jobs',
     actions: [{ action: 'create', file_path: '.gitlab-ci.yml', content: CI_FILE }],
   })
   const ended = await until('the pipeline to end', async () => {

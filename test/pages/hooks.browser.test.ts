@@ -34,7 +34,7 @@ describe('webhooks', () => {
     await page.route('**/hooks?per_page=*', (route) => route.fulfill({ json: [paused] }))
     await page.reload()
     await page.getByText('A webhook gets no events.').waitFor()
-    await page.getByText('The receiver failed or did not answer.').waitFor()
+    await page.getByText('The receiver failed or did not respond.').waitFor()
     await page.getByText('Chat: paused, tried again').waitFor()
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('link', { name: 'Show the webhooks' }).click()

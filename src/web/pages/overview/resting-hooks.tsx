@@ -21,7 +21,7 @@ export function RestingHooks({ project: { id, path_with_namespace: path } }: { p
         </LinkButton>
       }
     >
-      The receiver failed or did not answer.
+      The receiver failed or did not respond.
       {resting.map((hook) => (
         <div key={hook.id}>
           {hook.name ?? hook.url}:{' '}
