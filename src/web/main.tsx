@@ -9,13 +9,15 @@ import { matchPage } from '../addresses/match-page.js'
 import type { PageMatch } from '../addresses/page-table.js'
 import { boot } from './api/boot.js'
 import { RequestError } from './api/client.js'
+import { isAbsence } from './api/is-server-absent.js'
 import { findNamed, type Found, rememberParents } from './frame/found.js'
 import { Frame } from './frame/frame.js'
+import { loadModule, ModuleError, RETRY_INTERVAL } from './frame/load-module.js'
 import { followLinks, reloadAtNextPage, usePlace } from './frame/location.js'
 import { notifyError } from './frame/notices.js'
-import { PageErrors } from './frame/page-errors.js'
+import { PageErrors, PageFailure } from './frame/page-errors.js'
 import { applyPreferences } from './frame/preferences.js'
-import { NotFound } from './frame/problem.js'
+import { NotFound, Unreachable } from './frame/problem.js'
 import { sectionOf } from './frame/side.js'
 import { onServerBuild } from './live/use-live.js'
 import { pageModule } from './page-modules.js'
@@ -29,7 +31,7 @@ interface Loaded {
 /** Shows the page of the present address inside the frame. The page before it stays until the next one is loaded. */
 function App() {
   const { pathname } = usePlace()
-  const [loaded, setLoaded] = useState<Loaded | 'missing'>()
+  const [loaded, setLoaded] = useState<Loaded | ModuleError | 'missing' | 'unreachable'>()
   const first = useRef(pathname)
   const page = matchPage(pathname)
 
@@ -37,22 +39,28 @@ function App() {
     let isCurrent = true
     const isFirst = first.current === pathname
     first.current = ''
-    const loading = page && pageModule(page.name)
-    if (!page || !loading || (isFirst && boot.found === null)) {
+    const module = page && pageModule(page.name)
+    if (!page || !module || (isFirst && boot.found === null)) {
       setLoaded('missing')
       return undefined
     }
-    const finding = isFirst ? boot.found : findNamed(page)
     if (isFirst) rememberParents(page, boot.found)
-    Promise.all([finding, loading.catch(reloadDocument)]).then(
-      ([found, module]) => {
-        if (!isCurrent || !module) return
-        setLoaded(found === null ? 'missing' : { page, found, Page: module.Page as Loaded['Page'] })
+    const onUnreachable = () => {
+      if (isCurrent) setLoaded('unreachable')
+    }
+    Promise.all([
+      isFirst ? boot.found : findReachable(page, onUnreachable),
+      loadModule(module, onUnreachable),
+    ]).then(
+      ([found, { Page }]) => {
+        if (!isCurrent) return
+        setLoaded(found === null ? 'missing' : { page, found, Page: Page as Loaded['Page'] })
         if (!isFirst) focusHeading()
       },
       (error: unknown) => {
-        if (!(error instanceof RequestError)) throw error
-        if (isCurrent) notifyError(error)
+        if (isCurrent && error instanceof ModuleError) setLoaded(error)
+        else if (!(error instanceof RequestError)) throw error
+        else if (isCurrent) notifyError(error)
       },
     )
     return () => {
@@ -60,12 +68,15 @@ function App() {
     }
   }, [pathname])
 
-  const shown = loaded === 'missing' ? page : (loaded?.page ?? page)
-  const found = loaded === 'missing' ? null : (loaded?.found ?? boot.found)
+  const isLoaded = typeof loaded === 'object' && !(loaded instanceof ModuleError)
+  const shown = isLoaded ? loaded.page : page
+  const found = loaded === 'missing' ? null : isLoaded ? loaded.found : boot.found
   return (
     <Frame page={shown} section={shown && loaded !== 'missing' ? sectionOf(shown, found) : undefined}>
       {loaded === 'missing' && <NotFound isPage />}
-      {loaded !== undefined && loaded !== 'missing' && (
+      {loaded === 'unreachable' && <Unreachable />}
+      {loaded instanceof ModuleError && <PageFailure error={loaded} />}
+      {isLoaded && (
         <PageErrors key={JSON.stringify(loaded.page)}>
           <loaded.Page params={loaded.page.params} found={loaded.found} />
         </PageErrors>
@@ -74,9 +85,17 @@ function App() {
   )
 }
 
-/** A new build has replaced the module: the document names the new one. */
-function reloadDocument(): undefined {
-  location.reload()
+/** Finds what the address names. While the server cannot be reached, it is asked again. */
+async function findReachable(page: PageMatch, onUnreachable: () => void): Promise<Found> {
+  for (;;) {
+    try {
+      return await findNamed(page)
+    } catch (error) {
+      if (!(error instanceof RequestError) || !isAbsence(error)) throw error
+      onUnreachable()
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL))
+    }
+  }
 }
 
 /** After a change of page, screen readers and the keyboard go on at its heading. */
@@ -94,4 +113,6 @@ onServerBuild((build) => {
   if (build !== boot.build) reloadAtNextPage()
 })
 const root = document.getElementById('page')
+// The note of the shell for readers whose scripts did not load.
+root?.replaceChildren()
 if (root) render(<App />, root)

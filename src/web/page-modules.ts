@@ -9,7 +9,7 @@ export interface PageModule {
 
 const modules = import.meta.glob<PageModule>('./pages/**/page.tsx')
 
-/** Loads the module of a page; undefined if this build has none. */
-export function pageModule(name: PageName): Promise<PageModule> | undefined {
-  return modules[`./pages/${name}/page.tsx`]?.()
+/** What loads the module of a page; undefined if this build has none. */
+export function pageModule(name: PageName): (() => Promise<PageModule>) | undefined {
+  return modules[`./pages/${name}/page.tsx`]
 }

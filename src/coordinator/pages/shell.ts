@@ -29,8 +29,10 @@ export function shellOf({ title, files, boot, reads, theme }: Shell): string {
     <script type="application/json" id="boot">${jsonMarkup(boot)}</script>
   </head>
   <body>
-    <div id="page"></div>
-    <noscript>These pages need JavaScript. The API at /api/docs and git work without it.</noscript>
+    <div id="page">
+      <p class="shell-note late">The page has not started: its script did not load. <a href="">Load it again</a></p>
+    </div>
+    <noscript><p class="shell-note">These pages need JavaScript. The API at <a href="/api/docs">/api/docs</a> and git work without it.</p></noscript>
   </body>
 </html>
 `.text

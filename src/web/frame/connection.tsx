@@ -1,8 +1,7 @@
 import { CloudOff, Hourglass } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
-import { boot } from '../api/boot.js'
-import { RequestError, requestJson } from '../api/client.js'
+import { isServerAbsent } from '../api/is-server-absent.js'
 import { useWaitingUntil } from '../api/waits.js'
 import { Icon } from '../kit/icon.js'
 import { clockTime } from '../kit/time.js'
@@ -59,14 +58,4 @@ export function useOffline(): boolean {
     }
   }, [isLost])
   return isOffline
-}
-
-async function isServerAbsent(): Promise<boolean> {
-  try {
-    await requestJson(boot.user ? '/user' : '/projects?per_page=1&simple=true')
-    return false
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error
-    return error.status === 0 || error.status >= 502
-  }
 }

@@ -1,7 +1,6 @@
 import { X } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
-import type { RequestError } from '../api/client.js'
 import { IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import styles from './notices.module.css'
@@ -26,7 +25,7 @@ export function notify(text: string): void {
 }
 
 /** Shows the error of an action until the reader closes it. */
-export function notifyError(error: RequestError): void {
+export function notifyError(error: Error & { requestId?: string | undefined }): void {
   add({ tone: 'error', text: error.message, requestId: error.requestId })
 }
 

@@ -19,20 +19,23 @@ export class PageErrors extends Component<{ children: ComponentChildren }, { err
 
   override render() {
     if (this.state.error === undefined) return this.props.children
-    return (
-      <Alert
-        tone="error"
-        title="This page has failed."
-        actions={
-          <Button size="small" icon={RefreshCw} onClick={() => location.reload()}>
-            Load again
-          </Button>
-        }
-      >
-        {this.state.error instanceof Error
-          ? this.state.error.message
-          : 'The reason is in the console of the browser.'}
-      </Alert>
-    )
+    return <PageFailure error={this.state.error} />
   }
+}
+
+/** In place of a page that failed. */
+export function PageFailure({ error }: { error: unknown }) {
+  return (
+    <Alert
+      tone="error"
+      title="This page has failed."
+      actions={
+        <Button size="small" icon={RefreshCw} onClick={() => location.reload()}>
+          Load again
+        </Button>
+      }
+    >
+      {error instanceof Error ? error.message : 'The reason is in the console of the browser.'}
+    </Alert>
+  )
 }

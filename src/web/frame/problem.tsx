@@ -115,3 +115,12 @@ export function NotFound({ isPage = false }: { isPage?: boolean }) {
     </Empty>
   )
 }
+
+/** In place of a page that waits for the server. */
+export function Unreachable() {
+  return (
+    <Alert tone="error" title={<h1 tabIndex={-1}>The server cannot be reached, trying again.</h1>}>
+      The page appears as soon as the server responds.
+    </Alert>
+  )
+}

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 
+import { loadModule, ModuleError } from './load-module.js'
+import { notifyError } from './notices.js'
+
 /**
  * A module that is loaded when the component is first shown, because few readers need it. Undefined until it is there.
  * @param load such as `() => import('./fork-dialog.js')`
@@ -7,9 +10,9 @@ import { useEffect, useState } from 'preact/hooks'
 export function useLoaded<Module>(load: () => Promise<Module>): Module | undefined {
   const [module, setModule] = useState<Module>()
   useEffect(() => {
-    load().then(setModule, () => {
-      // A new build has replaced the file: the document names the new one.
-      location.reload()
+    loadModule(load).then(setModule, (error: unknown) => {
+      if (!(error instanceof ModuleError)) throw error
+      notifyError(error)
     })
   }, [])
   return module
