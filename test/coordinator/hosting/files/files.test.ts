@@ -214,7 +214,6 @@ test('file names with a special meaning for git are plain names', async () => {
     'main:README.md',
     '@{0}',
     ':/Seed',
-    'main~0',
     'refs/pipelines/1',
     'main@{1}',
     '^main',
