@@ -67,6 +67,7 @@ export class EngineWatch {
 
   /** Resolves when the engine may have gone, or was replaced. */
   private async untilTrouble(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     const round = new AbortController()
     this.round = round
     const end = () => round.abort()

@@ -93,8 +93,10 @@ test('a user follows the pipelines that the user started, and may still read', a
 })
 
 test('a user receives the number of pending to-do items when it changes', async () => {
-  const { database, project, ...coordinator } = await startCiCoordinator()
+  const coordinator = await startCiCoordinator()
+  const { database, project } = coordinator
   const mary = await addPerson(database, 'mary')
+  await addMember(coordinator, project.id, mary, 10)
   const client = await LiveClient.open(coordinator, { as: mary, topics: 'me' })
   await client.next('hello')
   const { id } = await database

@@ -21,9 +21,8 @@ function refusal(start: (done: (error?: Error | null) => void) => void): Promise
   return new Promise((resolve) => start((error) => resolve(error?.message)))
 }
 
-test('a session has no shell and no terminal', async () => {
+test('a session has no terminal', async () => {
   const client = await signIn()
-  expect(await refusal((done) => client.shell(false, done))).toContain('Unable to open shell')
   expect(await refusal((done) => client.shell(done))).toContain('Unable to request a pseudo-terminal')
   expect(await refusal((done) => client.exec(LIST, { pty: true }, done))).toContain('pseudo-terminal')
 })
@@ -91,13 +90,15 @@ test('the server listens on no port or socket for a client', async () => {
   )
 })
 
-test('the ssh client gets no shell, terminal or forwarding with its options', async () => {
+test('the ssh client is greeted, and gets no terminal or forwarding with its options', async () => {
   const { key, remote, server } = scene()
   const at = `-p ${server.port} git@127.0.0.1`
   // Git runs the command of an alias in a shell.
   const ssh = (args: string) => gitWithSsh('/', '', '-c', `alias.ssh=!${sshCommand(key)} ${args}`, 'ssh')
-  expect((await ssh(`-T ${at}`)).output).toContain('shell request failed')
-  expect((await ssh(`-tt ${at}`)).output).toMatch(/PTY allocation request failed|shell request failed/)
+  const greeted = await ssh(`-T ${at}`)
+  expect(greeted.output).toContain('Welcome to Switchyard, @ada!')
+  expect(greeted.exitCode).toBe(0)
+  expect((await ssh(`-tt ${at}`)).output).toContain('PTY allocation request failed')
   const forwarding = await ssh(`-o ExitOnForwardFailure=yes -N -R 0:127.0.0.1:${server.port} ${at}`)
   expect(forwarding.exitCode).toBe(255)
   expect((await gitWithSsh('/', sshCommand(key), 'ls-remote', remote())).exitCode).toBe(0)

@@ -15,6 +15,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       .alterTable('merge_request')
       .addColumn(column, 'bigint', (c) => c.references('user.id').onDelete('set null'))
       .execute()
+    // Finds what refers to a user who is deleted.
+    await sql`create index ${sql.ref(`merge_request_${column}`)} on merge_request (${sql.ref(column)})
+      where ${sql.ref(column)} is not null`.execute(database)
   }
   await sql`update merge_request_approval set
       head_sha = (select head_sha from merge_request where id = merge_request_id),

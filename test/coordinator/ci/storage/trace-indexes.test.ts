@@ -184,7 +184,8 @@ describe('a search', () => {
     await write(MANY_LINES.repeat(20))
     const own = new TraceWorkers()
     onFinished(() => own.stop())
-    const started = vi.spyOn(own as unknown as { start: () => unknown }, 'start')
+    const { threads } = own as unknown as { threads: { start: () => unknown } }
+    const started = vi.spyOn(threads, 'start')
     const indexes = new TraceIndexes({ traces, workers: own, logger: createLogger('test', 'silent') })
     for (const reason of ['typed on', 'typed on again']) {
       const ending = new AbortController()

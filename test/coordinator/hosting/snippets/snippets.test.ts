@@ -48,7 +48,7 @@ describeOnDatabase('a snippet', (open) => {
     expect(await call(`GET ${S}/raw`)).toEqual([200, '# B'])
     expect(await call(`GET ${S}/files/main/dir%2Fb%20c.md/raw`)).toEqual([200, '# B'])
     expect((await call(`GET ${S}/files/main/a.md/raw`))[0]).toBe(404)
-    expect((await call(`GET ${S}/files/main~1/a.md/raw`))[0]).toBe(404)
+    expect(await call(`GET ${S}/files/main~1/a.md/raw`)).toEqual([200, '# A'])
     expect(await ok(`PUT ${S}`, { visibility: 'private' })).toMatchObject({ visibility: 'private' })
     expect(await ok(`GET ${S}/user_agent_detail`)).toMatchObject({ ip_address: '127.0.0.1' })
     expect((await call(`DELETE ${S}`))[0]).toBe(204)
