@@ -1,5 +1,3 @@
-import { execa } from 'execa'
-
 import type { FileOwner } from './workspace.js'
 
 export interface Cleaned {
@@ -29,6 +27,7 @@ export async function cleanTree(root: string, owner: FileOwner, signal: AbortSig
 export async function makeMutable(path: string, signal?: AbortSignal): Promise<void> {
   const until = signal ? { cancelSignal: signal } : {}
   // Without the program, or without the permission, the next operation fails with a message about the file.
+  const { execa } = await import('execa')
   await execa('chattr', ['-R', '-f', '-ia', '--', path], { reject: false, stdio: 'ignore', ...until })
   signal?.throwIfAborted()
 }
@@ -39,6 +38,7 @@ async function clean(
   signal: AbortSignal,
 ): Promise<Cleaned & { hasImmutable: boolean }> {
   const options = { cwd: root, reject: false, stdin: 'ignore', cancelSignal: signal } as const
+  const { execa } = await import('execa')
   const result = await execa('find', cleanArguments(owner), options)
   signal.throwIfAborted()
   const marks = result.stdout

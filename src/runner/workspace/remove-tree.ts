@@ -2,8 +2,6 @@ import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { execa } from 'execa'
-
 import { makeMutable } from './clean-tree.js'
 
 /**
@@ -26,6 +24,7 @@ export async function removeTree(path: string, signal?: AbortSignal): Promise<vo
 async function removeDirectory(path: string, signal?: AbortSignal): Promise<void> {
   if (await removeFew(path)) return
   const remove = ['-rf', '--', path]
+  const { execa } = await import('execa')
   const until = signal ? { cancelSignal: signal } : {}
   if (!(await execa('rm', remove, { reject: false, stdio: 'ignore', ...until })).failed) return
   signal?.throwIfAborted()

@@ -27,10 +27,10 @@ const PATIENCE_SECONDS = 15
  * all segments are full, it waits for the runner, and a script that prints more waits too. If the runner reads nothing
  * for some time, the oldest segment is dropped.
  *
- * When the script ends, a mark follows its output, also at the engine in case the files were lost: the exit code, the number of processes that it left behind, and, if
- * it was killed, how many processes the kernel has killed for the memory of the container. The processes that are left
- * hold the pipe open, so its end does not show that the script has ended. The script itself runs in the foreground,
- * because shells let commands in the background ignore SIGINT.
+ * When the script ends, a mark follows its output, also at the engine in case the files were lost: the exit code, the
+ * number of processes that it left behind, and, if it was killed, how many processes the kernel has killed for the memory
+ * of the container. The processes that are left hold the pipe open, so its end does not show that the script has ended.
+ * The script itself runs in the foreground, because shells let commands in the background ignore SIGINT.
  *
  * An image without the programs, or a user who cannot write into the folder, gets no files. The engine keeps the output
  * then.
