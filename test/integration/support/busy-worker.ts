@@ -75,8 +75,6 @@ export class BusyWorker {
     }
     const form = new FormData()
     form.append('file', new Blob([artifactOf(job.id)]), 'notes.txt')
-    form.append('artifact_type', 'metrics')
-    form.append('artifact_format', 'raw')
     await this.send(
       `/jobs/${job.id}/artifacts`,
       {
