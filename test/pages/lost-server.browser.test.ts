@@ -18,13 +18,13 @@ function loads(page: Page): { count: number } {
 
 /** Follows a link of the page. */
 async function follow(page: Page, path: string): Promise<void> {
-  await page.evaluate((address) => {
+  await page.evaluate(`{
     const link = document.createElement('a')
-    link.href = address
+    link.href = ${JSON.stringify(path)}
     document.body.append(link)
     link.click()
     link.remove()
-  }, path)
+  }`)
 }
 
 describe('pages whose server cannot be reached', () => {
