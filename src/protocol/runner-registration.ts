@@ -35,6 +35,10 @@ export const RegisterRunner = Type.Object({
   paused: described(Type.Optional(Type.Boolean()), 'Whether it gets no jobs; false by default.'),
   active: described(Type.Optional(Type.Boolean()), 'Deprecated, the inverse of `paused`.'),
   maintenance_note: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Notes for administrators.'),
+  maintainer_note: described(
+    Type.Optional(Type.String({ maxLength: 1024 })),
+    'Deprecated name of `maintenance_note`.',
+  ),
   info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
 })
 export type RegisterRunner = Static<typeof RegisterRunner>

@@ -14,7 +14,7 @@ import { until } from './support/until.js'
 const ADMIN_TOKEN = 'image-administrator-token'
 const CI_FILE = `
 build:
-  script: [mkdir out, cat README > out/file]
+  script: [mkdir -p out, cat README > out/file]
   artifacts: {paths: [out]}
   cache: {paths: [out]}
 test:

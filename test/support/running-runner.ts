@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { createLogger } from '../../src/lib/logger.js'
+import { createLogger, type Logger } from '../../src/lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../../src/runner/config/settings.js'
 import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { onFinished } from './lifetime.js'
@@ -14,6 +14,7 @@ export interface RunnerUnderTest {
   executor: LocalExecutor
   workspaces: LocalWorkspaces
   runner: Runner
+  settings: RunnerSettings
   directory: string
 }
 
@@ -28,6 +29,7 @@ export async function runnerUnderTest(
     after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
     /** Before the runner starts. */
     prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
+    logger?: Logger
     prepareExecutor?: (executor: LocalExecutor) => void
   } = {},
 ): Promise<RunnerUnderTest> {
@@ -36,23 +38,24 @@ export async function runnerUnderTest(
   const executor = new LocalExecutor()
   changes.prepareExecutor?.(executor)
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const runner = await startRunner(
-    {
-      concurrent: 1,
-      checkIntervalSeconds: 0.02,
-      shutdownTimeoutSeconds: 30,
-      logLevel: 'info',
-      dataDir: join(directory, 'data'),
-      systemId: 's_0123456789ab',
-      blockMetadataAddresses: false,
-      runners: [runnerRegistration(coordinator.url, changes.registration)],
-      ...changes.settings,
-    },
-    createLogger('runner', 'silent'),
-    { executor: () => executor, workspaces: () => workspaces, timings: QUICK_TIMINGS },
-  )
+  const settings: RunnerSettings = {
+    concurrent: 1,
+    checkIntervalSeconds: 0.02,
+    shutdownTimeoutSeconds: 30,
+    logLevel: 'info',
+    dataDir: join(directory, 'data'),
+    systemId: 's_0123456789ab',
+    blockMetadataAddresses: false,
+    runners: [runnerRegistration(coordinator.url, changes.registration)],
+    ...changes.settings,
+  }
+  const runner = await startRunner(settings, changes.logger ?? createLogger('runner', 'silent'), {
+    executor: () => executor,
+    workspaces: () => workspaces,
+    timings: QUICK_TIMINGS,
+  })
   onFinished(() => runner.stopNow('end of the test'))
-  return { coordinator, executor, workspaces, runner, directory }
+  return { coordinator, executor, workspaces, runner, settings, directory }
 }
 
 async function freshSurroundings() {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
 import { isUnanswered } from '../client/errors.js'
+import { responseStatus } from '../client/response-status.js'
 import { shortToken } from '../client/runner-info.js'
 import { ArtifactTooLargeError, type UploadPlan } from './artifact-archive.js'
 import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload-attempt.js'
@@ -33,7 +34,7 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
   for (let attempt = 1; ; attempt++) {
     const tried = await tryUpload(deps, plan, open, server)
     signal.throwIfAborted()
-    const details = `id=${job.id} responseStatus=${tried.text} token=${shortToken(job.token)}`
+    const details = `id=${job.id} responseStatus=${responseStatus(tried.status)} token=${shortToken(job.token)}`
     const line = `${`${what} ${tried.text}`.padEnd(50)}  ${details}`
     if (tried.kind === 'stored') {
       log.plain(line)

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 
 import { formatDuration } from '../../lib/duration.js'
@@ -9,6 +8,7 @@ import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../protocol/resumabl
 import { artifactQuery, type CoordinatorClient, type JobIdentity } from '../client/coordinator-client.js'
 import { isFinalUploadStatus } from '../client/errors.js'
 import { type Answer, type Call, header, messageIn } from '../client/http-transport.js'
+import { responseStatus } from '../client/response-status.js'
 import type { JobLog } from '../trace/job-log.js'
 import { measured, type Meter, type UploadPlan } from './artifact-archive.js'
 
@@ -195,7 +195,7 @@ async function openOnce(
 
 function readAnswer({ status, message, location }: UploadAnswer, { bytes }: Meter): Tried {
   const said = message === `status ${status}` ? '' : ` (${message})`
-  const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const text = responseStatus(status)
   if (status === 201) return { kind: 'stored', status, text }
   if (status === 307 && location !== undefined) {
     return { kind: 'relayed', status, text: `${text} to ${location.origin}`, server: location.origin }

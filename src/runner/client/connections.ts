@@ -34,6 +34,8 @@ export interface HttpResponse {
 export interface Connections {
   /** Rejects if no response arrives. Redirects are not followed. */
   request(wanted: HttpRequest): Promise<HttpResponse>
+  /** The address of the proxy for requests to this URL, without its password. Undefined if there is none. */
+  proxyOf?(url: URL): string | undefined
   /** Resolves when the open requests have ended. Others are refused. */
   close(): Promise<void>
   /** Aborts open requests. */

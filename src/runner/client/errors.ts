@@ -7,9 +7,19 @@ export class CoordinatorUnreachableError extends SwitchyardError {
   readonly name = 'CoordinatorUnreachableError'
   readonly code = 'COORDINATOR_UNREACHABLE'
 
-  constructor(url: string, options: ErrorOptions) {
-    super(`The coordinator at ${url} cannot be reached: ${connectionProblem(options.cause)}`, options)
+  /** @param proxy the address of the proxy that the request went through, without its password */
+  constructor(url: string, options: ErrorOptions & { proxy?: string | undefined }) {
+    const through = options.proxy === undefined ? '' : ` through the proxy ${options.proxy}`
+    super(
+      `The coordinator at ${url} cannot be reached${through}: ${connectionProblem(options.cause)}`,
+      options,
+    )
   }
+}
+
+/** The level for an error of a request that is repeated. A lost coordinator is logged once, not for each request. */
+export function failureLevel(error: unknown): 'debug' | 'warn' {
+  return error instanceof CoordinatorUnreachableError ? 'debug' : 'warn'
 }
 
 /** The coordinator responded, but not as the request requires. */

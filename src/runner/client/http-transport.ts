@@ -43,6 +43,8 @@ export type Answer = HttpResponse
 export interface CallObserver {
   /** `seconds`: time until the response began. */
   answered(call: Call, status: number, seconds: number): void
+  /** No response arrived. */
+  unreachable?(error: CoordinatorUnreachableError): void
   /** The same call is repeated. */
   repeated(call: Call): void
 }
@@ -118,7 +120,10 @@ export class HttpTransport {
       return answer
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason
-      throw new CoordinatorUnreachableError(this.url, { cause: error })
+      const proxy = (await this.connections).proxyOf?.(new URL(this.base))
+      const unreachable = new CoordinatorUnreachableError(this.url, { cause: error, proxy })
+      this.observer?.unreachable?.(unreachable)
+      throw unreachable
     } finally {
       // From here on the response is arriving and may contain a job, so the signal no longer aborts it.
       call.signal?.removeEventListener('abort', onAbort)

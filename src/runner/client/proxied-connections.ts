@@ -25,6 +25,10 @@ export class ProxiedConnections implements Connections {
     return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   }
 
+  proxyOf(url: URL): string | undefined {
+    return proxyFor(url, process.env)
+  }
+
   close(): Promise<void> {
     return this.agent.close()
   }
@@ -32,4 +36,24 @@ export class ProxiedConnections implements Connections {
   destroy(): Promise<void> {
     return this.agent.destroy()
   }
+}
+
+/** The proxy that `EnvHttpProxyAgent` takes for a URL, by the same variables. */
+export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): string | undefined {
+  const read = (name: string) => environment[name] ?? environment[name.toUpperCase()]
+  const plain = read('http_proxy')
+  const proxy = url.protocol === 'https:' ? (read('https_proxy') ?? plain) : plain
+  if (!proxy || !URL.canParse(proxy) || isExempt(url, read('no_proxy') ?? '')) return undefined
+  const { protocol, host } = new URL(proxy)
+  return `${protocol}//${host}`
+}
+
+function isExempt({ hostname, port, protocol }: URL, exemptions: string): boolean {
+  const usedPort = port || (protocol === 'https:' ? '443' : '80')
+  return exemptions.split(/[,\s]+/).some((entry) => {
+    const [, name = '', only] = /^\*?\.?([^:]+)(?::(\d+))?$/.exec(entry) ?? []
+    if (entry === '*') return true
+    if (name === '' || (only !== undefined && only !== usedPort)) return false
+    return hostname === name || hostname.endsWith(`.${name}`)
+  })
 }

@@ -6,6 +6,7 @@ import { parseByteSize } from '../executor/docker/byte-size.js'
 import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
 import { parseUlimit } from '../executor/docker/containers/resource-limits.js'
 import { readSecurityOption } from '../executor/docker/containers/security-options.js'
+import { refusedPullPolicies } from '../executor/docker/images/pull-policy.js'
 import type { Ulimit } from '../executor/docker/settings.js'
 import {
   type DeviceSettings,
@@ -29,10 +30,7 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /** Reads `[runners.docker]` (runner protocol, 9.4). Invalid values are recorded as problems. */
 export function readDocker(entry: TableReader): DockerSettings {
-  const executor = entry.requiredString('executor')
-  if (executor !== '' && executor !== 'docker') {
-    entry.problem('executor', `is "${executor}"; this runner supports only the executor "docker"`)
-  }
+  entry.requiredString('executor')
   const reader = entry.subTable('docker')
   const settings: DockerSettings = {
     ...readEngine(reader),
@@ -45,9 +43,26 @@ export function readDocker(entry: TableReader): DockerSettings {
     ...readServiceSettings(reader),
     containerLabels: reader.stringMap('container_labels'),
   }
+  warnOfRefusedDefaults(reader, settings)
   reader.ignore(unsupported.DOCKER)
   reader.reportUnknown()
   return settings
+}
+
+/** Jobs that ask for nothing else would fail, and could do nothing about it. */
+function warnOfRefusedDefaults(reader: TableReader, settings: DockerSettings): void {
+  const { refused, allowed } = refusedPullPolicies(settings)
+  if (refused !== undefined) {
+    const list = allowed.map((policy) => `"${policy}"`).join(', ')
+    reader.warning(
+      'allowed_pull_policies',
+      `does not contain the pull policy of this runner, "${refused.join('", "')}" (pull_policy): jobs that name none fail; allowed: ${list}`,
+    )
+  }
+  const { user, allowedUsers = [] } = settings
+  if (user !== undefined && allowedUsers.length > 0 && !allowedUsers.includes(user)) {
+    reader.warning('allowed_users', `does not contain "${user}" (user): all jobs fail`)
+  }
 }
 
 function readEngine(reader: TableReader): EngineSettings {

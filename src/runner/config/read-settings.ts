@@ -38,7 +38,9 @@ export function readSettings(
   const labels = readLabels(reader)
   const registrations = reader
     .tables('runners')
-    .map((entry, index) => readEntry(entry, index, findings, environment))
+    .flatMap((entry, index) =>
+      isServed(entry, index, findings) ? [readEntry(entry, index, findings, environment)] : [],
+    )
   const settings = {
     ...global,
     runners: registrations.map((registration) => ({
@@ -67,6 +69,16 @@ function readGlobal(reader: TableReader) {
     controlSocket: reader.string('control_socket') || undefined,
     listen: readListenAddress(reader),
   }
+}
+
+/** A file of several machines or runners may have registrations for executors that this runner does not have. */
+function isServed({ executor, name }: Table, index: number, { warnings }: Findings): boolean {
+  if (typeof executor !== 'string' || executor === '' || executor === 'docker') return true
+  const label = typeof name === 'string' && name !== '' ? ` ("${name}")` : ''
+  warnings.push(
+    `runners[${index}]${label} is not served: its executor is "${executor}"; this runner supports only the executor "docker"`,
+  )
+  return false
 }
 
 function readEntry(

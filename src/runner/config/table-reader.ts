@@ -178,7 +178,7 @@ export class TableReader {
     this.findings.problems.push(`${this.name(key)} ${text}`)
   }
 
-  private warning(key: string, text: string): void {
+  warning(key: string, text: string): void {
     this.findings.warnings.push(`${this.name(key)} ${text}`)
   }
 

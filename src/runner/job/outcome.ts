@@ -4,6 +4,7 @@ import { pause, withJitter } from '../../lib/pause.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
+import { failureLevel } from '../client/errors.js'
 import { ExecutorError } from '../executor/executor.js'
 import { UnsupportedSecretsError } from '../secrets/errors.js'
 import type { JobLog } from '../trace/job-log.js'
@@ -228,7 +229,8 @@ async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' |
         return 'failed'
     }
   } catch (error) {
-    logger.warn({ job: job.id, err: error }, 'The result of the job could not be sent; it will be sent again')
+    const text = 'The result of the job could not be sent; it will be sent again'
+    logger[failureLevel(error)]({ job: job.id, err: error }, text)
     return 'failed'
   }
 }

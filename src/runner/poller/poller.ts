@@ -5,6 +5,7 @@ import type { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
+import { failureLevel } from '../client/errors.js'
 import type { ReceivedJob } from '../client/job-answer.js'
 import type { RunnerRegistration } from '../config/settings.js'
 import type { JobSlots } from './job-slots.js'
@@ -64,6 +65,7 @@ export class Poller {
   private readonly openSince = new Set<{ since: number }>()
   private runs = 0
   private failures = 0
+  private isFailureLogged = false
   /**
    * Whether one more request may follow at once. The first response only contains the version of the queue, without
    * which no request is held. The end of a held request may mean that there is a job now (runner protocol, 2.3).
@@ -197,15 +199,28 @@ export class Poller {
     try {
       const { slots, client } = this.options
       const answer = await slots.request(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
+      this.recordResponse()
       const outcome: RequestOutcome = { result: answer.kind, took: Date.now() - start }
       return answer.kind === 'job' || answer.kind === 'unreadable' ? { outcome, job: answer } : { outcome }
     } catch (error) {
       if (isStopped()) return { outcome: STOPPED }
-      this.options.logger().warn({ err: error }, 'The request for a job failed')
+      this.recordFailure(error)
       return { outcome: { result: 'failed', took: Date.now() - start } }
     } finally {
       this.openSince.delete(open)
     }
+  }
+
+  /** Logs the first failure of a series that the lost connection does not explain. */
+  private recordFailure(error: unknown): void {
+    const isNew = !this.isFailureLogged && failureLevel(error) === 'warn'
+    this.options.logger()[isNew ? 'warn' : 'debug']({ err: error }, 'The request for a job failed')
+    this.isFailureLogged ||= isNew
+  }
+
+  private recordResponse(): void {
+    if (this.isFailureLogged) this.options.logger().info('Requests for jobs succeed again')
+    this.isFailureLogged = false
   }
 
   /** Milliseconds from one request to the next, such that requests begin at most once per interval. */

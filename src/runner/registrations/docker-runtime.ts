@@ -47,7 +47,9 @@ export const DOCKER_RUNTIME: RuntimeFactory = {
 async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
   if (!settings.blockMetadataAddresses) return
   const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
-  const isLocal = settings.runners.some(({ docker }) => isEngineLocal(docker))
+  // Registrations that are added later are likely to use the engine of this machine.
+  const engines = settings.runners.length > 0 ? settings.runners.map(({ docker }) => docker) : [{}]
+  const isLocal = engines.some((engine) => isEngineLocal(engine))
   const isRoot = process.getuid?.() === 0
   await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
 }

@@ -6,6 +6,7 @@ import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import type { Executor } from '../executor/executor.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
+import { Reachability } from './reachability.js'
 import type { Recorder, RegistrationLabels } from './recorder.js'
 import type { RuntimeFactory } from './runtime-factory.js'
 import type { WorkspaceFolders } from './workspace-folders.js'
@@ -39,7 +40,8 @@ export function createRuntime(
   onTrouble: () => void,
 ): Runtime {
   const logger = registrationLogger(runnerLogger, registration)
-  const client = createRegistrationClient({ registration, settings, recorder, onTrouble })
+  const reachability = new Reachability(logger)
+  const client = createRegistrationClient({ registration, settings, recorder, reachability, onTrouble })
   const { dataDir } = settings
   const folder = folders.of(registration)
   const workspaces = parts.workspaces(folder, logger)
@@ -70,6 +72,7 @@ interface RegistrationClientOptions {
   registration: RunnerRegistration
   settings: Pick<RunnerSettings, 'systemId'>
   recorder: Recorder
+  reachability: Reachability
   /** Called when a job request had to be repeated. */
   onTrouble: () => void
 }
@@ -79,6 +82,7 @@ function createRegistrationClient({
   registration,
   settings,
   recorder,
+  reachability,
   onTrouble,
 }: RegistrationClientOptions): CoordinatorClient {
   const labels = labelsOf(registration, settings.systemId)
@@ -92,8 +96,11 @@ function createRegistrationClient({
       labels: registration.labels ?? {},
     },
     {
-      answered: ({ method, path }, status, seconds) =>
-        recorder.callAnswered(labels, method, path, status, seconds),
+      answered: ({ method, path }, status, seconds) => {
+        reachability.responded()
+        recorder.callAnswered(labels, method, path, status, seconds)
+      },
+      unreachable: (error) => reachability.lost(error),
       repeated: ({ method, path }) => {
         recorder.callRepeated(method, path)
         if (path === 'jobs/request') onTrouble()

@@ -1,6 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobIdentity, JobSignals } from '../client/coordinator-client.js'
+import { failureLevel } from '../client/errors.js'
 import type { TraceBuffer } from './trace-buffer.js'
 
 export interface TraceSenderOptions {
@@ -222,14 +223,17 @@ export class TraceSender {
         case 404:
           return 'missing'
         default:
-          logger.warn(
+          logger[this.failures === 0 ? 'warn' : 'debug'](
             { job: job.id, status: answer.status },
             'The log was not accepted; it will be sent again',
           )
           return 'failed'
       }
     } catch (error) {
-      logger.warn({ job: job.id, err: error }, 'The log could not be sent; it will be sent again')
+      logger[failureLevel(error)](
+        { job: job.id, err: error },
+        'The log could not be sent; it will be sent again',
+      )
       return 'failed'
     }
   }
@@ -255,7 +259,7 @@ export class TraceSender {
         this.options.onAbort()
       }
     } catch (error) {
-      logger.warn({ job: job.id, err: error }, 'The heartbeat of the job could not be sent')
+      logger[failureLevel(error)]({ job: job.id, err: error }, 'The heartbeat of the job could not be sent')
     }
   }
 

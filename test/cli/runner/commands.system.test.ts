@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 
 import { parse } from 'smol-toml'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -108,6 +110,36 @@ describe('runner register', () => {
         docker: { image: 'busybox', pull_policy: 'never' },
       },
     ])
+  })
+
+  test('refuses a token that the file has already, and says where its settings are', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const flags = ['--token', 'glrt-runner-token', '--name', 'mine']
+    expect(await runner(...registerFlags(coordinator.url, file), ...flags)).toBe(0)
+    expect(await runner(...registerFlags(`${coordinator.url}/`, file), ...flags)).toBe(1)
+    expect(errors.join('')).toContain(
+      'Runner "mine" (runner-to) is registered already: change its settings in',
+    )
+    expect(await entriesIn(file)).toHaveLength(1)
+  })
+
+  test('takes answers from a pipe, one a line, and ends when they are over', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const given = [coordinator.url, 'no token', 'glrt-runner-token', 'piped', 'alpine:3.20', 'left over']
+    const answer = (lines: string[]) =>
+      vi
+        .spyOn(process, 'stdin', 'get')
+        .mockReturnValue(Readable.from([lines.join('\n')]) as typeof process.stdin)
+    answer(given)
+    expect(await runner('register', '--config', file)).toBe(0)
+    expect(output.join('')).toContain('A token has no spaces.')
+    expect(await entriesIn(file)).toMatchObject([{ name: 'piped', docker: { image: 'alpine:3.20' } }])
+    answer([coordinator.url])
+    expect(await runner('register', '--config', file)).toBe(1)
+    expect(errors.join('')).toContain('--url (CI_SERVER_URL) is missing')
+    expect(errors.join('')).toContain('The input has no line for a question')
   })
 
   test('with the token of an existing runner: only verifies it', async () => {
@@ -221,8 +253,9 @@ test('an interrupted registration is undone', async () => {
 describe('registered runners', () => {
   async function registered(coordinator: MisbehavingCoordinator): Promise<string> {
     const file = join(await tempDir(), 'config.toml')
-    for (const name of ['one', 'two']) {
-      await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-runner-token', '--name', name)
+    coordinator.validTokens.add('glrt-second-token')
+    for (const [name, token] of Object.entries({ one: 'glrt-runner-token', two: 'glrt-second-token' })) {
+      await runner(...registerFlags(coordinator.url, file), '--token', token, '--name', name)
     }
     return file
   }
@@ -243,7 +276,7 @@ describe('registered runners', () => {
     coordinator.validTokens.clear()
     expect(await runner('verify', '--config', file, '--name', 'two')).toBe(1)
     expect(errors).toEqual([
-      'Runner "two" (runner-to) is not valid: it was removed; use --delete to remove it from the settings\n',
+      'Runner "two" (second-to) is not valid: it was removed; use --delete to remove it from the settings\n',
     ])
   })
 
@@ -256,6 +289,29 @@ describe('registered runners', () => {
     expect(coordinator.callsOf('remove')[0]?.path).toBe('/api/v4/runners/managers')
     expect(await runner('unregister', '--config', file, '--all-runners')).toBe(0)
     expect(await entriesIn(file)).toEqual([])
+  })
+
+  test('that are in the file twice get one new token, and are unregistered once', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const entry = `[[runners]]\nurl = "${coordinator.url}"\ntoken = "glrt-runner-token"\nexecutor = "docker"\n`
+    await writeFile(file, `${entry}name = "one"\n${entry}name = "two"\n`)
+    expect(await runner('reset-token', '--config', file, '--all-runners')).toBe(0)
+    const [first, second] = await entriesIn(file)
+    expect(first?.['token']).not.toBe('glrt-runner-token')
+    expect(second?.['token']).toBe(first?.['token'])
+    expect(await runner('unregister', '--config', file, '--all-runners')).toBe(0)
+    expect(coordinator.callsOf('remove')).toHaveLength(1)
+    expect(await entriesIn(file)).toEqual([])
+  })
+
+  test('are unregistered by URL and token without a file of settings', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const runnerOf = ['--url', coordinator.url, '--token', 'glrt-runner-token']
+    expect(await runner('unregister', '--config', file, ...runnerOf)).toBe(0)
+    expect(coordinator.callsOf('remove')).toHaveLength(1)
+    expect(existsSync(file)).toBe(false)
   })
 
   test('stay in the settings if the coordinator cannot delete them', async () => {

@@ -42,6 +42,19 @@ test('an instance registration token creates an instance runner with the given s
   expect(JSON.stringify(row)).not.toContain(credentials.token)
 })
 
+test('the note of a runner is kept and shown, also under its former name', async () => {
+  const { url, registrationToken: token, database } = await startCiCoordinator()
+  const response = await send(url, 'POST', '/runners', {
+    token,
+    maintainer_note: 'Moves on Friday',
+    info: INFO,
+  })
+  expect(response.status).toBe(201)
+  expect(await database.selectFrom('runner').select('maintenance_note').executeTakeFirst()).toEqual({
+    maintenance_note: 'Moves on Friday',
+  })
+})
+
 test('a registration token of a project makes a runner of that project', async () => {
   const coordinator = await startCiCoordinator()
   const { projectRegistrationToken: token, database, project } = coordinator

@@ -159,7 +159,7 @@ describe('reading the settings', () => {
       log_level = "loud"
       [[runners]]
       url = "ftp://x"
-      executor = "shell"
+      executor = "docker"
       limit = "two"
       unhealthy_interval = "soon"
       environment = ["NOTHING"]
@@ -173,9 +173,45 @@ describe('reading the settings', () => {
       'runners[0].limit must be a whole number of at least 0',
       'runners[0].unhealthy_interval must be a duration such as 15m',
       'runners[0].environment must hold entries of the form KEY=value, not "NOTHING"',
-      'runners[0].executor is "shell"; this runner supports only the executor "docker"',
       'runners[0].docker.image is missing',
       'runners[0].docker.pull_policy must be one of always, if-not-present, never, or a list of them',
+    ])
+  })
+
+  test.each(['shell', 'ssh', 'kubernetes', 'docker+machine', 'docker-autoscaler', 'custom'])(
+    'serves the other registrations of a file with one for the executor %s, with one warning',
+    (executor) => {
+      const text = `
+        [[runners]]
+        name = "elsewhere"
+        url = "https://one.example.com"
+        token = "one"
+        executor = "${executor}"
+        [runners.ssh]
+        host = "10.0.0.7"
+        [[runners]]
+        url = "https://two.example.com"
+        token = "two"
+        executor = "docker"
+        [runners.docker]
+        image = "busybox"`
+      const { settings, warnings } = readSettings(parse(text), 'config.toml', {})
+      expect(settings.runners.map(({ token }) => token)).toEqual(['two'])
+      expect(warnings).toEqual([
+        `runners[0] ("elsewhere") is not served: its executor is "${executor}"; this runner supports only the executor "docker"`,
+      ])
+    },
+  )
+
+  test.each([
+    ['allowed_pull_policies = ["never"]', 'pull_policy'],
+    ['pull_policy = ["always", "if-not-present"]\nallowed_pull_policies = ["never"]', 'pull_policy'],
+    ['user = "root"\nallowed_users = ["builder"]', 'user'],
+  ])('warns of defaults that it refuses itself: %s', (lines, key) => {
+    const text = `[[runners]]\nurl = "https://x"\ntoken = "x"\nexecutor = "docker"\n[runners.docker]\nimage = "x"\n${lines}`
+    const { warnings } = readSettings(parse(text), 'config.toml', {})
+    expect(warnings).toEqual([
+      expect.stringMatching(new RegExp(`runners.0..docker.allowed_.* does not contain .*\\(${key}\\)`)),
     ])
   })
 

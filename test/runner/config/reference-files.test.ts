@@ -51,9 +51,8 @@ describe('a file of the reference runner', () => {
       'runners[0].cache.s3.RoleARN',
       'runners[0].cache.s3.UploadRoleARN',
     ]
-    expect(warningsOf('every-key.toml').sort()).toEqual(
-      expected.map((key) => `${key} has no effect on this runner`).sort(),
-    )
+    const withoutEffect = warningsOf('every-key.toml').filter((line) => line.includes('has no effect'))
+    expect(withoutEffect.sort()).toEqual(expected.map((key) => `${key} has no effect on this runner`).sort())
   })
 })
 

@@ -92,7 +92,7 @@ test('a user that the runner does not allow is rejected, the user of the image i
   const image = { name: '', executor_opts: { docker: { user: 'root' } } }
   await expect(runScripts(bench, ['id'], { image })).rejects.toMatchObject({
     reason: 'runner_configuration_error',
-    message: 'The runner does not allow the user "root"; allowed: "1000"',
+    message: 'The runner does not allow the user "root" of the job; allowed: "1000"',
   })
   expect((await runScripts(bench, ['id'])).text).toContain('uid=0')
 })

@@ -153,6 +153,13 @@ test.each<[string[] | null, PullPolicy[], PullPolicy[], PullPolicy[] | undefined
   },
 )
 
+test('a pull policy of the settings that they do not allow is not blamed on the job', () => {
+  const settings = { pullPolicy: [], allowedPullPolicies: ['never' as const] }
+  expect(() => effectivePullPolicies(null, settings)).toThrow(
+    'The settings of the runner are wrong: allowed_pull_policies does not contain its pull_policy [always]; allowed: [never]',
+  )
+})
+
 test.each([
   [
     'Get "https://r/v2/": dial tcp 10.0.0.1:443: connect: connection refused',

@@ -19,6 +19,15 @@ test('a runner whose engine goes away ends its open request, and takes jobs when
   expect(coordinator.finalUpdate(124)?.state).toBe('success')
 })
 
+test('a runner that is stopped right after its settings have changed stops', async () => {
+  const { coordinator, runner, settings } = await runnerUnderTest()
+  await coordinator.until(() => coordinator.openRequests === 1)
+  runner.apply({ ...settings, runners: settings.runners.map((entry) => ({ ...entry, limit: 3 })) })
+  await coordinator.until(() => runner.entries()[0]?.limit === 3)
+  await runner.stopGracefully()
+  expect(coordinator.openRequests).toBe(0)
+})
+
 test('a runner that starts without its engine requests no job before the engine responds', async () => {
   const { coordinator, executor, runner } = await runnerUnderTest({
     prepareExecutor: (executor) => executor.disconnect('The engine is away.'),

@@ -25,9 +25,29 @@ export interface ListedRegistration {
 
 /** The registrations in the file, in order. */
 export async function readRegistrations(file: string): Promise<ListedRegistration[]> {
+  const entries = await registrationsIn(file)
+  if (!entries) throw new CommandError([`${file} does not exist; \`switchyard runner register\` creates it`])
+  return entries
+}
+
+/** Like `readRegistrations`, but undefined if there is no file. */
+export async function registrationsIn(file: string): Promise<ListedRegistration[] | undefined> {
   const table = await readConfigFile(file)
-  if (!table) throw new CommandError([`${file} does not exist; \`switchyard runner register\` creates it`])
-  return entriesOf(table).map(listedRegistration)
+  return table && entriesOf(table).map(listedRegistration)
+}
+
+/** One of each runner: a file may have the same token several times. */
+export function distinctRunners(entries: ListedRegistration[]): ListedRegistration[] {
+  return entries.filter((entry, index) => entries.findIndex((other) => isSameRunner(entry, other)) === index)
+}
+
+/** Whether both are one runner of one coordinator. */
+export function isSameRunner(
+  one: Pick<ListedRegistration, 'url' | 'token'>,
+  other: Pick<ListedRegistration, 'url' | 'token'>,
+): boolean {
+  const address = (url: string) => url.replace(/\/+$/, '')
+  return one.token === other.token && address(one.url) === address(other.url)
 }
 
 export function listedRegistration(entry: Table): ListedRegistration {

@@ -11,13 +11,19 @@ import { readSettings } from '../../../runner/config/read-settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { untilStopped } from '../../until-stopped.js'
 import { action, CommandError } from './action.js'
-import { listedRegistration, withClient } from './chosen-registrations.js'
+import {
+  describeRegistration,
+  isSameRunner,
+  listedRegistration,
+  registrationsIn,
+  withClient,
+} from './chosen-registrations.js'
 import { type RegisterOptions, registerOptions } from './register-options.js'
 import { askForMissing, type RegisterPlan } from './register-questions.js'
 import { registrationFrom } from './registration-options.js'
 import { ignoredFlags, missingIn, registrationOf, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables, readTemplate } from './template-config.js'
-import { hasTerminal, withTerminal } from './terminal.js'
+import { hasTerminal, withPipedAnswers, withTerminal } from './terminal.js'
 
 const NEW_FILE: Table = { concurrent: 1, check_interval: 0 }
 
@@ -59,13 +65,14 @@ async function complete(plan: RegisterPlan): Promise<RegisterPlan> {
   if (missing.length === 0) return plan
   const problems = missing.map((option) => `${option} is missing`)
   if (plan.options.nonInteractive) throw new CommandError(problems)
-  if (!hasTerminal()) {
-    throw new CommandError([
+  if (hasTerminal()) return withTerminal('Nothing was registered', (ask) => askForMissing(plan, ask))
+  return withPipedAnswers(
+    [
       ...problems,
-      'There is no terminal for questions: give the missing values as flags or variables',
-    ])
-  }
-  return withTerminal('Nothing was registered', (ask) => askForMissing(plan, ask))
+      'The input has no line for a question: give the missing values as flags or variables, or one answer a line',
+    ],
+    (ask) => askForMissing(plan, ask),
+  )
 }
 
 /** Settings that the daemon would refuse are refused before the runner is registered. */
@@ -108,11 +115,22 @@ async function credentialsOf({
       client.registerRunner(registration),
     )
   }
+  await refuseRepeated(options.config, { url: listed.url, token: token.token })
   const credentials = await withClient(options.config, { ...listed, token: token.token }, (client) =>
     client.verifyRunner(),
   )
   if (credentials?.id) return credentials
   throw new CommandError(['The coordinator is too old for --token; use --registration-token'])
+}
+
+/** The daemon would serve one of the two, and a new token for one would lose the other. */
+async function refuseRepeated(file: string, runner: { url: string; token: string }): Promise<void> {
+  const same = ((await registrationsIn(file)) ?? []).find((other) => isSameRunner(runner, other))
+  if (!same) return
+  throw new CommandError([
+    `${describeRegistration(same)} is registered already: change its settings in ${file}, ` +
+      'or remove it first with `switchyard runner unregister`',
+  ])
 }
 
 /** In the usual order of interest: name, URL, token, and then everything else. */

@@ -10,6 +10,7 @@ import {
   type Choice,
   chooseSome,
   describeRegistration,
+  distinctRunners,
   type ListedRegistration,
   readRegistrations,
   withClient,
@@ -61,11 +62,11 @@ export async function resetToken(options: ResetTokenOptions): Promise<void> {
 async function chosenBy(options: ResetTokenOptions): Promise<ListedRegistration[]> {
   const { name, url, id, config } = options
   const entries = await readRegistrations(config)
-  if (options.allRunners) return entries
+  if (options.allRunners) return distinctRunners(entries)
   if (name === undefined && url === undefined && id === undefined) {
     throw new CommandError(['Select a runner: --name, --id, --url or --all-runners'])
   }
-  return chooseSome(config, entries, { name, url, id })
+  return distinctRunners(chooseSome(config, entries, { name, url, id }))
 }
 
 async function requestNewToken(

@@ -24,10 +24,10 @@ export async function withTerminal<T>(whenLeft: string, work: (ask: Ask) => Prom
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   terminal.once('SIGINT', () => left.abort())
   terminal.once('close', () => left.abort())
-  const askOnce = async ({ text, fallback }: Question): Promise<string> => {
-    const shown = fallback === undefined ? `${text}: ` : `${text} [${fallback}]: `
+  const askOnce = async (question: Question): Promise<string> => {
     try {
-      return (await terminal.question(shown, { signal: left.signal })).trim() || (fallback ?? '')
+      const answer = await terminal.question(`${shownText(question)} `, { signal: left.signal })
+      return answer.trim() || (question.fallback ?? '')
     } catch (error) {
       if (!left.signal.aborted) throw error
       process.stdout.write('\n')
@@ -35,15 +35,41 @@ export async function withTerminal<T>(whenLeft: string, work: (ask: Ask) => Prom
     }
   }
   try {
-    return await work(async (question) => {
-      for (;;) {
-        const answer = await askOnce(question)
-        const problem = await question.problemOf?.(answer)
-        if (problem === undefined) return answer
-        process.stdout.write(`  ${problem}\n`)
-      }
-    })
+    return await work(untilValid(askOnce))
   } finally {
     terminal.close()
+  }
+}
+
+/** Reads the answers from standard input, one a line. The end of the input ends the command with `whenOver`. */
+export async function withPipedAnswers<T>(whenOver: string[], work: (ask: Ask) => Promise<T>): Promise<T> {
+  // Unlike the questions of a terminal, the iterator keeps lines that arrive before their question.
+  const reader = createInterface({ input: process.stdin })
+  const lines = reader[Symbol.asyncIterator]()
+  const askOnce = async (question: Question): Promise<string> => {
+    process.stdout.write(`${shownText(question)}\n`)
+    const line = await lines.next()
+    if (line.done) throw new CommandError(whenOver)
+    return line.value.trim() || (question.fallback ?? '')
+  }
+  try {
+    return await work(untilValid(askOnce))
+  } finally {
+    reader.close()
+  }
+}
+
+function shownText({ text, fallback }: Question): string {
+  return fallback === undefined ? `${text}:` : `${text} [${fallback}]:`
+}
+
+function untilValid(askOnce: (question: Question) => Promise<string>): Ask {
+  return async (question) => {
+    for (;;) {
+      const answer = await askOnce(question)
+      const problem = await question.problemOf?.(answer)
+      if (problem === undefined) return answer
+      process.stdout.write(`  ${problem}\n`)
+    }
   }
 }

@@ -3,14 +3,18 @@ import { Command } from 'commander'
 import { messageOf } from '../../../lib/errors.js'
 import { deleteRegistrations, isEntry } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
+import type { Table } from '../../../runner/config/table-reader.js'
 import { action, CommandError } from './action.js'
 import {
   type Choice,
   choose,
   chooseSome,
   describeRegistration,
+  distinctRunners,
+  isSameRunner,
   type ListedRegistration,
   readRegistrations,
+  registrationsIn,
   withClient,
 } from './chosen-registrations.js'
 import { choosing, configOption } from './options.js'
@@ -35,10 +39,15 @@ export function unregisterCommand(): Command {
 export async function unregister(options: UnregisterOptions): Promise<void> {
   const { config } = options
   const problems: string[] = []
-  for (const entry of await chosenBy(options)) {
+  const chosen = await chosenBy(options)
+  for (const entry of distinctRunners(chosen)) {
+    const repeated = chosen.filter((other) => isSameRunner(entry, other)).map(({ table }) => isEntry(table))
     try {
       await removeFromCoordinator(config, entry)
-      await changeConfigFile(config, deleteRegistrations(isEntry(entry.table)))
+      if (await registrationsIn(config)) {
+        const isDropped = (table: Table) => repeated.some((isRepeated) => isRepeated(table))
+        await changeConfigFile(config, deleteRegistrations(isDropped))
+      }
       process.stdout.write(`${describeRegistration(entry)} is removed\n`)
     } catch (error) {
       problems.push(`${describeRegistration(entry)} is not removed: ${messageOf(error)}`)
@@ -49,14 +58,14 @@ export async function unregister(options: UnregisterOptions): Promise<void> {
 
 async function chosenBy(options: UnregisterOptions): Promise<ListedRegistration[]> {
   const { name, url, token, config } = options
+  // A runner that is no longer in any file can still be removed by its token.
+  if (url && token && choose((await registrationsIn(config)) ?? [], options).length === 0) {
+    return [{ name: name ?? '', url, token, executor: '', table: {} }]
+  }
   const entries = await readRegistrations(config)
   if (options.allRunners) return entries
   if (name === undefined && token === undefined) {
     throw new CommandError(['Select a runner: --name, --token or --all-runners'])
-  }
-  // A runner that is no longer in any file can still be removed by its token.
-  if (url && token && choose(entries, options).length === 0) {
-    return [{ name: name ?? '', url, token, executor: '', table: {} }]
   }
   return chooseSome(config, entries, { name, url, token })
 }

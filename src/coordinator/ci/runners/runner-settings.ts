@@ -48,7 +48,7 @@ export function applySettings(was: CheckedSettings, settings: RunnerSettings): C
     locked: settings.locked ?? was.locked,
     access_level: settings.access_level ?? was.access_level,
     maximum_timeout: settings.maximum_timeout === undefined ? was.maximum_timeout : settings.maximum_timeout,
-    maintenance_note: settings.maintenance_note ?? was.maintenance_note,
+    maintenance_note: settings.maintenance_note ?? settings.maintainer_note ?? was.maintenance_note,
     weight: settings.weight ?? was.weight,
   }
   const problems = problemsOf(becomes)

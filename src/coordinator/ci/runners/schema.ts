@@ -197,6 +197,10 @@ export const RunnerSettings = Type.Object({
     'Maximum job duration, in seconds, at least 600; null for no limit.',
   ),
   maintenance_note: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Maintenance note.'),
+  maintainer_note: described(
+    Type.Optional(Type.String({ maxLength: 1024 })),
+    'Deprecated name of `maintenance_note`.',
+  ),
   weight: described(
     Type.Optional(Type.Integer({ minimum: -100, maximum: 100 })),
     'Priority: of several waiting runners, the one with the highest value gets the job (beyond the reference).',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -23,6 +22,7 @@ import {
 import { sendArtifact, type SendResult, Tries } from '../../artifacts/send-artifact.js'
 import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
 import { isFinalDownloadStatus, isUnanswered } from '../../client/errors.js'
+import { responseStatus } from '../../client/response-status.js'
 import { shortToken } from '../../client/runner-info.js'
 import { attemptsSetting, booleanSetting, choiceSetting, expandText } from '../../variables/job-variables.js'
 import { TooManyFilesError } from '../../workspace/select-files.js'
@@ -215,12 +215,12 @@ async function download(job: Needs, dependency: JobDependency, file: string): Pr
   for (let attempt = 1; ; attempt++) {
     const result = await downloadOnce(job, dependency, file, attempt === 1)
     control.work.throwIfAborted()
-    const details = `id=${dependency.id} responseStatus=${result.text} token=${shortToken(dependency.token)}`
+    const details = `id=${dependency.id} responseStatus=${responseStatus(result.status)} token=${shortToken(dependency.token)}`
     if (result.isComplete) {
       log.plain(`${what} ok`.padEnd(50) + `  ${details}`)
       return true
     }
-    log.warning(`${what} failed`.padEnd(50) + `  ${details}`)
+    log.warning(`${what} ${result.text}`.padEnd(50) + `  ${details}`)
     if (result.isFinal || !tries.mayTryAgain(!isUnanswered(result.status), ATTEMPTS)) {
       log.error(`Downloading the artifacts of ${dependency.name} failed: ${result.text}`)
       return false
@@ -234,7 +234,7 @@ async function downloadOnce(job: Needs, dependency: JobDependency, file: string,
   const signal = job.control.work
   try {
     const { status, body } = await job.client.downloadArtifacts(dependency, { mayRedirect, signal })
-    const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+    const text = responseStatus(status)
     if (status !== 200) {
       body.resume()
       return { isComplete: false, isFinal: isFinalDownloadStatus(status), status, text }

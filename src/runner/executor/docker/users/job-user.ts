@@ -14,6 +14,9 @@ export function jobUser(
   if (user === undefined || user === '') return undefined
   if (allowedUsers.length === 0 || allowedUsers.includes(user)) return user
   const list = allowedUsers.map((name) => `"${name}"`).join(', ')
-  const message = `The runner does not allow the user "${user}"; allowed: ${list}`
+  const message =
+    configured === undefined
+      ? `The runner does not allow the user "${user}" of the job; allowed: ${list}`
+      : `The settings of the runner are wrong: allowed_users does not contain its user "${user}"; allowed: ${list}`
   throw new ExecutorError(message, 'runner_configuration_error')
 }
