@@ -51,6 +51,8 @@ export interface ConfigSources {
   fetchRemote(url: string, maxAgeSeconds?: number): Promise<RemoteText>
   /** A template by name, for example `Nodejs.gitlab-ci.yml`; undefined if there is none. */
   readTemplate(name: string): Promise<string | undefined>
+  /** The names that `readTemplate` knows, for the hint at one that is missing; absent = no hint. */
+  listTemplates?(): Promise<readonly string[]>
   /**
    * The commit for a component version: a tag, branch, commit, `~latest`, `1` or `1.2` (CI language, 4.5).
    */

@@ -1,12 +1,15 @@
 import { sha256Base64 } from '../../lib/sha256.js'
 import { invalid } from '../errors.js'
 import type { ConfigSources, ProjectCommit } from '../sources.js'
+import { didYouMean, type Suggestion } from '../suggestion.js'
 import type { FileContext } from './file-context.js'
 import { findComponent } from './find-component.js'
 import type { FoundFile } from './found-file.js'
 import { isWebAddress } from './include-item.js'
 import type { IncludeLocation } from './include-location.js'
 import { repositoryPath, whyNoRepositoryPath } from './repository-path.js'
+
+const TEMPLATE_ENDING = '.gitlab-ci.yml'
 
 /**
  * The text of one included file (CI language, 4.2, step 5). Throws `ConfigError` with the messages of its kind (CI
@@ -99,9 +102,20 @@ async function findRemote(
 async function findTemplate(name: string, context: FileContext, sources: ConfigSources): Promise<FoundFile> {
   const text = await sources.readTemplate(name)
   if (text === undefined || text.trim() === '') {
-    throw invalid(`Included file \`${name}\` is empty or does not exist!`)
+    const suggest = hintFor(name, (await sources.listTemplates?.()) ?? [])
+    throw invalid(`Included file \`${name}\` is empty or does not exist!`, [], undefined, suggest)
   }
   return { file: name, text, context: context.detached() }
+}
+
+/** A similar template, or all that exist; undefined if there are none. */
+function hintFor(name: string, existing: readonly string[]): Suggestion | undefined {
+  if (existing.length === 0) return undefined
+  // Without the ending, which would make short names resemble each other.
+  const short = (template: string): string => template.slice(0, -TEMPLATE_ENDING.length)
+  const [word, among] = [short(name), existing.map(short)]
+  const all = `Templates that exist, each with the ending ${TEMPLATE_ENDING}: ${among.join(', ')}`
+  return { words: [word], among, hint: didYouMean({ words: [word], among }) ?? all }
 }
 
 async function findArtifact(

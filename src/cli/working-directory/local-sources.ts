@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { invalid } from '../../ci-config/errors.js'
 import { limits } from '../../ci-config/limits.js'
 import type { ComponentProblem, ConfigSources, ProjectCommit, RemoteText } from '../../ci-config/sources.js'
-import { readTemplate } from '../../coordinator/ci/engine/create/ci-templates.js'
+import { listTemplates, readTemplate } from '../../coordinator/ci/engine/create/ci-templates.js'
 import { GitError } from '../../git/errors.js'
 import { runGit } from '../../git/run-git.js'
 import type { OutsideFiles } from './outside/outside-files.js'
@@ -74,6 +74,10 @@ export class LocalSources implements ConfigSources {
 
   readTemplate(name: string): Promise<string | undefined> {
     return readTemplate(name)
+  }
+
+  listTemplates(): Promise<readonly string[]> {
+    return listTemplates()
   }
 
   findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {

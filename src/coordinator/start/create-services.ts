@@ -14,7 +14,7 @@ import { TaskRuns } from '../background/task-runs.js'
 import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
 import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
-import { readTemplate } from '../ci/engine/create/ci-templates.js'
+import { listTemplates, readTemplate } from '../ci/engine/create/ci-templates.js'
 import { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
 import { type EngineEvents, onEngineEvents } from '../ci/engine/engine-events.js'
@@ -450,6 +450,7 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
     projectWithJobs,
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
     readTemplate,
+    listTemplates,
   }
 }
 

@@ -28,4 +28,6 @@ export interface OutsideSources {
   fetchRemote(url: string, maxAgeSeconds: number | undefined): Promise<RemoteText>
   /** A built-in template by name; undefined if there is none. */
   readTemplate(name: string): Promise<string | undefined>
+  /** Names of the built-in templates; absent = a missing template gives no hint. */
+  listTemplates?(): Promise<readonly string[]>
 }

@@ -42,6 +42,7 @@ export function sourcesOfUser(
     changedFilesSince: () => Promise.resolve(undefined),
     fetchRemote: remembered((url: string, maxAge?: number) => outside.fetchRemote(url, maxAge)),
     readTemplate: (name) => outside.readTemplate(name),
+    ...(outside.listTemplates && { listTemplates: outside.listTemplates }),
     ...(outside.maxIncludes && { maxIncludes: outside.maxIncludes }),
     findComponentVersion: remembered((path: string, version: string) =>
       projects.findComponentVersion(path, version),
