@@ -125,7 +125,7 @@ test('every git process of a coordinator ignores replacement objects and grafts'
   const again = (await sent.json()) as { id: number }
   await settled(service, `/projects/${again.id}/import`, 'import_status', 'finished')
   await service.json('POST', `${P}/housekeeping`)
-  await vi.waitFor(async () => expectStarted(await started(), 'repack'))
+  await vi.waitFor(async () => expectStarted(await started(), 'repack'), { timeout: 60_000 })
 
   const all = await started()
   const names = [
