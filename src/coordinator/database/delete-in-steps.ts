@@ -15,7 +15,7 @@ type Dependents = ReadonlyMap<string, readonly Dependent[]>
 /**
  * Deletes what the database would delete together with a row or several, and clears the references that it would clear: in
  * transactions of at most `STEP_ROWS` rows, with pauses, so that a row with millions of others can be deleted while others
- * are served. The row itself stays; to delete it afterwards costs little. What has been added meanwhile is deleted with it.
+ * are served. The row itself stays; to delete it afterwards costs little. Rows that were added since are deleted with it.
  * Tables in `except` are left to that. After an interruption, another call continues. Throws the reason of `signal` when that aborts.
  */
 export async function deleteDependents(

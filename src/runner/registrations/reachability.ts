@@ -4,7 +4,7 @@ import type { CoordinatorUnreachableError } from '../client/errors.js'
 
 /**
  * Logs once that the coordinator of a registration is lost, and once that it is back. What repeats its requests
- * meanwhile, such as each running job, logs nothing of its own.
+ * until then, such as each running job, logs nothing of its own.
  */
 export class Reachability {
   private lostAt: number | undefined

@@ -133,11 +133,11 @@ describeOnDatabase('a merge', (open) => {
       signal: new AbortController().signal,
     }
     /** Merges, and lets something happen after its commits were written, before the lock. */
-    const mergeWhile = async (meanwhile: () => Promise<unknown>) => {
+    const mergeWhile = async (interleave: () => Promise<unknown>) => {
       const repositories = Object.create(deps.pushes.repositories) as typeof deps.pushes.repositories
       let isDone = false
       repositories.commitOf = async (...args) => {
-        if (!isDone) await meanwhile()
+        if (!isDone) await interleave()
         isDone = true
         return deps.pushes.repositories.commitOf(...args)
       }

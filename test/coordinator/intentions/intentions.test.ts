@@ -30,7 +30,7 @@ const INTENTIONS: Readonly<Record<string, HeldBy>> = {
   'merge_request.remove_source_branch_by_id': [
     'test/coordinator/intentions/source-branches.test.ts',
     'a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself',
-    'a protected source branch stays, whoever merges and asks for its deletion',
+    'a protected source branch is kept by every merge that asks for its deletion',
   ],
   'merge_request.collaboration_by_id': [
     'test/coordinator/intentions/source-branches.test.ts',

@@ -72,7 +72,7 @@ test('the author of a fork has its branch deleted, also if a maintainer of the t
   expect(await exists()).toBe(false)
 })
 
-test('a protected source branch stays, whoever merges and asks for its deletion', async () => {
+test('a protected source branch is kept by every merge that asks for its deletion', async () => {
   const { ok, call, commit, make, refresh, work, P } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'develop', from: 'main' })
   await make('develop', { remove_source_branch: true })

@@ -128,7 +128,7 @@ describe('introspection', () => {
 })
 
 describe('an application that registers itself', () => {
-  test('is public or gets a secret, and users are told that nobody has verified it', async () => {
+  test('is public or gets a secret, and users see that nobody has verified it', async () => {
     const app = await scene()
     const response = await app.register({
       redirect_uris: [BACK],
