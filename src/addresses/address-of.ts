@@ -17,7 +17,7 @@ export function addressOf<Name extends PageName>(
   const path = PAGES[page]
     .split('/')
     .map((segment) => {
-      const name = segment.slice(1)
+      const [name = ''] = segment.slice(1).split('(')
       if (segment.startsWith('*')) return encodePath(values[name] ?? '')
       if (!segment.startsWith(':')) return segment
       return PATH_PARAMS.has(name) ? encodePath(values[name] ?? '') : encodeURIComponent(values[name] ?? '')

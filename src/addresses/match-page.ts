@@ -38,7 +38,7 @@ function compile(pattern: string): { pattern: RegExp; params: string[] } {
     .split('/')
     .map((segment, index) => {
       const slash = index === 0 ? '' : '/'
-      const name = segment.slice(1)
+      const [name = '', words] = segment.slice(1).split(/[()]/)
       if (segment.startsWith('*')) {
         params.push(name)
         // What follows may be missing: `/-/commits` shows the default branch.
@@ -46,7 +46,7 @@ function compile(pattern: string): { pattern: RegExp; params: string[] } {
       }
       if (!segment.startsWith(':')) return slash + segment.replace(/[.+]/g, '\\$&')
       params.push(name)
-      return `${slash}(${PATH_PARAMS.has(name) ? pathOf(name) : SEGMENT})`
+      return `${slash}(${words ?? (PATH_PARAMS.has(name) ? pathOf(name) : SEGMENT)})`
     })
     .join('')
   return { pattern: new RegExp(`^/${source}$`), params }

@@ -1,6 +1,7 @@
 /**
  * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group` and `:path`
  * stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
+ * `:name(one|other)` is one of these words.
  *
  * The module of a page is `src/web/pages/<name>/page.tsx`.
  */
@@ -116,6 +117,12 @@ export const PAGES = {
   'projects/import': '/:project/-/import',
   'projects/activity': '/:project/activity',
 
+  // Records that have no pages yet.
+  'planning/of-group': '/groups/:group/-/:kind(issues|merge_requests|milestones|labels|epics)/*record',
+  'planning/of-project': '/:project/-/:kind(issues|merge_requests|milestones|labels|snippets|wikis)/*record',
+  'planning/own': '/dashboard/:kind(issues|merge_requests|todos|snippets)',
+  'planning/snippet': '/-/snippets/*record',
+
   overview: '/:path',
 } as const
 
@@ -125,7 +132,11 @@ type ParamsIn<Pattern extends string> = Pattern extends `${infer First}/${infer 
   ? ParamOf<First> | ParamsIn<Rest>
   : ParamOf<Pattern>
 
-type ParamOf<Segment extends string> = Segment extends `:${infer Name}` | `*${infer Name}` ? Name : never
+type ParamOf<Segment extends string> = Segment extends `:${infer Name}(${string})`
+  ? Name
+  : Segment extends `:${infer Name}` | `*${infer Name}`
+    ? Name
+    : never
 
 /** Names and decoded values of the parameters of a page. */
 export type PageParams<Name extends PageName> = Record<ParamsIn<(typeof PAGES)[Name]>, string>

@@ -11,8 +11,10 @@ const ODD = ['12', 'a b', 'ä', '%2F', 'a?b#c', '..a', '-x']
 describe('addresses of pages', () => {
   it.each(Object.keys(PAGES) as PageName[])('lead back to the page %s with its parameters', (name) => {
     for (const odd of ODD) {
-      const names = [...PAGES[name].matchAll(/[:*](\w+)/g)].map(([, param = '']) => param)
-      const params = Object.fromEntries(names.map((param) => [param, valueOf(param, odd)]))
+      const names = [...PAGES[name].matchAll(/[:*](\w+)(?:\((\w+))?/g)]
+      const params = Object.fromEntries(
+        names.map(([, param = '', word]) => [param, word ?? valueOf(param, odd)]),
+      )
       const address = addressOf(name, params as never)
       expect(matchPage(address)).toEqual({ name, params })
     }
@@ -28,6 +30,15 @@ describe('addresses of pages', () => {
     ['/a/b', 'overview', { path: 'a/b' }],
     ['/a', 'overview', { path: 'a' }],
     ['/groups/a/b', 'overview', { path: 'a/b' }],
+    ['/a/b/-/issues', 'planning/of-project', { project: 'a/b', kind: 'issues', record: '' }],
+    [
+      '/a/b/-/merge_requests/3/diffs',
+      'planning/of-project',
+      { project: 'a/b', kind: 'merge_requests', record: '3/diffs' },
+    ],
+    ['/groups/a/b/-/epics/3', 'planning/of-group', { group: 'a/b', kind: 'epics', record: '3' }],
+    ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
+    ['/-/snippets/3', 'planning/snippet', { record: '3' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
   })
@@ -44,12 +55,17 @@ describe('addresses of pages', () => {
     expect(placesAbove(address).map(({ kind, path }) => `${kind} ${path}`)).toEqual(places)
   })
 
-  it.each(['/a/-/pipelines', '/-/nothing', '/a/b/-/nothing', '/a/b/-/jobs/%E0', '//', '/a//b'])(
-    'finds no page at %s',
-    (address) => {
-      expect(matchPage(address)).toBeUndefined()
-    },
-  )
+  it.each([
+    '/a/-/pipelines',
+    '/-/nothing',
+    '/a/b/-/nothing',
+    '/a/b/-/jobs/%E0',
+    '//',
+    '/a//b',
+    '/a/b/-/issue',
+  ])('finds no page at %s', (address) => {
+    expect(matchPage(address)).toBeUndefined()
+  })
 })
 
 function valueOf(param: string, odd: string): string {

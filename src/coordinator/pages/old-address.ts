@@ -7,15 +7,21 @@ const MOVED = new Set([
   'commits',
   'compare',
   'environments',
+  'issues',
   'jobs',
+  'labels',
+  'merge_requests',
+  'milestones',
   'pipeline_schedules',
   'pipelines',
   'project_members',
   'raw',
   'releases',
   'settings',
+  'snippets',
   'tags',
   'tree',
+  'wikis',
 ])
 
 /**

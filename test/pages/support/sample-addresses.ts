@@ -34,6 +34,8 @@ const DEFAULTS: Record<string, string> = {
   path: API,
   ref_path: 'main',
   ref: 'main',
+  kind: 'issues',
+  record: '',
 }
 
 /** What the pages show whose parameters are not those of `DEFAULTS`. */

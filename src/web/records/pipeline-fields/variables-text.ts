@@ -1,3 +1,5 @@
+import { shellWord } from '../../kit/shell-word.js'
+
 /** A variable that a user gives to a pipeline. */
 export interface GivenVariable {
   key: string
@@ -53,11 +55,7 @@ export function pipelineCommand(
     'curl --fail-with-body --request POST',
     '--header "PRIVATE-TOKEN: $TOKEN"',
     "--header 'Content-Type: application/json'",
-    `--data ${quoted(JSON.stringify(body))}`,
-    quoted(`${origin}/api/v4/projects/${encodeURIComponent(project)}/pipeline`),
+    `--data ${shellWord(JSON.stringify(body))}`,
+    shellWord(`${origin}/api/v4/projects/${encodeURIComponent(project)}/pipeline`),
   ].join(' \\\n  ')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

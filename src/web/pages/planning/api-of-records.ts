@@ -1,0 +1,50 @@
+import { groupApi, projectApi } from '../../../addresses/first-reads.js'
+
+/** Where the API has what an address without a page names. Paths are below the prefix of the API. */
+export interface RecordsApi {
+  /** Name of the records, in plural. */
+  noun: string
+  /** The path of the list, which answers only to those who may read it. */
+  list: string
+  /** What the address asks for. */
+  shows: 'list' | 'record' | 'new'
+  /** The path of the record; of a list, if only a list finds it. */
+  record?: string
+}
+
+const NOUNS: Record<string, string> = {
+  issues: 'issues',
+  merge_requests: 'merge requests',
+  milestones: 'milestones',
+  labels: 'labels',
+  snippets: 'snippets',
+  wikis: 'wiki pages',
+  epics: 'epics',
+  todos: 'to-dos',
+}
+
+/** What the address of a record names; undefined for the user's own records. */
+export type RecordsOwner = { project: string } | { group: string } | undefined
+
+/**
+ * The API of the records of a kind, of a project, of a group, or of the user.
+ * @param kind as in the address, such as `merge_requests`
+ * @param record the rest of the address: empty, `new`, or what begins with the number or path of a record
+ */
+export function apiOfRecords(owner: RecordsOwner, kind: string, record: string): RecordsApi {
+  const base =
+    owner === undefined ? '' : 'project' in owner ? projectApi(owner.project) : groupApi(owner.group)
+  const list = `${base}/${kind}`
+  const noun = NOUNS[kind] ?? kind
+  if (record === '') return { noun, list, shows: 'list' }
+  if (record === 'new' || record.startsWith('new/')) return { noun, list, shows: 'new' }
+  return { noun, list, shows: 'record', record: recordPath(list, kind, record) }
+}
+
+function recordPath(list: string, kind: string, record: string): string {
+  if (kind === 'wikis') return `${list}/${encodeURIComponent(record)}`
+  const [number = ''] = record.split('/')
+  // Addresses of milestones have their number in the project or group, the API asks for another one.
+  if (kind === 'milestones') return `${list}?iids[]=${encodeURIComponent(number)}`
+  return `${list}/${encodeURIComponent(number)}`
+}
