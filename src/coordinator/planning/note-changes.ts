@@ -18,9 +18,8 @@ import { commitCommentOf } from '../integrations/webhooks/outbox/commit-comment.
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
 import { noticedIssue, noticedMergeRequest } from './add-todos.js'
 import { followText } from './follow-text.js'
-import { issueSnapshot } from './issue-changes.js'
+import { hookSubject } from './hook-subject.js'
 import { noticeCommentByMail } from './mail-notices.js'
-import { mergeRequestSnapshot } from './merge-request-changes.js'
 import type { Noteable } from './noteable.js'
 
 /** Finds what has the notes, locks it until the transaction ends, and says what the caller may do. */
@@ -164,11 +163,7 @@ async function emit(
   if (on.type === 'Commit' && action === 'create') {
     await emitNoteEvent(tx, { comment: commitCommentOf(note) })
   }
-  if (on.type === 'Issue') {
-    await emitNoteEvent(tx, { note, action, on: { issue: await issueSnapshot(tx, on.row) } })
-  }
-  if (on.type === 'Snippet') await emitNoteEvent(tx, { note, action, on: { snippet: on.row } })
-  if (on.type === 'MergeRequest') {
-    await emitNoteEvent(tx, { note, action, on: { mergeRequest: await mergeRequestSnapshot(tx, on.row) } })
+  if (on.type !== 'Commit' && on.type !== 'Epic') {
+    await emitNoteEvent(tx, { note, action, on: await hookSubject(tx, on) })
   }
 }

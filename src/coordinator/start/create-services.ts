@@ -84,6 +84,7 @@ import { LIVE_TIMES, LiveHub, type LiveTimes } from '../live/live-hub.js'
 import { LiveMetrics } from '../live/live-metrics.js'
 import { ChatReplies } from '../planning/chat-commands/replies.js'
 import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
+import { mergeRequestState } from '../planning/merge-requests/hook-state.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { registerSessionMetrics } from '../sessions/session-metrics.js'
@@ -263,6 +264,7 @@ export async function createServices(
     repositories,
     externalUrl,
     wikiContent: (projectId, id) => wikiContent(wikiRepositories, projectId, id),
+    mergeRequestState: (row) => mergeRequestState(database, row),
     pushedCommits: (projectId, range) =>
       repositories.withSlot(projectId, 'inner', () => pushedCommits(repositories.path(projectId), range)),
   }

@@ -58,20 +58,13 @@ export const HOOK_EVENTS: readonly EventWords[] = [
     help: 'A wiki page is created, changed or deleted.',
     of: RECORDS,
   },
-  { event: 'milestone_events', label: 'Milestones', help: 'A milestone changes.', of: RECORDS },
+  {
+    event: 'milestone_events',
+    label: 'Milestones',
+    help: 'A milestone is created, closed, reopened or deleted.',
+    of: RECORDS,
+  },
   { event: 'emoji_events', label: 'Emoji reactions', help: 'A reaction is added or removed.', of: RECORDS },
-  {
-    event: 'feature_flag_events',
-    label: 'Feature flags',
-    help: 'A feature flag is switched on or off.',
-    of: RECORDS,
-  },
-  {
-    event: 'resource_access_token_events',
-    label: 'Expiring access tokens',
-    help: 'An access token expires soon.',
-    of: RECORDS,
-  },
   {
     event: 'repository_update_events',
     label: 'Repository updates',

@@ -80,6 +80,8 @@ export type HookEventKind =
   | 'release'
   | 'wiki_page'
   | 'note'
+  | 'emoji'
+  | 'milestone'
   | 'repository_update'
   /** The facts are the payload. */
   | 'plain'

@@ -1,9 +1,10 @@
 import type { Group, Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { groupsIn } from '../../database/stores/namespace-store.js'
-import type { AnyTrigger } from '../../database/tables/webhooks.js'
+import type { AnyTrigger, HookTrigger } from '../../database/tables/webhooks.js'
 import { subgroupPayload } from './outbox/emit-group-events.js'
 import { describeGroupMembers } from './outbox/emit-member-events.js'
+import type { MilestoneFacts } from './outbox/emit-milestone-event.js'
 import { projectPayload } from './outbox/emit-system-events.js'
 import { type Sample, type SampleDeps, sampleOf } from './samples.js'
 
@@ -33,16 +34,42 @@ export async function groupSampleOf(
       const facts = project && (await projectPayload(deps.database, 'project_create', project))
       return ofGroup(facts, 'projects')
     }
-    default: {
-      let found: GroupSample = { sample: missing('projects'), projectId: null }
-      for (const project of await latestProjects(deps.database, group)) {
-        const sample = await sampleOf(deps, project, user, trigger)
-        found = { sample, projectId: project.id }
-        if (typeof sample !== 'string') return found
-      }
-      return found
+    case 'milestone_events': {
+      const facts = await milestoneFacts(deps.database, group)
+      if (facts) return { sample: { kind: 'milestone', facts }, projectId: null }
+      return ofProjects(deps, group, user, trigger)
     }
+    default:
+      return ofProjects(deps, group, user, trigger)
   }
+}
+
+/** A sample of the project in the group with the latest activity that has such data. */
+async function ofProjects(
+  deps: SampleDeps,
+  group: Group,
+  user: User,
+  trigger: HookTrigger,
+): Promise<GroupSample> {
+  let found: GroupSample = { sample: missing('projects'), projectId: null }
+  for (const project of await latestProjects(deps.database, group)) {
+    const sample = await sampleOf(deps, project, user, trigger)
+    found = { sample, projectId: project.id }
+    if (typeof sample !== 'string') return found
+  }
+  return found
+}
+
+/** The latest milestone of the group itself, as if it had just been created. */
+async function milestoneFacts(database: Database, { id }: Group): Promise<MilestoneFacts | undefined> {
+  const milestone = await database
+    .selectFrom('milestone')
+    .selectAll()
+    .where('group_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return milestone && { milestone, action: 'create' }
 }
 
 function ofGroup(facts: object | undefined, things: string): GroupSample {

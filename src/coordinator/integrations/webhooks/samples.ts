@@ -1,12 +1,18 @@
+import { type Selectable, sql, type SqlBool } from 'kysely'
+
 import { ZERO_ID } from '../../../git/names.js'
 import type { Commit } from '../../../git/parse-commit.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import type { IssueTable } from '../../database/tables/issues.js'
+import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
 import { commitCommentOf } from './outbox/commit-comment.js'
-import { type IssueFacts, snapshotOf } from './outbox/emit-issue-event.js'
-import type { MergeRequestFacts } from './outbox/emit-merge-request-event.js'
-import type { NoteFacts } from './outbox/emit-note-event.js'
+import type { EmojiFacts } from './outbox/emit-emoji-event.js'
+import { type IssueFacts, type IssueSnapshot, snapshotOf } from './outbox/emit-issue-event.js'
+import type { MergeRequestFacts, MergeRequestSnapshot } from './outbox/emit-merge-request-event.js'
+import type { MilestoneFacts } from './outbox/emit-milestone-event.js'
+import type { NoteFacts, PlanningNoteFacts } from './outbox/emit-note-event.js'
 import type { PushFacts } from './outbox/emit-push-events.js'
 import type { ReleaseFacts } from './outbox/emit-release-event.js'
 import type { WikiPageFacts } from './outbox/emit-wiki-page-events.js'
@@ -34,10 +40,7 @@ const COMMITS = 3
 
 /** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
-  confidential_note_events: 'confidential notes',
   feature_flag_events: 'feature flags',
-  milestone_events: 'milestones',
-  emoji_events: 'emoji reactions',
   resource_access_token_events: 'access tokens about to expire',
 }
 
@@ -69,7 +72,13 @@ export async function sampleOf(
     case 'merge_requests_events':
       return (await lastMergeRequest(deps, project, user)) ?? ensure('merge requests')
     case 'note_events':
-      return (await lastNote(deps, project)) ?? ensure('notes')
+      return (await lastNote(deps, project, false)) ?? ensure('notes')
+    case 'confidential_note_events':
+      return (await lastNote(deps, project, true)) ?? ensure('confidential notes')
+    case 'emoji_events':
+      return (await lastEmoji(deps, project)) ?? ensure('emoji reactions')
+    case 'milestone_events':
+      return (await lastMilestone(deps, project)) ?? ensure('milestones')
     case 'wiki_page_events':
       return (await someWikiPage(deps, project, user)) ?? ensure('wiki pages')
     default:
@@ -223,18 +232,96 @@ async function someWikiPage(deps: SampleDeps, project: Project, user: User): Pro
   return facts && { kind: 'wiki_page', facts }
 }
 
-async function lastNote({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+/** The latest comment, as if it had just been written. */
+async function lastNote(
+  { database }: SampleDeps,
+  project: Project,
+  isConfidential: boolean,
+): Promise<Sample | undefined> {
+  const confidential = sql<SqlBool>`(note.internal or coalesce(issue.confidential, false))`
   const note = await database
     .selectFrom('note')
-    .selectAll()
-    .where('project_id', '=', project.id)
-    .where('commit_sha', 'is not', null)
-    .orderBy('id', 'desc')
+    .leftJoin('issue', 'issue.id', 'note.issue_id')
+    .selectAll('note')
+    .where('note.project_id', '=', project.id)
+    .where('note.system', '=', false)
+    .where(() => (isConfidential ? confidential : sql<SqlBool>`not ${confidential}`))
+    .orderBy('note.id', 'desc')
     .limit(1)
     .executeTakeFirst()
   if (!note) return undefined
-  const facts: NoteFacts = { comment: commitCommentOf(note) }
+  const on = await subjectOf(database, note)
+  const facts: NoteFacts = on ? { note, on, action: 'create' } : { comment: commitCommentOf(note) }
   return { kind: 'note', facts }
+}
+
+/** The latest emoji, as if it had just been given. */
+async function lastEmoji({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const award = await database
+    .selectFrom('award_emoji')
+    .leftJoin('note', 'note.id', 'award_emoji.note_id')
+    .leftJoin('issue', 'issue.id', 'award_emoji.issue_id')
+    .leftJoin('merge_request', 'merge_request.id', 'award_emoji.merge_request_id')
+    .leftJoin('snippet', 'snippet.id', 'award_emoji.snippet_id')
+    .selectAll('award_emoji')
+    .where(({ or, eb }) =>
+      or(
+        (['note', 'issue', 'merge_request', 'snippet'] as const).map((table) =>
+          eb(`${table}.project_id`, '=', project.id),
+        ),
+      ),
+    )
+    .orderBy('award_emoji.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!award) return undefined
+  const note =
+    award.note_id === null
+      ? undefined
+      : await database.selectFrom('note').selectAll().where('id', '=', award.note_id).executeTakeFirst()
+  const on = await subjectOf(database, note ?? award)
+  if (!on) return undefined
+  const facts: EmojiFacts = { award, action: 'award', userId: award.user_id, on, ...(note && { note }) }
+  return { kind: 'emoji', facts }
+}
+
+/** The object of a note or an emoji; undefined if it is none of these. */
+async function subjectOf(
+  database: Database,
+  {
+    issue_id,
+    merge_request_id,
+    snippet_id,
+  }: { issue_id: number | null; merge_request_id: number | null; snippet_id: number | null },
+): Promise<PlanningNoteFacts['on'] | undefined> {
+  if (issue_id !== null) {
+    const row = await database.selectFrom('issue').selectAll().where('id', '=', issue_id).executeTakeFirst()
+    return row && { issue: await issueNow(database, row) }
+  }
+  if (merge_request_id !== null) {
+    const row = await database
+      .selectFrom('merge_request')
+      .selectAll()
+      .where('id', '=', merge_request_id)
+      .executeTakeFirst()
+    return row && { mergeRequest: await mergeRequestNow(database, row) }
+  }
+  if (snippet_id === null) return undefined
+  const row = await database.selectFrom('snippet').selectAll().where('id', '=', snippet_id).executeTakeFirst()
+  return row && { snippet: row }
+}
+
+/** The latest milestone of the project, as if it had just been created. */
+async function lastMilestone({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const milestone = await database
+    .selectFrom('milestone')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const facts: MilestoneFacts | undefined = milestone && { milestone, action: 'create' }
+  return facts && { kind: 'milestone', facts }
 }
 
 /** The latest issue, as if it had just been opened. */
@@ -253,6 +340,12 @@ async function lastIssue(
     .limit(1)
     .executeTakeFirst()
   if (!issue) return undefined
+  const after = await issueNow(database, issue)
+  const facts: IssueFacts = { after, action: 'open', userId: user.id }
+  return { kind: 'issue', facts }
+}
+
+async function issueNow(database: Database, issue: Selectable<IssueTable>): Promise<IssueSnapshot> {
   const assignees = await database
     .selectFrom('issue_assignee')
     .select('user_id')
@@ -267,9 +360,7 @@ async function lastIssue(
     .orderBy('label.name')
     .execute()
   const ids = assignees.map(({ user_id }) => user_id)
-  const after = snapshotOf(issue, ids, labels)
-  const facts: IssueFacts = { after, action: 'open', userId: user.id }
-  return { kind: 'issue', facts }
+  return snapshotOf(issue, ids, labels)
 }
 
 /** The latest merge request, as if it had just been opened. */
@@ -286,6 +377,15 @@ async function lastMergeRequest(
     .limit(1)
     .executeTakeFirst()
   if (!mergeRequest) return undefined
+  const after = await mergeRequestNow(database, mergeRequest)
+  const facts: MergeRequestFacts = { after, action: 'open', userId: user.id }
+  return { kind: 'merge_request', facts }
+}
+
+async function mergeRequestNow(
+  database: Database,
+  mergeRequest: Selectable<MergeRequestTable>,
+): Promise<MergeRequestSnapshot> {
   const [assignees, reviewers] = await Promise.all(
     (['merge_request_assignee', 'merge_request_reviewer'] as const).map((table) =>
       database
@@ -303,12 +403,10 @@ async function lastMergeRequest(
     .where('merge_request_label.merge_request_id', '=', mergeRequest.id)
     .orderBy('label.name')
     .execute()
-  const after = {
+  return {
     mergeRequest,
     assignees: (assignees ?? []).map(({ user_id }) => user_id),
     reviewers: (reviewers ?? []).map(({ user_id }) => user_id),
     labels,
   }
-  const facts: MergeRequestFacts = { after, action: 'open', userId: user.id }
-  return { kind: 'merge_request', facts }
 }

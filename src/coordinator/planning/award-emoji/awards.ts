@@ -10,8 +10,11 @@ import {
   findAward,
   insertAward,
 } from '../../hosting/award-emoji-store.js'
+import type { NoteRow } from '../../hosting/note-store.js'
 import { finishTodosAbout } from '../../hosting/todo-store.js'
 import { notFound, unauthorized } from '../../http/errors.js'
+import { emitEmojiEvent, type EmojiFacts } from '../../integrations/webhooks/outbox/emit-emoji-event.js'
+import { type Hooked, hookSubject } from '../hook-subject.js'
 
 /** Other names of the emoji that are counted as votes. */
 const VOTES: Record<string, string> = { '+1': 'thumbsup', '-1': 'thumbsdown' }
@@ -20,6 +23,8 @@ const VOTES: Record<string, string> = { '+1': 'thumbsup', '-1': 'thumbsdown' }
 export interface Locked {
   awarded: Awarded
   isAllowed: boolean
+  /** What webhooks of the project show; undefined for an epic, which has none. */
+  hooked: { projectId: number; on: Hooked; note?: NoteRow } | undefined
 }
 
 /**
@@ -33,11 +38,12 @@ export function createAward(
   name: string,
 ): Promise<AwardEmojiRow> {
   return inTransaction(database, async (tx) => {
-    const { awarded, isAllowed } = await lock(tx)
+    const { awarded, isAllowed, hooked } = await lock(tx)
     if (!isAllowed) throw notFound('Award Emoji')
     if (!Object.hasOwn(nameToEmoji, name)) throw notFound('Award Emoji Name is not a valid emoji name')
     const row = await insertAward(tx, awarded, { userId: user.id, name: VOTES[name] ?? name })
     if (!row) throw notFound('Award Emoji Name has already been taken')
+    await emit(tx, hooked, { award: row, action: 'award', userId: user.id })
     const { table, id } = awarded
     if (table === 'issue' || table === 'merge_request') await finishTodosAbout(tx, { table, id }, [user.id])
     return row
@@ -59,9 +65,23 @@ export function deleteAward(
   id: number,
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
-    const { awarded } = await lock(tx)
+    const { awarded, hooked } = await lock(tx)
     const row = await theAward(tx, awarded, id)
     if (row.user_id !== user.id && !user.is_admin) throw unauthorized()
     await deleteAwardRow(tx, row.id)
+    await emit(tx, hooked, { award: row, action: 'revoke', userId: user.id })
   })
+}
+
+async function emit(
+  tx: Transaction,
+  hooked: Locked['hooked'],
+  change: Pick<EmojiFacts, 'award' | 'action' | 'userId'>,
+): Promise<void> {
+  if (!hooked) return
+  const { projectId, on, note } = hooked
+  await emitEmojiEvent(tx, projectId, change, async () => ({
+    on: await hookSubject(tx, on),
+    ...(note && { note }),
+  }))
 }

@@ -75,7 +75,11 @@ async function awarded(database: Database, place: Place, iid: number): Promise<A
 }
 
 async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {
-  const { id, discussion_locked } = await lockTheMergeRequest(tx, place, iid)
-  const isAllowed = !discussion_locked || place.membership >= LEVELS.guest
-  return { awarded: { table: 'merge_request', id }, isAllowed }
+  const row = await lockTheMergeRequest(tx, place, iid)
+  const isAllowed = !row.discussion_locked || place.membership >= LEVELS.guest
+  return {
+    awarded: { table: 'merge_request', id: row.id },
+    isAllowed,
+    hooked: { projectId: row.project_id, on: { type: 'MergeRequest', row } },
+  }
 }

@@ -18,5 +18,9 @@ export async function awardedNote(
 export async function lockedNote(tx: Transaction, { lock }: NoteableFinder, id: number): Promise<Locked> {
   const on = await lock(tx)
   const note = await theNote(tx, on, id)
-  return { awarded: { table: 'note', id: note.id }, isAllowed: on.rights.comment && !note.system }
+  return {
+    awarded: { table: 'note', id: note.id },
+    isAllowed: on.rights.comment && !note.system,
+    hooked: on.type === 'Epic' || on.type === 'Commit' ? undefined : { projectId: on.project.id, on, note },
+  }
 }

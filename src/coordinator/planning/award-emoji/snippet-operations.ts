@@ -70,5 +70,10 @@ async function awarded(database: Database, place: Place, id: number): Promise<Aw
 }
 
 async function locked(tx: Transaction, place: Place, id: number): Promise<Locked> {
-  return { awarded: await awarded(tx, place, id), isAllowed: true }
+  const row = await theSnippet(tx, place, id)
+  return {
+    awarded: { table: 'snippet', id: row.id },
+    isAllowed: true,
+    hooked: { projectId: place.project.id, on: { type: 'Snippet', row } },
+  }
 }

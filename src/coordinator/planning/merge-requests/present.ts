@@ -18,7 +18,7 @@ import { timeStats } from '../time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'
 import { squashOf } from './metadata.js'
 import type { MergeRequest, SimpleMergeRequest } from './record.js'
-import { statusFactsOf, targetProjectsOf } from './status-facts.js'
+import { NO_FACTS, statusFactsOf, targetProjectsOf } from './status-facts.js'
 
 export interface PresentDeps {
   database: Database
@@ -85,14 +85,6 @@ interface Facts {
   milestones: Map<number, Milestone>
   labels: Map<number, LabelRow[]>
   comments: Map<number, number>
-}
-
-/** The facts of a merge request that is not open: they do not count. */
-const NO_FACTS: StatusFacts = {
-  hasUnresolvedDiscussions: false,
-  needsRebase: false,
-  isUnapproved: false,
-  hasRequestedChanges: false,
 }
 
 function presentMergeRequest(row: MergeRequestRow, facts: Facts): MergeRequest {

@@ -1,10 +1,8 @@
-import { LEVELS } from '../../access/access-levels.js'
-import { isMemberOfProject } from '../../access/visibility.js'
-import type { Database } from '../../database/connect.js'
 import { latestVersion, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
 import { notFound } from '../../http/errors.js'
 import type { Place } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
+import { isFirstContribution } from './first-contribution.js'
 import { headPipelineRecord } from './head-pipeline-record.js'
 import { isSubscribed } from './participants.js'
 import { type PresentDeps, presentMergeRequests } from './present.js'
@@ -55,25 +53,4 @@ function changesCount({ file_count }: VersionRow): string {
 
 function diffRefs({ base_sha, head_sha, start_sha }: VersionRow) {
   return { base_sha, head_sha, start_sha }
-}
-
-async function isFirstContribution(database: Database, row: MergeRequestRow): Promise<boolean> {
-  const known = await database
-    .selectFrom('project')
-    .select('id')
-    .where('id', '=', row.project_id)
-    .where(({ or, exists, selectFrom }) =>
-      or([
-        isMemberOfProject({ id: row.author_id }, LEVELS.reporter),
-        exists(
-          selectFrom('merge_request')
-            .select('merge_request.id')
-            .where('merge_request.author_id', '=', row.author_id)
-            .where('merge_request.project_id', '=', row.project_id)
-            .where('merge_request.state', '=', 'merged'),
-        ),
-      ]),
-    )
-    .executeTakeFirst()
-  return known === undefined
 }

@@ -7,6 +7,14 @@ import { countingApprovals } from './counting-approvals.js'
 import type { StatusFacts } from './detailed-status.js'
 import { missingPipeline } from './merge-refusal.js'
 
+/** The facts of a merge request that is not open: they do not count. */
+export const NO_FACTS: StatusFacts = {
+  hasUnresolvedDiscussions: false,
+  needsRebase: false,
+  isUnapproved: false,
+  hasRequestedChanges: false,
+}
+
 /** The target projects of merge requests by ID. */
 export async function targetProjectsOf(
   database: Database,

@@ -1,7 +1,9 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import {
+  deleteMilestoneRow,
   findMilestone,
   insertMilestone,
   isTitleTaken,
@@ -13,6 +15,7 @@ import {
 } from '../../hosting/milestone-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { recordOnTarget, type TargetAction } from '../../integrations/activity-events/record-activity.js'
+import { emitMilestoneEvent } from '../../integrations/webhooks/outbox/emit-milestone-event.js'
 import type { CreateMilestone, EditMilestone } from './schema.js'
 
 export const TITLE_TAKEN = 'already being used for another group or project milestone.'
@@ -45,6 +48,7 @@ export function createMilestone(
     refuse('create', await problemsOf(tx, owner, values))
     const row = await insertMilestone(tx, owner, values)
     if (author) await recordMilestone(tx, 'created', author, row)
+    if (author) await emitMilestoneEvent(tx, { milestone: row, action: 'create' })
     return row
   })
 }
@@ -68,8 +72,24 @@ export function editMilestone(
     if (!row) throw notFound()
     if (state !== before.state) {
       await recordMilestone(tx, state === 'closed' ? 'closed' : 'reopened', author, row)
+      await emitMilestoneEvent(tx, { milestone: row, action: state === 'closed' ? 'close' : 'reopen' })
     }
     return row
+  })
+}
+
+/** Throws 404 for an unknown milestone. */
+export async function deleteMilestone(
+  database: Database,
+  owner: MilestoneOwner,
+  milestoneId: number,
+): Promise<void> {
+  const { id } = await theMilestone(database, owner, milestoneId)
+  await deleteDependents(database, 'milestone', id)
+  await inTransaction(database, async (tx) => {
+    const milestone = await theMilestone(tx, owner, id)
+    if (!(await deleteMilestoneRow(tx, id))) throw notFound()
+    await emitMilestoneEvent(tx, { milestone, action: 'delete' })
   })
 }
 

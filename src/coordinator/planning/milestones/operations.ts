@@ -2,15 +2,12 @@ import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
-import { deleteDependents } from '../../database/delete-in-steps.js'
 import {
-  deleteMilestoneRow,
   listMilestones,
   type MilestoneFilter,
   type MilestoneRow,
   type MilestoneScope,
 } from '../../hosting/milestone-store.js'
-import { notFound } from '../../http/errors.js'
 import {
   answer,
   NoBody,
@@ -22,7 +19,7 @@ import {
 } from '../../http/operation.js'
 import { Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { signedIn } from '../../http/viewer.js'
-import { createMilestone, editMilestone, theMilestone } from './milestones.js'
+import { createMilestone, deleteMilestone, editMilestone, theMilestone } from './milestones.js'
 import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
 import { promoteMilestone } from './promote.js'
 import {
@@ -125,9 +122,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
       modifiedAt: async (call) =>
         (await theMilestone(database, at(call).owner, call.params.milestone_id)).updated_at,
       run: async (call) => {
-        const { id } = await theMilestone(database, at(call).owner, call.params.milestone_id)
-        await deleteDependents(database, 'milestone', id)
-        if (!(await deleteMilestoneRow(database, id))) throw notFound()
+        await deleteMilestone(database, at(call).owner, call.params.milestone_id)
         return answer(204)
       },
     }),

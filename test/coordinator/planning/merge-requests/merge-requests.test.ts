@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { PayloadDeps } from '../../../../src/coordinator/integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../../../../src/coordinator/integrations/webhooks/payloads/render-event.js'
+import { mergeRequestState } from '../../../../src/coordinator/planning/merge-requests/hook-state.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -318,6 +319,7 @@ describeOnDatabase('a merge request', (open) => {
       secrets,
       pushedCommits: () => Promise.resolve({ commits: [], total: 0 }),
       wikiContent: () => Promise.resolve(''),
+      mergeRequestState: (row) => mergeRequestState(database, row),
       externalUrl: EXTERNAL_URL,
     }
     const payloads = await Promise.all(events.map((event) => renderEvent(deps, event)))

@@ -5,7 +5,7 @@ import type { MergeRequestTable } from '../../../database/tables/merge-requests.
 import type { Transaction } from '../../../database/transaction.js'
 import { recordOnTarget, type TargetAction } from '../../activity-events/record-activity.js'
 import { recordChanges } from '../../resource-events/record-changes.js'
-import { hooksOfProject } from '../hook-store.js'
+import { hooksOfProject, systemHooks } from '../hook-store.js'
 import { storeEvents } from './outbox.js'
 
 type MergeRequestRow = Selectable<MergeRequestTable>
@@ -54,7 +54,7 @@ export const COMPARED_COLUMNS = [
 const INCIDENTAL = new Set<string>(['updated_at', 'updated_by_id', 'merge_status', 'prepared_at'])
 
 /**
- * Emits a change of a merge request to the hooks of its target project when `tx` commits (API, K3). An update
+ * Emits a change of a merge request to the hooks of its target project, and to system hooks, when `tx` commits (API, K3). An update
  * that changes nothing and has no `oldrev` is not emitted. Actions other than updates are recorded as activity.
  * Records changes of labels, milestone and state as resource events.
  */
@@ -65,7 +65,8 @@ export async function emitMergeRequestEvent(tx: Transaction, facts: MergeRequest
   await recordChanges(tx, { merge_request_id }, facts.userId, before && stateOf(before), stateOf(after))
   await recordMergeRequest(tx, facts)
   const trigger = 'merge_requests_events'
-  const hooks = (await hooksOfProject(tx, projectId)).filter((hook) => hook[trigger])
+  const listening = [...(await hooksOfProject(tx, projectId)), ...(await systemHooks(tx))]
+  const hooks = listening.filter((hook) => hook[trigger])
   if (hooks.length === 0) return
   await storeEvents(tx, [{ projectId, trigger, kind: 'merge_request', facts, hooks }])
 }

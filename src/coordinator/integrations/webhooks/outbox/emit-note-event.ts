@@ -48,5 +48,10 @@ async function recordComment(tx: Transaction, projectId: number, facts: NoteFact
 
 export function isConfidential(facts: NoteFacts): boolean {
   if ('comment' in facts) return false
-  return facts.note.internal || ('issue' in facts.on && facts.on.issue.issue.confidential)
+  return facts.note.internal || isConfidentialOn(facts.on)
+}
+
+/** Whether an object with notes is a confidential issue. */
+export function isConfidentialOn(on: PlanningNoteFacts['on']): boolean {
+  return 'issue' in on && on.issue.issue.confidential
 }

@@ -38,6 +38,7 @@ export async function mergeRequestPayload(
     object_attributes: {
       ...attributesOf(around, facts),
       ...(await branchesOf(deps, around, after)),
+      ...(await deps.mergeRequestState(after.mergeRequest)),
     },
     labels: labelBlocks(after.labels),
     changes: changesOf(facts, blocks),
@@ -70,7 +71,11 @@ export async function mergeRequestBlock(
   around: ProjectAround,
   snapshot: MergeRequestSnapshot,
 ) {
-  return { ...attributesIn(around, snapshot, snapshot), ...(await branchesOf(deps, around, snapshot)) }
+  return {
+    ...attributesIn(around, snapshot, snapshot),
+    ...(await branchesOf(deps, around, snapshot)),
+    ...(await deps.mergeRequestState(snapshot.mergeRequest)),
+  }
 }
 
 function attributesIn(

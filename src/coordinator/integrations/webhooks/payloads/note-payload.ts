@@ -37,12 +37,18 @@ async function subjectOf(deps: PayloadDeps, around: ProjectAround, facts: NoteFa
     const commit = await findCommit(deps, around.project.id, facts.comment.sha)
     return { commit: commit ? commitBlock(commit, around) : null }
   }
-  if ('issue' in facts.on) return { issue: issueBlock(around, facts.on.issue) }
-  if ('snippet' in facts.on) return { snippet: snippetBlock(around, facts.on.snippet) }
-  return { merge_request: await mergeRequestBlock(deps, around, facts.on.mergeRequest) }
+  return subjectBlock(deps, around, facts.on)
 }
 
-function noteableOf(on: PlanningNoteFacts['on']): { id: number; type: string; path: string } {
+/** The object of a note, under the key that names its type. */
+export async function subjectBlock(deps: PayloadDeps, around: ProjectAround, on: PlanningNoteFacts['on']) {
+  if ('issue' in on) return { issue: issueBlock(around, on.issue) }
+  if ('snippet' in on) return { snippet: snippetBlock(around, on.snippet) }
+  return { merge_request: await mergeRequestBlock(deps, around, on.mergeRequest) }
+}
+
+/** ID and type of the object of a note, and the path of its page in the project. */
+export function noteableOf(on: PlanningNoteFacts['on']): { id: number; type: string; path: string } {
   if ('issue' in on) {
     const { id, iid } = on.issue.issue
     return { id, type: 'Issue', path: `issues/${iid}` }
@@ -78,6 +84,15 @@ function snippetBlock(
 }
 
 function attributesOfNote(around: ProjectAround, { note, on, action }: PlanningNoteFacts) {
+  return { ...noteBlock(around, note, on), action }
+}
+
+/** A comment on an issue, a merge request or a snippet. */
+export function noteBlock(
+  around: ProjectAround,
+  note: PlanningNoteFacts['note'],
+  on: PlanningNoteFacts['on'],
+) {
   const { body, internal, position, original_position, line_code, resolved_by_id } = note
   const subject = noteableOf(on)
   return {
@@ -106,7 +121,6 @@ function attributesOfNote(around: ProjectAround, { note, on, action }: PlanningN
     description: body,
     internal,
     url: `${projectUrl(around)}/-/${subject.path}#note_${note.id}`,
-    action,
   }
 }
 

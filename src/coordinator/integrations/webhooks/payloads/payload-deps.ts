@@ -1,7 +1,10 @@
+import type { Selectable } from 'kysely'
+
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { Project } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
+import type { MergeRequestTable } from '../../../database/tables/merge-requests.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
 /** Services that build payloads. */
@@ -12,8 +15,19 @@ export interface PayloadDeps {
   /** Content of an object of the wiki of a project; empty if it is too large for a payload. */
   wikiContent: (projectId: number, objectId: string) => Promise<string>
   pushedCommits: (projectId: number, range: PushedRange) => Promise<PushedCommits>
+  /** What a merge request is in besides its row, when the payload is made. */
+  mergeRequestState: (row: Selectable<MergeRequestTable>) => Promise<MergeRequestState>
   /** Public URL without a trailing slash. */
   externalUrl: string
+}
+
+/** Keys of the payload of a merge request that other records decide (API, K5). */
+export interface MergeRequestState {
+  /** Null without a pipeline for its head. */
+  head_pipeline_id: number | null
+  detailed_merge_status: string
+  blocking_discussions_resolved: boolean
+  first_contribution: boolean
 }
 
 /** Repository functions that payloads need. */

@@ -44,7 +44,8 @@ export async function pipelinePayload(
 }
 
 /** Null for the pipeline of a branch or tag. */
-async function mergeRequestBlock({ database, externalUrl }: PayloadDeps, pipelineId: number) {
+async function mergeRequestBlock(deps: PayloadDeps, pipelineId: number) {
+  const { database, externalUrl } = deps
   const row = await findMergeRequestOfPipeline(database, pipelineId)
   if (!row) return null
   const { full_path } = await database
@@ -62,6 +63,7 @@ async function mergeRequestBlock({ database, externalUrl }: PayloadDeps, pipelin
     target_project_id: row.project_id,
     state: row.state,
     merge_status: row.merge_status,
+    detailed_merge_status: (await deps.mergeRequestState(row)).detailed_merge_status,
     url: `${externalUrl}/${full_path}/-/merge_requests/${row.iid}`,
   }
 }

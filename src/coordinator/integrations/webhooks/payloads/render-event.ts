@@ -1,15 +1,19 @@
 import type { EventRow } from '../delivery-store.js'
+import type { EmojiFacts } from '../outbox/emit-emoji-event.js'
 import type { IssueFacts } from '../outbox/emit-issue-event.js'
 import type { MergeRequestFacts } from '../outbox/emit-merge-request-event.js'
+import type { MilestoneFacts } from '../outbox/emit-milestone-event.js'
 import type { NoteFacts } from '../outbox/emit-note-event.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'
 import type { WikiPageFacts } from '../outbox/emit-wiki-page-events.js'
 import type { DeploymentFacts, JobFacts, PipelineFacts } from '../outbox/pipeline-facts.js'
 import { deploymentPayload } from './deployment-payload.js'
+import { emojiPayload } from './emoji-payload.js'
 import { issuePayload } from './issue-payload.js'
 import { jobPayload } from './job-payload.js'
 import { mergeRequestPayload } from './merge-request-payload.js'
+import { milestonePayload } from './milestone-payload.js'
 import { notePayload } from './note-payload.js'
 import type { PayloadDeps } from './payload-deps.js'
 import { pipelinePayload } from './pipeline-payload.js'
@@ -45,6 +49,10 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return mergeRequestPayload(deps, project_id, facts as MergeRequestFacts)
     case 'note':
       return notePayload(deps, project_id, facts as NoteFacts)
+    case 'emoji':
+      return emojiPayload(deps, project_id, facts as EmojiFacts)
+    case 'milestone':
+      return milestonePayload(deps, project_id, facts as MilestoneFacts)
     case 'repository_update':
       return repositoryUpdatePayload(deps, project_id, facts as PushFacts)
     case 'plain':

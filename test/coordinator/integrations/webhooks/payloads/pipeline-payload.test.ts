@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
+import type { MergeRequestRow } from '../../../../../src/coordinator/hosting/merge-request-store.js'
 import { pipelinePayload } from '../../../../../src/coordinator/integrations/webhooks/payloads/pipeline-payload.js'
+import { mergeRequestState } from '../../../../../src/coordinator/planning/merge-requests/hook-state.js'
 import { openSqlite } from '../../../../support/databases.js'
 import { openEngine, pipelineOf, type TestEngine } from '../../../ci/engine/support/engine.js'
 import { addMergeRequest, pipelineOfMergeRequest } from '../../../ci/engine/support/merge-requests.js'
@@ -18,6 +20,7 @@ async function payloadOf({ deps, repositories: fake, project }: TestEngine, pipe
     repositories,
     pushedCommits,
     wikiContent: () => Promise.resolve(''),
+    mergeRequestState: (row: MergeRequestRow) => mergeRequestState(database, row),
     externalUrl: 'http://switchyard.example',
   }
   return pipelinePayload(payloadDeps, project.id, { pipeline, jobs: [] }, Date.now())
@@ -42,6 +45,7 @@ test('the event of a pipeline describes its merge request', async () => {
     target_project_id: engine.project.id,
     state: 'opened',
     merge_status: 'unchecked',
+    detailed_merge_status: 'preparing',
     url: `http://switchyard.example/${engine.project.full_path}/-/merge_requests/${iid}`,
   })
 })
