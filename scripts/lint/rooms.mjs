@@ -143,6 +143,7 @@ export const tables = [
         'protected-ref-store',
         'push-rule-store',
         'restricted-visibility',
+        'mirror-user',
         'refuse-mirrors',
         'release-store',
         'milestone-store',

@@ -14,13 +14,20 @@ export interface Giver {
   membership: number
 }
 
+interface Intention {
+  userId: number | null
+  projectId: number | null
+  /** Whether it can be carried out in a project that is archived or marked for deletion; false by default. */
+  isReadOnlyAllowed?: boolean
+}
+
 /**
  * Reads who acts when an intention is carried out; within the transaction that acts. Undefined if nobody does: the user
- * is unknown, deleted or blocked, or the project is gone or cannot be changed.
+ * is unknown, deleted or blocked, or the project is gone, or cannot be changed unless `isReadOnlyAllowed`.
  */
 export async function giverNow(
   database: Database,
-  { userId, projectId }: { userId: number | null; projectId: number | null },
+  { userId, projectId, isReadOnlyAllowed = false }: Intention,
 ): Promise<Giver | undefined> {
   if (userId === null || projectId === null) return undefined
   const user = await database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
@@ -29,7 +36,8 @@ export async function giverNow(
     .selectAll()
     .where('id', '=', projectId)
     .executeTakeFirst()
-  if (user?.state !== 'active' || !project || whyReadOnly(project) !== undefined) return undefined
+  if (user?.state !== 'active' || !project) return undefined
+  if (!isReadOnlyAllowed && whyReadOnly(project) !== undefined) return undefined
   const { personal, ...memberships } = await createProjectLevelsReader(database)(userId, project)
   const access = { membership: highest({ ...memberships, personal: 0 }), ownsNamespace: personal > 0 }
   return {

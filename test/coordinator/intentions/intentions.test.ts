@@ -54,6 +54,15 @@ const INTENTIONS: Readonly<Record<string, HeldBy>> = {
     'is deactivated when its owner $what',
   ],
   'job.user_id': ['test/coordinator/ci/engine/dispatch/dispatch-job.test.ts', 'fails with %s when %s'],
+  'project.marked_for_deletion_by_id': [
+    'test/coordinator/hosting/projects/adjourned-deletion.test.ts',
+    'is restored when its days are over and the user who marked it may not delete it any more',
+  ],
+  'remote_mirror.user_id': [
+    'test/coordinator/hosting/mirrors/remote-mirrors.test.ts',
+    'a mirror is not pushed to for a user who was blocked, deleted or demoted, or whom a setting forbids mirrors',
+    'a mirror is pushed to for the user who has saved it last',
+  ],
   'pull_mirror.user_id': [
     'test/coordinator/hosting/pull-mirrors/pull-mirrors.test.ts',
     'a mirror takes over nothing for a user who was blocked or has lost the right to set it up',

@@ -144,6 +144,7 @@ import * as silentRunners from './0193-silent-runners.js'
 import * as projectDeletions from './0194-project-deletions.js'
 import * as dynamicApplications from './0195-dynamic-applications.js'
 import * as intentions from './0196-intentions.js'
+import * as markedBy from './0197-marked-by.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -294,4 +295,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0194-project-deletions': projectDeletions,
   '0195-dynamic-applications': dynamicApplications,
   '0196-intentions': intentions,
+  '0197-marked-by': markedBy,
 }

@@ -99,6 +99,8 @@ export interface ProjectTable {
   archived: Default<boolean>
   /** Time at which it was marked for deletion, which follows some days later; null = not marked. */
   marked_for_deletion_at: Timestamp | null
+  /** Who has marked it; null if that user is deleted, and if it is not marked. */
+  marked_for_deletion_by_id: number | null
   /** Time since which its rows are being deleted in steps; nobody sees the project any more. Null = it exists. */
   deletion_started_at: Timestamp | null
   /** Name and path after it is restored; null = it is not marked. */

@@ -7,6 +7,8 @@ export type MirrorStatus = 'none' | 'started' | 'finished' | 'failed'
 export interface RemoteMirrorTable {
   id: Id
   project_id: number
+  /** The user for whom it is pushed to; null if deleted. */
+  user_id: number | null
   /** With user name and password. */
   url_encrypted: string
   enabled: boolean

@@ -7,6 +7,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { RemoteRepositoryError } from '../../egress/errors.js'
 import { pinnedRemote } from '../../egress/remote-repository.js'
+import { checkMirrorUser } from '../mirror-user.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import { claimMirror, findDueMirrors, finishMirror, type MirrorRow, updateMirror } from './store.js'
@@ -46,8 +47,8 @@ export class MirrorWorker extends ClaimedWorker<MirrorRow> {
 }
 
 /**
- * Pushes branches and tags, but not the internal refs of the coordinator. Throws `GitError` and
- * `RemoteRepositoryError`.
+ * Pushes branches and tags, but not the internal refs of the coordinator, if the user of the mirror may set it up at this
+ * moment. Throws `GitError` and `RemoteRepositoryError`.
  */
 async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: AbortSignal): Promise<void> {
   const { url, settings } = await pinnedRemote(deps.secrets.decrypt(mirror.url_encrypted), deps.addressOf)
@@ -57,7 +58,10 @@ async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: A
   const prune = mirror.only_protected_branches ? [] : ['--prune']
   const args = ['--git-dir', deps.repositories.path(mirror.project_id), 'push', '--quiet', ...prune]
   const moves = refs.map((ref) => `${force}${ref}:${ref}`)
-  const push = () => runGit([...args, '--', url, ...moves], { settings, signal })
+  const push = async () => {
+    await checkMirrorUser(deps.database, mirror)
+    await runGit([...args, '--', url, ...moves], { settings, signal })
+  }
   await deps.repositories.withSlot(mirror.project_id, 'tasks', push, signal)
 }
 

@@ -40,7 +40,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       answers: { 201: RemoteMirror },
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
-        return presentMirror(deps, await createMirror(deps, project, params))
+        return presentMirror(deps, await createMirror(deps, project, signedIn(user), params))
       },
     }),
     operation('PUT /projects/:id/remote_mirrors/:mirror_id', {
@@ -50,7 +50,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       answers: { 200: RemoteMirror },
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
-        return presentMirror(deps, await editMirror(deps, project, params))
+        return presentMirror(deps, await editMirror(deps, project, signedIn(user), params))
       },
     }),
     operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {

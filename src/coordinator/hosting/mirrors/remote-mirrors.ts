@@ -1,4 +1,4 @@
-import type { Project } from '../../access/caller.js'
+import type { Project, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
@@ -20,10 +20,12 @@ export interface MirrorDeps {
 export async function createMirror(
   deps: MirrorDeps,
   project: Project,
+  user: User,
   { url, enabled = false, only_protected_branches = false, keep_divergent_refs = false }: NewMirror,
 ): Promise<MirrorRow> {
   const row = await insertMirror(deps.database, {
     project_id: project.id,
+    user_id: user.id,
     url_encrypted: sealed(deps, url),
     enabled,
     only_protected_branches,
@@ -33,14 +35,16 @@ export async function createMirror(
   return row
 }
 
-/** Changes the given properties. Throws 404 for an unknown mirror and 400 for an invalid URL. */
+/** Changes the given properties; the mirror is pushed to for the caller from then on. Throws 404 for an unknown mirror and 400 for an invalid URL. */
 export async function editMirror(
   deps: MirrorDeps,
   project: Project,
+  user: User,
   { mirror_id, url, enabled, only_protected_branches, keep_divergent_refs }: EditMirror,
 ): Promise<MirrorRow> {
   await existingMirror(deps.database, project, mirror_id)
   await updateMirror(deps.database, mirror_id, {
+    user_id: user.id,
     ...(url !== undefined && { url_encrypted: sealed(deps, url), last_update_started_at: null }),
     ...(enabled !== undefined && { enabled }),
     ...(only_protected_branches !== undefined && { only_protected_branches }),

@@ -141,12 +141,13 @@ export function changeProject(
 export async function hideProject(
   database: Database,
   id: number,
-  mayBeDeleted: (project: Project) => boolean = () => true,
+  mayBeDeleted: (project: Project, tx: Transaction) => boolean | Promise<boolean> = () => true,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     // The lock serializes concurrent deletions; later ones find it hidden.
     const project = await lockRow(tx, 'project', id)
-    if (!project || project.deletion_started_at !== null || !mayBeDeleted(project)) return false
+    if (!project || project.deletion_started_at !== null) return false
+    if (!(await mayBeDeleted(project, tx))) return false
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
     // Those of a fork: they lose their source branches.
     await requestRefresh(tx, await openFromProject(tx, id), null)

@@ -2,7 +2,6 @@ import { GitError } from '../../../git/errors.js'
 import { isLongRefName, ZERO_ID } from '../../../git/names.js'
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import { runGit } from '../../../git/run-git.js'
-import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { whyReadOnly } from '../../access/read-only.js'
 import { ClaimedWorker } from '../../background/claimed-worker.js'
@@ -12,7 +11,8 @@ import type { RefChange } from '../../database/tables/repositories.js'
 import { RemoteRepositoryError } from '../../egress/errors.js'
 import { pinnedRemote } from '../../egress/remote-repository.js'
 import { ApiError } from '../../http/errors.js'
-import { type Giver, giverNow } from '../../intentions/giver.js'
+import type { Giver } from '../../intentions/giver.js'
+import { checkMirrorUser } from '../mirror-user.js'
 import { changeAllowedRefs } from '../repositories/change/change-refs.js'
 import { RefsMovedError } from '../repositories/change/errors.js'
 import { isAncestor } from '../repositories/changed-files.js'
@@ -82,16 +82,11 @@ async function pull(
   return diverged.length === 0 ? null : `Diverged: ${diverged.join(', ')}`.slice(0, MAX_MESSAGE)
 }
 
-/** The user who has set up the mirror. Throws `PullError` if he may not do that at this moment. */
-async function mirroringUser(database: Database, { project_id, user_id }: PullMirrorRow): Promise<Giver> {
-  const project = await findProject(database, project_id)
+/** The user who has set up the mirror. Throws `PullError` or `RemoteRepositoryError` if he may not do that now. */
+async function mirroringUser(database: Database, mirror: PullMirrorRow): Promise<Giver> {
+  const project = await findProject(database, mirror.project_id)
   if (!project || whyReadOnly(project) !== undefined) throw new PullError('The project is read-only')
-  const giver = await giverNow(database, { userId: user_id, projectId: project_id })
-  if (!giver) throw new PullError('The user who has set up the mirror is not active any more')
-  if (!may('admin_project', giver)) {
-    throw new PullError('The user who has set up the mirror is no maintainer of the project any more')
-  }
-  return giver
+  return checkMirrorUser(database, mirror)
 }
 
 async function fetchSource(deps: PullWorkerDeps, mirror: PullMirrorRow, signal: AbortSignal): Promise<void> {

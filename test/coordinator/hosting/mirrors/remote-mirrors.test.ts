@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
@@ -146,4 +148,63 @@ test('a name that leads into the network of the server is not pushed to, and a f
     update_status: 'failed',
     last_error: expect.stringContaining('inside.example is an address of the local network') as string,
   })
+})
+
+test('a mirror is not pushed to for a user who was blocked, deleted or demoted, or whom a setting forbids mirrors', async () => {
+  const api = await openMirrors()
+  const { database, project } = api.server
+  await pushTo(api.server, 'main')
+  const target = await startGitServer()
+  const meg = await addPerson(database, 'meg')
+  const { id } = (await api.call('POST ', { url: target.remote() })).json<Mirror>()
+  const change = (values: { state?: 'active' | 'blocked' }) =>
+    database.updateTable('user').set(values).where('id', '=', meg.id).execute()
+  const setLevel = (access_level: number) =>
+    database.updateTable('member').set({ access_level }).where('user_id', '=', meg.id).execute()
+  const allowMirrors = (isAllowed: boolean) =>
+    inTransaction(database, (tx) =>
+      storeSettings(tx, [{ name: 'mirror_available', value: JSON.stringify(isAllowed), updated_at: 0 }]),
+    )
+  await database
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: meg.id, access_level: 40, created_at: 0 })
+    .execute()
+  const setUser = () => database.updateTable('remote_mirror').set({ user_id: meg.id }).execute()
+  const losses = [
+    ['not active', () => change({ state: 'blocked' }), () => change({ state: 'active' })],
+    ['no maintainer', () => setLevel(30), () => setLevel(40)],
+    ['not administrators', () => allowMirrors(false), () => allowMirrors(true)],
+    ['not active', () => database.updateTable('remote_mirror').set({ user_id: null }).execute(), setUser],
+  ] as const
+  await setUser()
+  const push = async () => {
+    const renewed = { enabled: true, update_status: 'none', last_update_started_at: null } as const
+    await database.updateTable('remote_mirror').set(renewed).execute()
+    api.worker.wake()
+    return settled(api, id)
+  }
+  for (const [reason, lose, regain] of losses) {
+    await lose()
+    expect(await push()).toMatchObject({
+      update_status: 'failed',
+      last_error: expect.stringContaining(reason) as string,
+    })
+    await regain()
+  }
+  expect(await gitOk('/', 'ls-remote', target.remote())).toBe('')
+  expect(await push()).toMatchObject({ update_status: 'finished', last_error: null })
+})
+
+test('a mirror is pushed to for the user who has saved it last', async () => {
+  const api = await openMirrors()
+  const { database } = api.server
+  await api.call('POST ', { url: 'https://git.example/x.git' })
+  await database.updateTable('remote_mirror').set({ user_id: null }).execute()
+  await api.call('PUT /1', { keep_divergent_refs: true })
+  const users = await database
+    .selectFrom('remote_mirror')
+    .innerJoin('user', 'user.id', 'remote_mirror.user_id')
+    .select('username')
+    .execute()
+  expect(users).toEqual([{ username: 'root' }])
 })

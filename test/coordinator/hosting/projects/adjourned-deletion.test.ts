@@ -257,6 +257,65 @@ describeOnDatabase('a project marked for deletion', (open) => {
     ])
   })
 
+  test('is restored when its days are over and the user who marked it may not delete it any more', async () => {
+    const api = await openKeeping(open)
+    const max = await addPerson(api.database, 'max')
+    const run = () =>
+      deleteMarkedProjects(dutyDeps(api, []), Date.now() - 7 * DAY, new AbortController().signal)
+    const names = ['removed', 'demoted', 'blocked', 'deleted']
+    const setState = (state: 'active' | 'blocked') =>
+      api.database.updateTable('user').set({ state }).where('id', '=', max.id).execute()
+    const projects = []
+    for (const name of [...names, 'owned']) {
+      const project = await addProject(api, api.root, { name })
+      await addMember(api, api.root, project.id, max, 50)
+      expect((await api.call(max, `DELETE /projects/${project.id}`)).statusCode).toBe(202)
+      await age(api, project.id, 8)
+      projects.push(project.id)
+    }
+    const [removed, demoted, blocked, deleted, owned] = projects
+    const onlyDue = async (id: number | undefined) => {
+      await api.database
+        .updateTable('project')
+        .set({ marked_for_deletion_at: Date.now() })
+        .where('marked_for_deletion_at', 'is not', null)
+        .execute()
+      if (id !== undefined) await age(api, id, 8)
+      await run()
+    }
+    const member = () => api.database.updateTable('member').where('user_id', '=', max.id)
+    await api.database
+      .deleteFrom('member')
+      .where('user_id', '=', max.id)
+      .where('project_id', '=', removed ?? 0)
+      .execute()
+    await onlyDue(removed)
+    await member()
+      .set({ access_level: 40 })
+      .where('project_id', '=', demoted ?? 0)
+      .execute()
+    await onlyDue(demoted)
+    await setState('blocked')
+    await onlyDue(blocked)
+    await setState('active')
+    // As the deletion of the user leaves it.
+    await api.database
+      .updateTable('project')
+      .set({ marked_for_deletion_by_id: null })
+      .where('id', '=', deleted ?? 0)
+      .execute()
+    await onlyDue(deleted)
+    await onlyDue(owned)
+    const left = await api.database
+      .selectFrom('project')
+      .select(['path', 'marked_for_deletion_at', 'marked_for_deletion_by_id'])
+      .orderBy('id')
+      .execute()
+    expect(left).toEqual(
+      names.map((path) => ({ path, marked_for_deletion_at: null, marked_for_deletion_by_id: null })),
+    )
+  })
+
   test('is not removed when it is restored while another one is', async () => {
     const api = await openKeeping(open)
     const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]

@@ -438,7 +438,7 @@ test('an import whose project is deleted before its end overwrites nothing', asy
   const { database, ada } = setting
   const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)
   const doomed = await importOf(setting, await packArchive([projectFile()]), { overwrite: true })
-  await markForDeletion(database, doomed)
+  await markForDeletion(database, doomed, ada)
   setting.work()
   expect(await ended(setting, doomed.id)).toMatchObject({
     import_status: 'failed',

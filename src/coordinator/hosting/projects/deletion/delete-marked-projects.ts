@@ -1,6 +1,10 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { may } from '../../../access/access.js'
 import type { Project } from '../../../access/caller.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { giverNow } from '../../../intentions/giver.js'
 import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
+import { restoreProject } from './mark-for-deletion.js'
 
 export interface MarkedProjectDeps extends DeleteProjectDeps {
   logger: Logger
@@ -8,7 +12,8 @@ export interface MarkedProjectDeps extends DeleteProjectDeps {
 
 /**
  * Periodic task: deletes the projects that were marked for deletion at `until` or before, in milliseconds
- * since the epoch. A project that is restored in the meantime is kept. Safe to run on several coordinators at
+ * since the epoch. A project that is restored in the meantime is kept. One whose user may not delete it any more is
+ * restored. Safe to run on several coordinators at
  * once; if one stops, a later run deletes the rest.
  */
 export async function deleteMarkedProjects(
@@ -32,13 +37,38 @@ export async function deleteMarkedProjects(
 /** A failure is logged and does not stop the other deletions. */
 async function remove(deps: MarkedProjectDeps, id: number, until: number): Promise<void> {
   const isDue = ({ marked_for_deletion_at: at }: Project) => at !== null && at <= until
+  const outcome = { isRefused: false }
   try {
-    if (await deleteProjectIf(deps, id, isDue))
-      deps.logger.info({ project: id }, 'A deleted project was removed')
+    const isDeleted = await deleteProjectIf(deps, id, async (project, tx) => {
+      if (!isDue(project)) return false
+      outcome.isRefused = !(await mayDelete(tx, project))
+      return !outcome.isRefused
+    })
+    if (isDeleted) deps.logger.info({ project: id }, 'A deleted project was removed')
+    if (outcome.isRefused) await restore(deps, id)
   } catch (error) {
     deps.logger.error(
       { err: error, project: id },
       'Failed to delete a project that is marked for deletion; a later run retries',
     )
   }
+}
+
+/** Whether the user who has marked the project may delete it at this moment. */
+async function mayDelete(tx: Transaction, project: Project): Promise<boolean> {
+  const giver = await giverNow(tx, {
+    userId: project.marked_for_deletion_by_id,
+    projectId: project.id,
+    isReadOnlyAllowed: true,
+  })
+  return giver !== undefined && may('remove_project', giver)
+}
+
+/** It stays marked if its name or path is taken; a later run tries again. */
+async function restore({ database, logger }: MarkedProjectDeps, id: number): Promise<void> {
+  await restoreProject(database, { id })
+  logger.warn(
+    { project: id },
+    'A project was restored: the user who has marked it for deletion may not delete it any more',
+  )
 }

@@ -1,4 +1,4 @@
-import type { Project } from '../../../access/caller.js'
+import type { Project, User } from '../../../access/caller.js'
 import { ApiError, notFound } from '../../../http/errors.js'
 import type { RemoveProject } from '../settings/parameters.js'
 import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
@@ -19,6 +19,7 @@ export interface DeletionDeps extends DeleteProjectDeps {
 export async function deleteOrMark(
   deps: DeletionDeps,
   project: Project,
+  user: User,
   params: RemoveProject,
 ): Promise<boolean> {
   const isKept = (await deps.deletionAdjournedPeriod()) > 0
@@ -26,7 +27,7 @@ export async function deleteOrMark(
     await deleteImmediately(deps, project, params, isKept)
     return false
   }
-  await markForDeletion(deps.database, project)
+  await markForDeletion(deps.database, project, user)
   await deps.cancelWorkIn(project.id)
   return true
 }

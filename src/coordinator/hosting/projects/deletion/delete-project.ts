@@ -2,6 +2,7 @@ import type { Project } from '../../../access/caller.js'
 import type { Deletions } from '../../../background/deletions.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteDependents, deleteInSteps } from '../../../database/delete-in-steps.js'
+import type { Transaction } from '../../../database/transaction.js'
 import { notFound } from '../../../http/errors.js'
 import { deleteProjectRow, hideProject, runningJobs } from '../store.js'
 
@@ -34,7 +35,7 @@ export interface DeleteProjectDeps {
 export async function deleteProjectIf(
   deps: DeleteProjectDeps,
   id: number,
-  mayBeDeleted?: (project: Project) => boolean,
+  mayBeDeleted?: (project: Project, tx: Transaction) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   if (!(await hideProject(deps.database, id, mayBeDeleted))) return false
   await deps.deletions.start(`project ${id}`, (signal) => deleteHiddenProject(deps, id, signal))

@@ -21,8 +21,8 @@ export function deletionOperations(deps: DeletionDeps, records: ProjectRecords):
           : {},
       answers: { 202: Accepted },
       modifiedAt: async ({ project }) => project.updated_at,
-      run: async ({ project, params }) => {
-        if (await deleteOrMark(deps, project, params)) marked.add(project)
+      run: async ({ project, user, params }) => {
+        if (await deleteOrMark(deps, project, signedIn(user), params)) marked.add(project)
         return answer(202, { message: '202 Accepted' })
       },
     }),

@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 
-import type { Project } from '../../../access/caller.js'
+import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow } from '../../../database/lock-row.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
@@ -15,15 +15,22 @@ import { existingProject, moveProject, type Namespace, takenNames } from '../sto
 //     in use ── DELETE ──▶ marked: read-only, under another name and path ── retention ends ──▶ deleted
 //       ▲                     │                                                  ▲
 //       └────── restore ──────┴────────────── permanently_remove ────────────────┘
+//
+// When the retention ends and the user who has marked it may not delete it any more, it is restored.
 
 /** Maximum length of a path, in characters. */
 const LONGEST = 255
 
 /**
  * Marks a project for deletion: it is read-only (`whyReadOnly`) until it is restored or the retention period
- * ends. Its name and path become free at once. Throws 400 if it is already marked.
+ * ends; it is deleted then if the user still may. Its name and path become free at once. Throws 400 if it is already
+ * marked.
  */
-export function markForDeletion(database: Database, { id }: Project): Promise<Project> {
+export function markForDeletion(
+  database: Database,
+  { id }: Project,
+  user: Pick<User, 'id'>,
+): Promise<Project> {
   return rename(database, id, 'marked for deletion', (project) => {
     if (project.marked_for_deletion_at !== null) {
       throw new ApiError(400, { message: 'Project has been already marked for deletion' })
@@ -34,6 +41,7 @@ export function markForDeletion(database: Database, { id }: Project): Promise<Pr
       name_when_restored: project.name,
       path_when_restored: project.path,
       marked_for_deletion_at: Date.now(),
+      marked_for_deletion_by_id: user.id,
     }
   })
 }
@@ -42,13 +50,20 @@ export function markForDeletion(database: Database, { id }: Project): Promise<Pr
  * Restores a marked project with its former name and path. Throws 400 if it is not marked, and 409 if its
  * former name or path is taken; it then stays marked.
  */
-export function restoreProject(database: Database, { id }: Project): Promise<Project> {
+export function restoreProject(database: Database, { id }: Pick<Project, 'id'>): Promise<Project> {
   return rename(database, id, 'restored', (project) => {
     const { name_when_restored: name, path_when_restored: path } = project
     if (project.marked_for_deletion_at === null || name === null || path === null) {
       throw new ApiError(400, { message: 'Project has not been marked for deletion' })
     }
-    return { name, path, name_when_restored: null, path_when_restored: null, marked_for_deletion_at: null }
+    return {
+      name,
+      path,
+      name_when_restored: null,
+      path_when_restored: null,
+      marked_for_deletion_at: null,
+      marked_for_deletion_by_id: null,
+    }
   })
 }
 

@@ -131,6 +131,7 @@ export const facts: LoadedFacts = withEvent({
     default_branch: 'main',
     archived: false,
     marked_for_deletion_at: null,
+    marked_for_deletion_by_id: null,
     deletion_started_at: null,
     name_when_restored: null,
     path_when_restored: null,
