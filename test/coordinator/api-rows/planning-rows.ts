@@ -48,6 +48,7 @@ export const planningRows = rowsOf(`
   GET P/issues/:issue_iid/user_agent_detail | | 200
   GET P/issues/:issue_iid/links | | 200
   POST P/issues/:issue_iid/links | target_project_id target_issue_iid link_type | 201
+  GET P/issues/:issue_iid/links/:issue_link_id | | 200
   DELETE P/issues/:issue_iid/links/:issue_link_id | | 200
 
   # Epics (API, F5)

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { PACKAGE_FOLDER } from '../../../lib/package-folder.js'
@@ -11,13 +12,13 @@ export type TemplateKind = (typeof TEMPLATE_KINDS)[number]
 
 const PLACES: Record<TemplateKind, { folder: string; ending: string }> = {
   gitignores: { folder: 'gitignores/', ending: '.gitignore' },
-  // In the folder itself, because `include: template` finds them there.
+  // In the folder itself and below it, because `include: template` finds them there.
   gitlab_ci_ymls: { folder: './', ending: '.gitlab-ci.yml' },
   dockerfiles: { folder: 'dockerfiles/', ending: '.Dockerfile' },
   licenses: { folder: 'licenses/', ending: '.txt' },
 }
 
-/** Keys of the templates of a kind, in alphabetical order. */
+/** Keys of the templates of a kind, with their folder (`Pages/Hugo`), in alphabetical order. */
 export async function templateKeys(kind: TemplateKind): Promise<string[]> {
   const { folder, ending } = PLACES[kind]
   return (await filesIn(new URL(folder, FOLDER)))
@@ -31,13 +32,16 @@ export async function readTemplateFile(kind: TemplateKind, key: string): Promise
   // Compared with the existing files, so that no key names a path elsewhere.
   if (!(await templateKeys(kind)).includes(key)) return undefined
   const { folder, ending } = PLACES[kind]
-  return readFile(new URL(encodeURIComponent(key + ending), new URL(folder, FOLDER)), 'utf8')
+  return readFile(join(fileURLToPath(new URL(folder, FOLDER)), key + ending), 'utf8')
 }
 
+/** Paths of the files below a folder, relative to it. */
 async function filesIn(folder: URL): Promise<string[]> {
+  const root = fileURLToPath(folder)
   try {
-    const entries = await readdir(fileURLToPath(folder), { withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+    const entries = await readdir(root, { withFileTypes: true, recursive: true })
+    const files = entries.filter((entry) => entry.isFile())
+    return files.map(({ parentPath, name }) => relative(root, join(parentPath, name)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

@@ -47,6 +47,19 @@ export function linkOperations(deps: PresentDeps): Operation[] {
         })
       },
     }),
+    operation('GET /projects/:id/issues/:issue_iid/links/:issue_link_id', {
+      summary: 'Get a link of an issue',
+      access: 'read_issues',
+      params: ByLink,
+      answers: { 200: Link },
+      run: async (call) => {
+        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const link = (await linksOf(database, id)).find((one) => one.id === call.params.issue_link_id)
+        const [other] = link ? await visibleIssues(database, call.user, [otherEnd(link, id)]) : []
+        if (!link || !other) throw notFound()
+        return linkRecord(deps, link, id)
+      },
+    }),
     operation('POST /projects/:id/issues/:issue_iid/links', {
       summary: 'Link an issue to another one',
       access: 'manage_issues',

@@ -2,7 +2,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
 import { compile } from '../../../../src/ci-config/compile.js'
-import { readTemplate } from '../../../../src/coordinator/ci/engine/create/ci-templates.js'
+import { listTemplates, readTemplate } from '../../../../src/coordinator/ci/engine/create/ci-templates.js'
 import { licenseKeyOf } from '../../../../src/coordinator/hosting/licenses.js'
 import { pushOfMain } from '../../../ci-config/support/compile-text.js'
 import { projectSources } from '../../../ci-config/support/project-sources.js'
@@ -59,11 +59,20 @@ test('a key names no file elsewhere', async () => {
   }
 })
 
+test('every CI template that can be included is listed, with its folder', async () => {
+  const api = await openRepositoryApi()
+  const list = await get<Key[]>(api, '/templates/gitlab_ci_ymls?per_page=100')
+  const files = list.map(({ key }) => `${key}.gitlab-ci.yml`)
+  expect(files.toSorted()).toEqual(await listTemplates())
+  expect(files).toContain('Pages/Hugo.gitlab-ci.yml')
+})
+
 test('every CI template is a valid CI file', async () => {
   const api = await openRepositoryApi()
   const list = await get<Key[]>(api, '/templates/gitlab_ci_ymls')
   for (const { key } of list) {
-    const { content } = await get<{ content: string }>(api, `/templates/gitlab_ci_ymls/${key}`)
+    const path = `/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`
+    const { content } = await get<{ content: string }>(api, path)
     const result = await compile(content, { ...projectSources(), readTemplate }, pushOfMain)
     expect(result.kind, key).not.toBe('invalid')
   }

@@ -513,6 +513,14 @@ describeOnEachDatabase('issues among each other', (open) => {
     expect(await ok(`GET ${P}/issues/2/links`)).toMatchObject([{ title: 'a', link_type: 'blocks' }])
     expect(await ok(`GET ${P}/issues/2`)).toMatchObject({ blocking_issues_count: 1 })
     const id = (linked as { issue_link_id: number }[])[0]?.issue_link_id
+    expect(await call(`GET ${P}/issues/2/links/${id}`, undefined, guest)).toMatchObject([
+      200,
+      { id, source_issue: { title: 'b' }, target_issue: { title: 'a' }, link_type: 'blocks' },
+    ])
+    const hiddenLink = `${P}/issues/1/links/${(id ?? 0) + 1}`
+    expect(await ok(`GET ${hiddenLink}`)).toMatchObject({ target_issue: { title: 'hidden' } })
+    expect((await call(`GET ${hiddenLink}`, undefined, guest))[0]).toBe(404)
+    expect((await call(`GET ${P}/issues/2/links/${(id ?? 0) + 1}`))[0]).toBe(404)
     expect(await call(`DELETE ${P}/issues/1/links/${id}`)).toMatchObject([
       200,
       { link_type: 'is_blocked_by' },

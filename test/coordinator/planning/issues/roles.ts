@@ -26,6 +26,7 @@ export const roles: LeastRoles = {
   'POST /projects/:id/issues/:issue_iid/add_spent_time': 'reporting member',
   'POST /projects/:id/issues/:issue_iid/reset_spent_time': 'reporting member',
   'GET /projects/:id/issues/:issue_iid/links': 'guest',
+  'GET /projects/:id/issues/:issue_iid/links/:issue_link_id': 'guest',
   'POST /projects/:id/issues/:issue_iid/links': 'reporting member',
   'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': 'reporting member',
 }
