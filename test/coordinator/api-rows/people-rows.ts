@@ -71,6 +71,7 @@ export const peopleRows = rowsOf(`
 
   # Settings of the instance (API, L1)
   GET /application/settings | | 200
+  GET /application/statistics | | 200
   PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200
   GET /personal_access_tokens/:id | | 200

@@ -41,6 +41,7 @@ import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as overviewRoles } from '../instance/overview/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
+import { roles as statisticsRoles } from '../instance/statistics/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as serviceRoles } from '../integrations/services/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
@@ -118,6 +119,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...metadataRoles,
   ...overviewRoles,
   ...settingRoles,
+  ...statisticsRoles,
   ...markdownRoles,
   ...milestonesRoles,
   ...discussionsRoles,

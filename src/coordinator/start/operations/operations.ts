@@ -2,6 +2,7 @@ import type { Operation } from '../../http/operation.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { overviewOperations } from '../../instance/overview/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
+import { statisticsOperations } from '../../instance/statistics/operations.js'
 import type { Services } from '../services.js'
 import { overviewDeps, settingDeps } from '../setting-deps.js'
 import { listAccountsOperations } from './accounts.js'
@@ -19,6 +20,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...metadataOperations(),
     ...settingOperations(settingDeps(services)),
     ...overviewOperations(overviewDeps(services, deps)),
+    ...statisticsOperations(services),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),
