@@ -348,7 +348,10 @@ function prefixOf(kind: RefKind): string {
   return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
 }
 
+/** Codes of errors for a path that is a folder, lies below a file, or is longer than a file system permits. */
+const NO_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ENOTDIR', 'ENAMETOOLONG'])
+
 /** A ref of another name may be the folder, or a file on the way. */
 function noFile(error: NodeJS.ErrnoException): undefined {
-  if (!isMissingFile(error) && error.code !== 'EISDIR' && error.code !== 'ENOTDIR') throw error
+  if (!isMissingFile(error) && !NO_FILE_CODES.has(error.code ?? '')) throw error
 }

@@ -8,7 +8,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
 import { theIssue } from '../issue-access.js'
 import { visibleIssues } from '../visible-issues.js'
-import { createIssueLink, deleteIssueLink } from './links.js'
+import { createIssueLink, deleteIssueLink, otherEnd } from './links.js'
 import { Issue, type PresentDeps, presentIssues } from './present.js'
 import { ByIid, ByLink, CreateLink, LinkType } from './schema.js'
 
@@ -82,10 +82,6 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       },
     }),
   ]
-}
-
-function otherEnd({ source_id, target_id }: IssueLinkRow, id: number): number {
-  return source_id === id ? target_id : source_id
 }
 
 function typeFrom({ source_id, link_type }: IssueLinkRow, id: number): LinkType {

@@ -62,7 +62,7 @@ async function targetIssue(
   return issue && (await visibleIssues(database, user, [issue.id]))[0]
 }
 
-/** Throws 404 for an unknown issue or link. */
+/** Throws 404 for an unknown issue or link, and for a link to an issue that the caller may not see. */
 export async function deleteIssueLink(
   database: Database,
   place: Place,
@@ -71,7 +71,13 @@ export async function deleteIssueLink(
   return inTransaction(database, async (tx) => {
     const source = await lockTheIssue(tx, place, issue_iid)
     const link = await deleteLink(tx, source.id, issue_link_id)
-    if (!link) throw notFound()
+    const [other] = link ? await visibleIssues(tx, place.user, [otherEnd(link, source.id)]) : []
+    if (!link || !other) throw notFound()
     return { link, source }
   })
+}
+
+/** The ID of the issue at the end of a link that is not `id`. */
+export function otherEnd({ source_id, target_id }: IssueLinkRow, id: number): number {
+  return source_id === id ? target_id : source_id
 }

@@ -71,7 +71,8 @@ test('a revision is a commit id, a branch, a tag, either in full, or HEAD, and n
   expect(await repositories.resolveCommit(1, second.slice(0, 9))).toBe(second)
   expect(await repositories.resolveCommit(1, 'refs/heads/main')).toBe(first)
   expect(await repositories.resolveCommit(1, 'refs/tags/v1')).toBe(second)
-  for (const revision of ['main~1', 'main@{0}', ':/A', '--all', '', 'heads/main', 'f'.repeat(40)]) {
+  const tooLong = 'x'.repeat(5000)
+  for (const revision of ['main~1', 'main@{0}', ':/A', '--all', '', 'heads/main', 'f'.repeat(40), tooLong]) {
     expect(await repositories.resolveCommit(1, revision)).toBeUndefined()
   }
 })

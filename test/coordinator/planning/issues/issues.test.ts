@@ -520,6 +520,8 @@ describeOnEachDatabase('issues among each other', (open) => {
     const hiddenLink = `${P}/issues/1/links/${(id ?? 0) + 1}`
     expect(await ok(`GET ${hiddenLink}`)).toMatchObject({ target_issue: { title: 'hidden' } })
     expect((await call(`GET ${hiddenLink}`, undefined, guest))[0]).toBe(404)
+    expect((await call(`DELETE ${hiddenLink}`, undefined, await person('reporter', P, 20)))[0]).toBe(404)
+    expect(await ok(`GET ${hiddenLink}`)).toMatchObject({ target_issue: { title: 'hidden' } })
     expect((await call(`GET ${P}/issues/2/links/${(id ?? 0) + 1}`))[0]).toBe(404)
     expect(await call(`DELETE ${P}/issues/1/links/${id}`)).toMatchObject([
       200,
