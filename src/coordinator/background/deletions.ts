@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 
+import { linkSignals } from '../../lib/link-signals.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 
@@ -27,8 +28,10 @@ export class Deletions {
     if (this.stopping.signal.aborted) return
     const running = this.underWay.get(what) ?? this.add(what, work)
     const ended = new AbortController()
-    await Promise.race([running, pause(PATIENCE, AbortSignal.any([ended.signal, this.stopping.signal]))])
+    const waiting = linkSignals(ended.signal, this.stopping.signal)
+    await Promise.race([running, pause(PATIENCE, waiting.signal)])
     ended.abort()
+    waiting.release()
   }
 
   /** Interrupts the deletions under way; returns when they have ended. */

@@ -19,6 +19,18 @@ export async function lockRow<Name extends 'namespace' | 'project' | 'user' | 'w
 }
 
 /**
+ * Locks a project until the end of the transaction, and returns it; undefined if it was deleted, or its deletion has
+ * begun: what is left of it must not be changed, and has neither its name nor its path any more.
+ */
+export async function lockPresentProject(
+  tx: Database,
+  id: number,
+): Promise<Selectable<Tables['project']> | undefined> {
+  const project = await lockRow(tx, 'project', id)
+  return project?.deletion_started_at === null ? project : undefined
+}
+
+/**
  * Locks all rows that meet a condition, in the order of their IDs, so that concurrent callers do not
  * deadlock.
  */

@@ -36,7 +36,7 @@ export async function giverNow(
     .selectAll()
     .where('id', '=', projectId)
     .executeTakeFirst()
-  if (user?.state !== 'active' || !project) return undefined
+  if (user?.state !== 'active' || project?.deletion_started_at !== null) return undefined
   if (!isReadOnlyAllowed && whyReadOnly(project) !== undefined) return undefined
   const { personal, ...memberships } = await createProjectLevelsReader(database)(userId, project)
   const access = { membership: highest({ ...memberships, personal: 0 }), ownsNamespace: personal > 0 }

@@ -103,7 +103,10 @@ export async function subtractStarsOfUser(tx: Transaction, userId: number): Prom
     .execute()
 }
 
-/** Replaces the beginning `before` of full paths with `after`. `namespaceIds`: a subquery of ids. */
+/**
+ * Replaces the beginning `before` of full paths with `after`. `namespaceIds`: a subquery of ids. Projects whose deletion
+ * has begun have other paths, which stay.
+ */
 export async function replacePathPrefixOfProjects(
   tx: Transaction,
   namespaceIds: RawBuilder<number>,
@@ -114,6 +117,7 @@ export async function replacePathPrefixOfProjects(
     .updateTable('project')
     .set({ full_path: withPathPrefix(before, after) })
     .where('namespace_id', 'in', namespaceIds)
+    .where('deletion_started_at', 'is', null)
     .execute()
 }
 

@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Project } from '../../access/caller.js'
 import { deleteQueueEntries } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
-import { lockRow } from '../../database/lock-row.js'
+import { lockPresentProject, lockRow } from '../../database/lock-row.js'
 import { insertMembers } from '../../database/stores/member-store.js'
 import {
   deleteProjectById,
@@ -121,13 +121,14 @@ export async function moveProject(
   return moved
 }
 
-/** Changes a project in a transaction of its own, and emits the system hook events. */
+/** Changes a project in a transaction of its own, and emits the system hook events. Throws 404 if it was deleted. */
 export function changeProject(
   database: Database,
   id: number,
   changes: Updateable<ProjectTable>,
 ): Promise<Project> {
   return inTransaction(database, async (tx) => {
+    if (!(await lockPresentProject(tx, id))) throw notFound('Project')
     const changed = await updateProject(tx, id, changes)
     await emitProjectEvents(tx, { name: 'project_update' }, changed)
     return changed
@@ -182,10 +183,10 @@ export function findProject(database: Database, id: number): Promise<Project | u
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The current row; throws 404 if the project was deleted in the meantime. */
+/** The current row; throws 404 if the project was deleted in the meantime, or its deletion has begun. */
 export async function existingProject(database: Database, id: number): Promise<Project> {
   const project = await findProject(database, id)
-  if (!project) throw notFound('Project')
+  if (project?.deletion_started_at !== null) throw notFound('Project')
   return project
 }
 

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { lockRow } from '../../database/lock-row.js'
+import { lockPresentProject } from '../../database/lock-row.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../database/tables/webhooks.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EgressClient } from '../../egress/egress-client.js'
@@ -49,7 +49,7 @@ export async function setIntegration(
   if (address && address.url !== MAIL) await checkUrl(egress, address.url, {})
   return inTransaction(database, async (tx) => {
     // Of two calls at once, the second one changes what the first one has created.
-    if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
+    if (!(await lockPresentProject(tx, projectId))) throw notFound('Project')
     const before = await findIntegration(tx, projectId, kind.slug)
     const { row, target } = draftOf(secrets, kind, given, before)
     const saved = before

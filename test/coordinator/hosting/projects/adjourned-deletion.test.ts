@@ -5,6 +5,18 @@ import {
   deleteMarkedProjects,
   type MarkedProjectDeps,
 } from '../../../../src/coordinator/hosting/projects/deletion/delete-marked-projects.js'
+import {
+  markForDeletion,
+  restoreProject,
+} from '../../../../src/coordinator/hosting/projects/deletion/mark-for-deletion.js'
+import { editProject } from '../../../../src/coordinator/hosting/projects/settings/edit-project.js'
+import { star } from '../../../../src/coordinator/hosting/projects/stars/stars.js'
+import {
+  changeProject,
+  existingProject,
+  hideProject,
+} from '../../../../src/coordinator/hosting/projects/store.js'
+import { transferProject } from '../../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -354,6 +366,45 @@ describeOnDatabase('a project marked for deletion', (open) => {
     const noted = await api.database.selectFrom('removed_project').select('project_id').execute()
     expect(noted.map(({ project_id }) => project_id)).toContain(first.id)
     expect(await api.database.selectFrom('project').select('id').execute()).toEqual([])
+  })
+
+  test('whose deletion has begun is neither restored nor marked, renamed, moved, changed or starred', async () => {
+    const api = await openKeeping(open)
+    const { database, root, services } = api
+    await api.call(root, 'POST /groups', { name: 'Team', path: 'team' })
+    const marked = await addMarked(api, { name: 'marked' })
+    const { id } = await addProject(api, root, { name: 'app' })
+    const project = await existingProject(database, id)
+    for (const one of [marked.id, id]) expect(await hideProject(database, one)).toBe(true)
+    const rows = () => database.selectFrom('project').selectAll().orderBy('id').execute()
+    const before = await rows()
+    const deps = { ...services, repositories: api.repositories }
+    // Requests that have found the project before its deletion began.
+    for (const late of [
+      () => restoreProject(database, marked),
+      () => markForDeletion(database, project, root),
+      () => editProject(deps, project, { path: 'other' }, { user: root, accessLevel: 50 }),
+      () => transferProject(deps, project, 'team', root),
+      () => changeProject(database, id, { archived: true }),
+      () => star(database, id, root),
+    ])
+      await expect(late()).rejects.toMatchObject({ status: 404 })
+    expect(await rows()).toEqual(before)
+  })
+
+  test('whose deletion has begun does not keep its group or its owner from taking another path', async () => {
+    const api = await openKeeping(open)
+    const path = 'a-group-with-a-long-path'
+    const group = await api.call(api.root, 'POST /groups', { name: 'Team', path })
+    const { id } = group.json<{ id: number }>()
+    const hidden = [
+      await addProject(api, api.root, { name: 'a', namespace_id: id }),
+      await addProject(api, api.root, { name: 'b', namespace_id: id }),
+    ]
+    for (const project of hidden) await hideProject(api.database, project.id)
+    expect((await api.call(api.root, `PUT /groups/${id}`, { path: 'team' })).statusCode).toBe(200)
+    const left = await api.database.selectFrom('project').select('full_path').orderBy('id').execute()
+    expect(left).toEqual(hidden.map((project) => ({ full_path: `-deleted-${project.id}` })))
   })
 
   test('goes at once with its group and its owner', async () => {

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
@@ -24,7 +24,7 @@ const LONGEST = 255
 /**
  * Marks a project for deletion: it is read-only (`whyReadOnly`) until it is restored or the retention period
  * ends; it is deleted then if the user still may. Its name and path become free at once. Throws 400 if it is already
- * marked.
+ * marked, and 404 if its deletion has begun.
  */
 export function markForDeletion(
   database: Database,
@@ -48,7 +48,7 @@ export function markForDeletion(
 
 /**
  * Restores a marked project with its former name and path. Throws 400 if it is not marked, and 409 if its
- * former name or path is taken; it then stays marked.
+ * former name or path is taken; it then stays marked. Throws 404 if its deletion has begun.
  */
 export function restoreProject(database: Database, { id }: Pick<Project, 'id'>): Promise<Project> {
   return rename(database, id, 'restored', (project) => {
@@ -80,7 +80,7 @@ async function rename(
     await lockMoves(tx)
     const { namespace_id } = await existingProject(tx, id)
     const namespace = await lockPlace(tx, namespace_id)
-    const project = await lockRow(tx, 'project', id)
+    const project = await lockPresentProject(tx, id)
     if (!project) throw notFound('Project')
     const changes = changesTo(project)
     await refuseTaken(tx, namespace, { ...changes, except: id }, outcome)

@@ -1,5 +1,6 @@
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { deleteRedirect } from '../../paths/redirects.js'
@@ -23,6 +24,9 @@ export async function replaceProject(deps: ReplaceProjectDeps, wanted: Import): 
     throw new ImportError('The project was deleted during the import')
   await deleteOverwritten(deps, wanted, project)
   await inTransaction(deps.database, async (tx) => {
+    const present = await lockPresentProject(tx, project.id)
+    if (present?.marked_for_deletion_at !== null)
+      throw new ImportError('The project was deleted during the import')
     const namespace = await findNamespace(tx, project.namespace_id)
     const taken = await takenNames(tx, project.namespace_id, { name, path, except: project.id })
     if (!namespace || taken.name || taken.path) {

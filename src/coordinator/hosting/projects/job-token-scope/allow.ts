@@ -1,6 +1,6 @@
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { badRequest, conflict, notFound } from '../../../http/errors.js'
 import { changeProject } from '../store.js'
@@ -26,7 +26,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
     // Lock the listed project or group first: groups and projects are locked before the rows of a project.
     if (!(await lockIfVisible(tx, entry, user))) throw notFound(isProject ? 'Project' : 'Group')
     // The lock serializes additions, so that the count is exact.
-    if (!(await lockRow(tx, 'project', entry.project_id))) throw notFound('Project')
+    if (!(await lockPresentProject(tx, entry.project_id))) throw notFound('Project')
     if (isItself(entry) || !(await insertEntry(tx, entry))) {
       throw conflict(`The ${isProject ? 'project' : 'group'} is already on the job token allowlist`)
     }

@@ -6,7 +6,7 @@ import type { Project, User } from '../../../access/caller.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
 import { allowInstanceRunners } from '../../../ci/queue/store.js'
 import { unlockArtifactsOfProject } from '../../../ci/storage/artifacts/artifact-locks.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import { updateProject } from '../../../database/stores/project-store.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -62,7 +62,7 @@ export async function editProject(
     refuseInstanceRunners(params, namespace)
     const names = await newNames(tx, before, params, namespace)
     // Lock the project before the rows that belong to it, in the same order as its deletion.
-    await lockRow(tx, 'project', project.id)
+    if (!(await lockPresentProject(tx, project.id))) throw notFound('Project')
     const { shared_runners_enabled: allowed } = params
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
     if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import { addToStarCount } from '../../../database/stores/project-store.js'
 import type { UserTable } from '../../../database/tables/users.js'
 import { anyContainsText } from '../../../database/text.js'
@@ -31,7 +31,7 @@ export function unstar(database: Database, projectId: number, user: User): Promi
 
 /** Locks the project before its stars, in the order of its deletion. Throws 404 if it was deleted. */
 async function lockStarred(tx: Transaction, projectId: number): Promise<void> {
-  if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
+  if (!(await lockPresentProject(tx, projectId))) throw notFound('Project')
 }
 
 export type Starrer = Selectable<UserTable> & { starred_since: number }

@@ -1,6 +1,6 @@
 import type { Project, User } from '../../../access/caller.js'
 import { allowInstanceRunners } from '../../../ci/queue/store.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockPresentProject } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { ApiError, notFound } from '../../../http/errors.js'
@@ -29,7 +29,7 @@ export async function transferProject(
       const present = await existingProject(tx, project.id)
       if (present.marked_for_deletion_at !== null) throw failed('Project is marked for deletion.')
       const namespace = await targetOf(tx, present, idOrPath, user)
-      await lockRow(tx, 'project', project.id)
+      if (!(await lockPresentProject(tx, project.id))) throw notFound('Project')
       const moved = await move(tx, present, namespace)
       await transferMilestones(tx, project.id)
       await transferLabels(tx, project.id)
