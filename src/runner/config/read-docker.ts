@@ -6,6 +6,7 @@ import { parseByteSize } from '../executor/docker/byte-size.js'
 import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
 import { parseUlimit } from '../executor/docker/containers/resource-limits.js'
 import { readSecurityOption } from '../executor/docker/containers/security-options.js'
+import { isEngineAddress } from '../executor/docker/engine-address.js'
 import { refusedPullPolicies } from '../executor/docker/images/pull-policy.js'
 import type { Ulimit } from '../executor/docker/settings.js'
 import {
@@ -77,13 +78,9 @@ function readEngine(reader: TableReader): EngineSettings {
   const host = reader.parsed(
     'host',
     'an address such as unix:///run/docker.sock or tcp://10.0.0.7:2376',
-    address,
+    (text) => (isEngineAddress(text) ? text : undefined),
   )
   return { host, tlsCertPath, tlsVerify }
-}
-
-function address(text: string): string | undefined {
-  return /^(unix:\/\/\/|(tcp|https?):\/\/[^/:])/.test(text) && URL.canParse(text) ? text : undefined
 }
 
 function readImage(reader: TableReader): ImageSettings {

@@ -11,7 +11,7 @@ import type { Disk } from './usage.js'
  * runners.
  */
 export class CleanupEngine {
-  private client: Promise<{ docker: Docker; isLocal: boolean }> | undefined
+  private client: Docker | undefined
   private root: string | undefined
   /** Whether the engine ran jobs in this process. If not, it has not used any disk space. */
   hasWorked = false
@@ -22,18 +22,19 @@ export class CleanupEngine {
     readonly index: Promise<LruIndex>,
   ) {}
 
+  /** Throws an `ExecutorError` if the engine cannot be addressed. */
   async docker(): Promise<Docker> {
-    return (await this.connect()).docker
+    const { connectEngine } = await import('../executor/docker/connect-engine.js')
+    return (this.client ??= connectEngine(this.settings))
   }
 
   /**
-   * The disk of the engine. Undefined for a remote engine and for one that does not respond, because the runner
-   * cannot measure these.
+   * The disk of the engine. Undefined for a remote engine and for one that does not respond or cannot be addressed,
+   * because the runner cannot measure these.
    */
   async disk(): Promise<Disk | undefined> {
-    const { docker, isLocal } = await this.connect()
-    if (!isLocal) return undefined
-    this.root ??= await rootOf(docker)
+    if (!(await isLocalEngine(this.settings))) return undefined
+    this.root ??= await rootOf(() => this.docker())
     return this.root === undefined ? undefined : await diskOf(this.root)
   }
 
@@ -48,20 +49,15 @@ export class CleanupEngine {
     },
     volumeUsed: (name) => void this.index.then((index) => index.used('volumes', name)),
   }
-
-  private connect(): Promise<{ docker: Docker; isLocal: boolean }> {
-    this.client ??= import('../executor/docker/connect-engine.js').then(
-      ({ connectEngine, isEngineLocal }) => ({
-        docker: connectEngine(this.settings),
-        isLocal: isEngineLocal(this.settings),
-      }),
-    )
-    return this.client
-  }
 }
 
-async function rootOf(docker: Docker): Promise<string | undefined> {
+async function isLocalEngine(settings: EngineSettings): Promise<boolean> {
+  return (await import('../executor/docker/connect-engine.js')).isEngineLocal(settings)
+}
+
+async function rootOf(connect: () => Promise<Docker>): Promise<string | undefined> {
   try {
+    const docker = await connect()
     const { DockerRootDir: root } = (await docker.info()) as { DockerRootDir?: string }
     return root
   } catch {

@@ -58,7 +58,7 @@ export class EngineWatch {
     const logger = options.logger()
     if (problem !== undefined) {
       gate.close(problem)
-      if (isFirst) logger.error(`${problem} This runner requests no jobs until the engine responds.`)
+      if (isFirst) logger.error(`${problem} This runner requests no jobs until a Docker engine responds.`)
     } else if (gate.reason !== undefined) {
       if (!isFirst) logger.info('The engine responds: jobs are requested again')
       gate.open()

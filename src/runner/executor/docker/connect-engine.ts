@@ -7,6 +7,7 @@ import type Docker from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
 import { ExecutorError } from '../executor.js'
+import { isEngineAddress } from './engine-address.js'
 import type { EngineSettings } from './settings.js'
 
 // For an import, Node.js would look for the exports of the package first, with a parser that takes 5 MB.
@@ -17,7 +18,8 @@ const TLS_PORT = 2376
 
 /**
  * Creates a client for the engine in the settings, else for `DOCKER_HOST`, else for the local socket. Does not
- * contact the engine yet. Throws an `ExecutorError` if the certificates cannot be read.
+ * contact the engine yet. Throws an `ExecutorError` if the certificates cannot be read, or if `DOCKER_HOST` is an
+ * address that only other clients understand, such as `ssh://`.
  */
 export function connectEngine(
   settings: EngineSettings = {},
@@ -25,9 +27,10 @@ export function connectEngine(
 ): Docker {
   const host = engineHost(settings, environment)
   if (host === undefined) return new Client()
-  // Without an explicit undefined host, the client would take the host from DOCKER_HOST.
+  if (!isEngineAddress(host)) throw unsupportedAddress(host)
+  // Without an explicit undefined host and a protocol, the client would take them from DOCKER_HOST.
   if (host.startsWith('unix://'))
-    return new Client({ socketPath: host.slice('unix://'.length), host: undefined })
+    return new Client({ socketPath: host.slice('unix://'.length), host: undefined, protocol: 'http' })
   const { hostname, port, protocol } = new URL(host)
   const isTls = protocol === 'https:' || usesTls(settings, environment)
   return new Client({
@@ -51,6 +54,16 @@ function engineHost({ host }: EngineSettings, environment: NodeJS.ProcessEnv): s
   const named = host || environment['DOCKER_HOST']
   if (!named) return undefined
   return named.includes('://') ? named : `tcp://${named}`
+}
+
+function unsupportedAddress(host: string): ExecutorError {
+  const remedy = host.startsWith('ssh://')
+    ? ` Forward the socket of that engine (ssh -nNT -L /run/remote-docker.sock:/var/run/docker.sock ${host}) and name the local end.`
+    : ''
+  return new ExecutorError(
+    `DOCKER_HOST is ${host}, but jobs run on engines at unix:///run/docker.sock, tcp://10.0.0.7:2376 or the like.${remedy}`,
+    'runner_system_failure',
+  )
 }
 
 /** The variables of the environment apply only to the engine that the environment names. */

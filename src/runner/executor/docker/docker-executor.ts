@@ -31,6 +31,7 @@ import { SharedPulls } from './images/shared-pulls.js'
 import { withImage } from './images/with-image.js'
 import { MemoryDefaults } from './memory-defaults.js'
 import { planOutput } from './output/plan-output.js'
+import { refusePodman } from './refuse-podman.js'
 import { removeLeftovers, removeLeftoversOfJob } from './remove-leftovers.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-container.js'
@@ -56,13 +57,24 @@ interface WantedImage {
   platform: string | undefined
 }
 
-/** Runs each job in one container of a Docker engine. Does not contact the engine before the first call. */
+/**
+ * Runs each job in one container of a Docker engine. Does not contact the engine before the first call. Each call throws
+ * an `ExecutorError` while the settings or the environment name an engine that cannot be addressed.
+ */
 export function createDockerExecutor(
   settings: DockerExecutorSettings,
   logger: Logger,
   usage?: UsageObserver,
 ): Executor {
-  return new DockerExecutor(connectEngine(settings), settings, logger, usage)
+  let executor: Executor | undefined
+  const connected = () => (executor ??= new DockerExecutor(connectEngine(settings), settings, logger, usage))
+  return {
+    prepare: async (job, log, signal) => connected().prepare(job, log, signal),
+    adopt: async (job, record, log) => connected().adopt(job, record, log),
+    removeLeftovers: async (kept) => connected().removeLeftovers(kept),
+    ping: async () => connected().ping(),
+    disconnected: async (signal) => connected().disconnected(signal),
+  }
 }
 
 class DockerExecutor implements Executor {
@@ -71,6 +83,8 @@ class DockerExecutor implements Executor {
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
   private readonly memory: MemoryDefaults
+  /** Whether the engine is known to be Docker. Another one may listen there after it went away. */
+  private isDocker = false
   /** False once the engine reported that it has no init process. */
   private withInit = true
 
@@ -149,7 +163,10 @@ class DockerExecutor implements Executor {
   async ping(): Promise<void> {
     try {
       await this.docker.ping()
+      if (!this.isDocker) await refusePodman(this.docker)
+      this.isDocker = true
     } catch (error) {
+      this.isDocker = false
       throw engineFailure(error, 'being pinged')
     }
   }
