@@ -244,6 +244,7 @@ export const tables = [
     lines: [
       ['deleted-jobs', 'delete-project-files'],
       ['log-excerpts'],
+      ['log-failure'],
       ['trace-indexes'],
       ['artifacts', 'caches', 'traces', 'move-between'],
       ['open-blob-store'],

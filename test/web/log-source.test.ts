@@ -44,6 +44,7 @@ function growingLog(lines: number) {
       lines: log.lines,
       is_complete: false,
       indexed_to: log.lines * 10,
+      failing_line: null,
       sections: log.markers.map((line) => ({ ...SECTION, last_line: line })),
     })
   }
@@ -59,7 +60,14 @@ function opened(lines: number) {
     () => changed(),
     (error) => failures.push(error),
   )
-  source.open({ bytes: lines * 10, lines, is_complete: false, indexed_to: lines * 10, sections: [] })
+  source.open({
+    bytes: lines * 10,
+    lines,
+    is_complete: false,
+    indexed_to: lines * 10,
+    failing_line: null,
+    sections: [],
+  })
   const grown = (to: number) =>
     new Promise<void>((resolve) => {
       log.lines = to

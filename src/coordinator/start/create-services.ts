@@ -92,7 +92,7 @@ import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { InstanceSettings } from './instance-settings.js'
 import { Leftovers } from './leftovers.js'
-import { logEndForOthers, logEndForUser, outputForChat } from './log-excerpts.js'
+import { logFailureForOthers, logFailureForUser, outputForChat } from './log-excerpts.js'
 import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
@@ -296,7 +296,7 @@ export async function createServices(
           database,
           secrets,
           diffOf: (projectId, range) => diffText(repositories, projectId, range),
-          logEnd: logEndForOthers({ database, traceIndexes }),
+          logFailure: logFailureForOthers({ database, traceIndexes }),
           onSent: (integration, event) => builds.watch(integration, event),
         },
         id,
@@ -355,7 +355,7 @@ export async function createServices(
       metrics,
       logger,
       externalUrl,
-      logEnd: logEndForUser({ database, traceIndexes }),
+      logFailure: logFailureForUser({ database, traceIndexes }),
     }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,

@@ -1,14 +1,14 @@
 import { DEVELOPER } from '../access/access-levels.js'
 import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
-import { endOfLog, sectionOfLog } from '../ci/storage/log-excerpts.js'
+import { failureOfLog, sectionOfLog } from '../ci/storage/log-excerpts.js'
 import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import type { Database } from '../database/connect.js'
 import { createProjectAccessReader } from '../hosting/projects/find-project.js'
 import { accessIn } from '../http/handle-operation.js'
 import type { LoggedJob } from '../integrations/mail/pipeline-mails.js'
 
-/** Lines at the end of the log of a failed job that mails have. */
+/** Lines of the log of a failed job that mails have. */
 const LINES = 10
 
 interface Deps {
@@ -16,25 +16,25 @@ interface Deps {
   traceIndexes: TraceIndexes
 }
 
-/** Reads the end of the log of a job that has ended; empty if the user may not read it. */
-export function logEndForUser({ database, traceIndexes }: Deps) {
+/** Reads the lines of the log of a job that say why it failed; empty if the user may not read it. */
+export function logFailureForUser({ database, traceIndexes }: Deps) {
   const deps = { projectAccessOf: createProjectAccessReader(database) }
   return async (user: User, project: Project, job: LoggedJob): Promise<string> => {
     const access = await accessIn(deps, user, project)
     if (!may('read_pipelines', { project, ...access })) return ''
-    return job.debug_trace && access.accessLevel < DEVELOPER ? '' : logEnd(traceIndexes, job)
+    return job.debug_trace && access.accessLevel < DEVELOPER ? '' : logFailure(traceIndexes, job)
   }
 }
 
 /** The same for those whom the settings of an integration name, who get no debug log. */
-export function logEndForOthers({ database, traceIndexes }: Deps) {
+export function logFailureForOthers({ database, traceIndexes }: Deps) {
   return async (jobId: number): Promise<string> => {
     const job = await database
       .selectFrom('job')
       .select(['id', 'project_id', 'debug_trace', 'erased_at'])
       .where('id', '=', jobId)
       .executeTakeFirst()
-    return !job || job.debug_trace ? '' : logEnd(traceIndexes, job)
+    return !job || job.debug_trace ? '' : logFailure(traceIndexes, job)
   }
 }
 
@@ -49,6 +49,6 @@ export function outputForChat(indexes: TraceIndexes) {
   }
 }
 
-async function logEnd(indexes: TraceIndexes, job: LoggedJob): Promise<string> {
-  return job.erased_at === null ? endOfLog(indexes, job, LINES) : ''
+async function logFailure(indexes: TraceIndexes, job: LoggedJob): Promise<string> {
+  return job.erased_at === null ? failureOfLog(indexes, job, LINES) : ''
 }

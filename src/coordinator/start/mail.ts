@@ -27,7 +27,7 @@ interface MailDeps {
   metrics: Registry
   logger: Logger
   externalUrl: string
-  logEnd: PipelineMailDeps['logEnd']
+  logFailure: PipelineMailDeps['logFailure']
 }
 
 /** From now on, changes send mails. Undefined if the settings name no mail server. */
@@ -38,7 +38,7 @@ export function createMailWorkers({
   metrics,
   logger,
   externalUrl,
-  logEnd,
+  logFailure,
 }: MailDeps): MailWorkers | undefined {
   if (!settings.mail) return undefined
   const writing = { database, secrets, externalUrl }
@@ -49,7 +49,7 @@ export function createMailWorkers({
       issue: ({ facts }) => writePlanningMails(writing, { kind: 'issue', facts }),
       merge_request: ({ facts }) => writePlanningMails(writing, { kind: 'merge_request', facts }),
       note: ({ facts }) => writeNoteMails(writing, facts),
-      pipeline: (notice) => writePipelineMails({ ...writing, logEnd }, notice),
+      pipeline: (notice) => writePipelineMails({ ...writing, logFailure }, notice),
       release: (notice) => writeReleaseMails(writing, notice),
       moved_project: (notice) => writeMovedProjectMails(writing, notice),
     },

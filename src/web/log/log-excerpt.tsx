@@ -1,5 +1,6 @@
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 
+import { classNames } from '../kit/class-names.js'
 import type { FileAddress } from './file-address.js'
 import styles from './log-excerpt.module.css'
 import { Pieces } from './log-row.js'
@@ -12,17 +13,32 @@ interface LogExcerptProps {
   style: string
   /** Number of the first line in the log. */
   firstLine: number
+  /** Number of the line that is marked, and in sight at first. */
+  markedLine?: number | undefined
   fileAddress?: FileAddress | undefined
 }
 
+/** Lines above the marked one that are in sight. */
+const LINES_BEFORE = 4
+
 /** Some lines of a log, with their colors. */
-export function LogExcerpt({ label, lines, style, firstLine, fileAddress }: LogExcerptProps) {
+export function LogExcerpt({ label, lines, style, firstLine, markedLine, fileAddress }: LogExcerptProps) {
   const styled = useMemo(() => styledLines(lines, style), [lines, style])
+  const excerpt = useRef<HTMLPreElement>(null)
+  const marked = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (!excerpt.current || !marked.current) return
+    excerpt.current.scrollTop = marked.current.offsetTop - LINES_BEFORE * marked.current.offsetHeight
+  }, [markedLine, styled])
   return (
     // It scrolls sideways, so the keyboard must reach it.
-    <pre class={styles['excerpt']} tabIndex={0} role="region" aria-label={label}>
+    <pre ref={excerpt} class={styles['excerpt']} tabIndex={0} role="region" aria-label={label}>
       {styled.map((pieces, index) => (
-        <div key={index} class={styles['line']}>
+        <div
+          key={index}
+          ref={firstLine + index === markedLine ? marked : undefined}
+          class={classNames(styles['line'], firstLine + index === markedLine && styles['marked'])}
+        >
           <span class={styles['number']} aria-hidden="true">
             {firstLine + index}
           </span>

@@ -37,7 +37,7 @@ interface LogViewProps {
   jobId: number
   outline: TraceOutline
   isRunning: boolean
-  /** The job has failed: the log opens at the first error. */
+  /** The job has failed: sections before the one that failed may be folded. */
   hasFailed: boolean
   rawAddress: string
   /** The address of a file that the log names. */
@@ -141,8 +141,7 @@ export function LogView(props: LogViewProps) {
     goTo(range.first)
   }, [hash])
   useEffect(() => {
-    if (selection) return
-    if (hasFailed && outline.is_complete) void search.firstError(failedSection(outline)?.first_line ?? 1)
+    if (!selection && outline.failing_line !== null) goTo(outline.failing_line)
   }, [])
 
   const select = (line: number, extends_: boolean) => {

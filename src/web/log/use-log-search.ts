@@ -34,8 +34,6 @@ export interface LogSearch {
   move: (step: number) => void
   /** Shows the first line after `line` that looks like an error; from the start again after the last one. */
   nextError: (line: number) => Promise<void>
-  /** The same from the beginning of the section that failed. */
-  firstError: (from: number) => Promise<void>
 }
 
 /**
@@ -149,9 +147,6 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     },
     nextError: async (line) => {
       if (!(await findError(line + 1)) && line > 1) await findError(1)
-    },
-    firstError: async (from) => {
-      if (!(await findError(from)) && from > 1) await findError(1)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { findLogFailure, readAround } from './log-failure.js'
+import type { LineText } from './trace-index/line-text.js'
 import { readWindow } from './trace-index/read-window.js'
 import { plainText } from './trace-index/shown-line.js'
 import type { OpenLog, TraceIndexes } from './trace-indexes.js'
@@ -7,15 +9,15 @@ import type { TraceOwner } from './traces.js'
 const LONGEST_LINE = 500
 
 /**
- * The last lines of the log of a job that has ended, without styles and section markers. Empty without a log. Secrets
- * are masked as in the log.
+ * The lines of the log of a job that failed around the one that says why, without styles and section markers. Empty
+ * without a log. Secrets are masked as in the log.
  */
-export function endOfLog(indexes: TraceIndexes, job: TraceOwner, count: number): Promise<string> {
+export function failureOfLog(indexes: TraceIndexes, job: TraceOwner, count: number): Promise<string> {
   return indexes.withLog(job, { isFinished: true }, async (log) => {
-    if (!log) return ''
-    // Lines with markers only are left out.
-    const lines = await plainLines(log, { last: log.view.lines, count: 2 * count })
-    return lines.slice(-count).join('\n')
+    const failure = log && (await findLogFailure(log))
+    if (!failure) return ''
+    const { lines } = await readAround(log, failure, { count, maxLineBytes: LONGEST_LINE })
+    return plainLines(lines).join('\n')
   })
 }
 
@@ -34,12 +36,11 @@ export function sectionOfLog(
     const [section] = sections
     if (!log || !section) return undefined
     const last = section.lastLine ?? log.view.lines
-    const lines = await plainLines(log, { last, count: Math.min(count, last - section.firstLine + 1) })
-    return lines.join('\n')
+    return (await lastLines(log, { last, count: Math.min(count, last - section.firstLine + 1) })).join('\n')
   })
 }
 
-async function plainLines(
+async function lastLines(
   { file, view }: OpenLog,
   { last, count }: { last: number; count: number },
 ): Promise<string[]> {
@@ -49,6 +50,10 @@ async function plainLines(
     count: last - from + 1,
     maxLineBytes: LONGEST_LINE,
   })
+  return plainLines(lines)
+}
+
+function plainLines(lines: readonly LineText[]): string[] {
   return lines.filter(({ isMarker }) => !isMarker).map(({ text, isCut }) => plain(text) + (isCut ? '…' : ''))
 }
 

@@ -32,7 +32,7 @@ export interface PipelineMailDeps {
   database: Database
   externalUrl: string
   /** The last lines of the log of a job that has ended; empty if the user may not read it. */
-  logEnd: (user: User, project: Project, job: LoggedJob) => Promise<string>
+  logFailure: (user: User, project: Project, job: LoggedJob) => Promise<string>
 }
 
 /** Stores notices of the pipelines that have ended, in the transaction that ends them. Child pipelines have none. */
@@ -130,7 +130,7 @@ interface PipelineNews {
 }
 
 async function contentOf(
-  { database, externalUrl, logEnd }: PipelineMailDeps,
+  { database, externalUrl, logFailure }: PipelineMailDeps,
   { user, project, pipeline, result }: PipelineNews,
 ): Promise<{ text: string; html: string }> {
   const { full_path } = project
@@ -146,7 +146,7 @@ async function contentOf(
         `${failure_reason ? `${failure_reason.replaceAll('_', ' ')}, ` : ''}${externalUrl}/${full_path}/-/jobs/${id}`,
       ]),
     ],
-    preformatted: await logsOf(jobs, (job) => logEnd(user, project, job)),
+    preformatted: await logsOf(jobs, (job) => logFailure(user, project, job)),
     link: { label: 'View this pipeline', url: `${externalUrl}/${full_path}/-/pipelines/${pipeline.id}` },
     footer: ['You receive this mail because you started the pipeline.'],
   })
@@ -161,11 +161,11 @@ const ENDS = {
 /** The ends of some logs, each under the name of its job; null if there is none. */
 export async function logsOf<Job extends { name: string }>(
   jobs: readonly Job[],
-  logEnd: (job: Job) => Promise<string>,
+  logFailure: (job: Job) => Promise<string>,
 ): Promise<string | null> {
   const logs: string[] = []
   for (const job of jobs.slice(0, MOST_LOGS)) {
-    const text = (await logEnd(job)).trim()
+    const text = (await logFailure(job)).trim()
     if (text !== '') logs.push(`${job.name}:\n${text}`)
   }
   return logs.length === 0 ? null : logs.join('\n\n')

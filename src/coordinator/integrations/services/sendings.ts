@@ -23,7 +23,7 @@ export interface SendingDeps {
   /** The diff between two commits of a project, cut if it is long; empty if one of them does not exist. */
   diffOf: (projectId: number, range: { from: string; to: string }) => Promise<string>
   /** The last lines of the log of a job that has ended; empty if nobody may read them. */
-  logEnd: (jobId: number) => Promise<string>
+  logFailure: (jobId: number) => Promise<string>
   /** Called with an event that is sent to an integration, each time that it is. */
   onSent: (integration: IntegrationRow, event: Fields) => Promise<void>
 }
@@ -59,9 +59,9 @@ export async function integrationSendings(
   return sendings
 }
 
-function factsOf({ database, diffOf, logEnd }: SendingDeps, projectId: number): Facts {
+function factsOf({ database, diffOf, logFailure }: SendingDeps, projectId: number): Facts {
   return {
-    logEnd,
+    logFailure,
     diff: (from, to) => diffOf(projectId, { from, to }),
     emailOf: (userId) => emailOfUser(database, userId),
     hasMergeRequest: (branch) => hasOpenMergeRequest(database, projectId, branch),

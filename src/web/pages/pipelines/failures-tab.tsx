@@ -21,7 +21,7 @@ import { failureWords } from '../../records/failure-words.js'
 import styles from './failures-tab.module.css'
 import type { ShownPipeline } from './pipeline-layout.js'
 
-/** The jobs that failed, each with the end of what its log says. */
+/** The jobs that failed, each with the line of its log that says why, and its failed tests. */
 export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
   const failures = useRead<PipelineFailure[]>(`${projectApi(project)}/pipelines/${pipeline.id}/failures`)
   const failed = graph.jobs.flatMap(({ id, status }) => (status === 'failed' ? [id] : [])).join(' ')
@@ -58,9 +58,9 @@ function Failure({
   pipeline,
   failure,
 }: Pick<ShownPipeline, 'project' | 'pipeline'> & { failure: PipelineFailure }) {
-  const { id, name, failure_reason: reason, exit_code: code, recent, lines, first_line: first } = failure
+  const { id, name, failure_reason: reason, exit_code: code, recent, lines } = failure
+  const { first_line: first, failing_line: failing } = failure
   const job = addressOf('jobs/job', { project, id: String(id) })
-  const end = first === null ? job : `${job}#L${first + lines.length - 1}`
   return (
     <Panel
       title={
@@ -81,7 +81,7 @@ function Failure({
       }
       actions={
         <>
-          <LinkButton size="small" href={end}>
+          <LinkButton size="small" href={failing === null ? job : `${job}#L${failing}`}>
             Open the log
           </LinkButton>
           <Retry project={project} pipeline={pipeline.id} job={id} name={name} />
@@ -89,6 +89,16 @@ function Failure({
       }
     >
       <div class={styles['content']}>
+        {first !== null && (
+          <LogExcerpt
+            label={failing === null ? `Log of ${name}` : `Log of ${name} around line ${failing}`}
+            lines={lines}
+            style={failure.style}
+            firstLine={first}
+            markedLine={failing ?? undefined}
+            fileAddress={fileAddressAt(project, pipeline.sha)}
+          />
+        )}
         {failure.failed_tests.length > 0 && (
           <ul class={styles['tests']} aria-label={`Failed tests of ${name}`}>
             {failure.failed_tests.map((test) => (
@@ -96,6 +106,7 @@ function Failure({
                 <StatusIcon status="failed" size={14} />
                 <a href={addressOf('tests/case', { project, case: test.digest })}>{test.name}</a>
                 {test.classname !== '' && <span class={styles['quiet']}>{test.classname}</span>}
+                {test.message !== null && <code class={styles['message']}>{test.message}</code>}
               </li>
             ))}
             {failure.failed_tests_count > failure.failed_tests.length && (
@@ -106,15 +117,6 @@ function Failure({
               </li>
             )}
           </ul>
-        )}
-        {first !== null && (
-          <LogExcerpt
-            label={`End of the log of ${name}`}
-            lines={lines}
-            style={failure.style}
-            firstLine={first}
-            fileAddress={fileAddressAt(project, pipeline.sha)}
-          />
         )}
       </div>
     </Panel>

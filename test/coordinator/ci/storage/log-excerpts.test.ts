@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { endOfLog, sectionOfLog } from '../../../../src/coordinator/ci/storage/log-excerpts.js'
+import { failureOfLog, sectionOfLog } from '../../../../src/coordinator/ci/storage/log-excerpts.js'
 import { TraceWorkers } from '../../../../src/coordinator/ci/storage/trace-index/trace-workers.js'
 import { TraceIndexes } from '../../../../src/coordinator/ci/storage/trace-indexes.js'
 import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
@@ -36,17 +36,40 @@ const LOG = [
   'one',
   'two',
   sectionEnd('chat_reply', NOW),
-  sectionEnd('step_script', NOW),
+  'a.c:3:5: error: no x',
   'x'.repeat(600),
+  'end',
+  sectionEnd('step_script', NOW),
   'ERROR: Job failed: exit code 1',
   '',
 ].join('\n')
 
-test('the end of a log has its last lines as they are shown, without styles and markers', async () => {
+test('the lines that say why a job failed are as they are shown, without styles and markers', async () => {
   const indexes = await openLog(LOG)
-  expect(await endOfLog(indexes, job, 2)).toBe(`${'x'.repeat(500)}…\nERROR: Job failed: exit code 1`)
-  expect((await endOfLog(indexes, job, 6)).split('\n').slice(0, 4)).toEqual(['red <b>', 'done', 'one', 'two'])
-  expect(await endOfLog(await openLog(), job, 5)).toBe('')
+  expect(await failureOfLog(indexes, job, 20)).toBe(
+    ['$ make', 'red <b>', 'done', 'one', 'two', 'a.c:3:5: error: no x', `${'x'.repeat(500)}…`, 'end'].join(
+      '\n',
+    ),
+  )
+  expect(await failureOfLog(indexes, job, 3)).toBe(`a.c:3:5: error: no x\n${'x'.repeat(500)}…`)
+  expect(await failureOfLog(await openLog(), job, 5)).toBe('')
+})
+
+test('what the runner says after the section that failed is shown if the section does not say why', async () => {
+  const log = [
+    `${sectionStart('prepare_executor', NOW)}Preparing`,
+    'Pulling docker image nope:1',
+    sectionEnd('prepare_executor', NOW),
+    `${sectionStart('cleanup_file_variables', NOW)}Cleaning up`,
+    sectionEnd('cleanup_file_variables', NOW),
+    'ERROR: Job failed: failed to pull image "nope:1"',
+    '',
+  ]
+  const indexes = await openLog(log.join('\n'))
+  expect(await failureOfLog(indexes, job, 9)).toContain('ERROR: Job failed: failed to pull image "nope:1"')
+  expect(await failureOfLog(await openLog(log.slice(0, 3).join('\n')), job, 9)).toBe(
+    'Preparing\nPulling docker image nope:1',
+  )
 })
 
 test('a section of a log is the first of these that the log has', async () => {

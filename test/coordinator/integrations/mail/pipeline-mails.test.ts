@@ -10,7 +10,7 @@ import {
   noticePipelines,
   writePipelineMails,
 } from '../../../../src/coordinator/integrations/mail/pipeline-mails.js'
-import { logEndForUser } from '../../../../src/coordinator/start/log-excerpts.js'
+import { logFailureForUser } from '../../../../src/coordinator/start/log-excerpts.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
@@ -23,7 +23,7 @@ const MAIL = { url: 'smtp://127.0.0.1:1', from: { name: 'Switchyard', address: '
 async function openPipelines(open: OpenDatabase) {
   const scene = await openPlanningScene(open, { settings: { mail: MAIL } })
   const { database, project, person, P, services } = scene
-  const logEnd = logEndForUser(services)
+  const logFailure = logFailureForUser(services)
   const ada = await person('ada', P, 30)
   let iid = 0
   /** Inserts an ended pipeline with one job, and returns the mails about it. */
@@ -71,7 +71,9 @@ async function openPipelines(open: OpenDatabase) {
     })
     const notices = (await findNotices(database, 100)).filter(({ facts }) => 'id' in facts && facts.id === id)
     const mails = await Promise.all(
-      notices.map((notice) => writePipelineMails({ database, externalUrl: EXTERNAL_URL, logEnd }, notice)),
+      notices.map((notice) =>
+        writePipelineMails({ database, externalUrl: EXTERNAL_URL, logFailure }, notice),
+      ),
     )
     return mails.flat()
   }
@@ -131,7 +133,7 @@ describeOnEachDatabase('mails about pipelines', (open) => {
     expect(await subjects('failed', { source: 'parent_pipeline' })).toEqual([])
   })
 
-  test('have the end of the log of the failed job, escaped, for those who may read it', async () => {
+  test('have the lines of the log that say why a job failed, escaped, for those who may read it', async () => {
     const { end, database, ada } = await openPipelines(open)
     const log = 'first\n\x1b[31m<script>alert(1)</script>\x1b[0m\nERROR: Job failed: exit code 1\n'
     const [failed] = await end('failed', { log })

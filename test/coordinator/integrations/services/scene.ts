@@ -77,7 +77,7 @@ export function happeningOf(event: object, values: Body, more: Partial<Happening
       hasMergeRequest: () => Promise.resolve(false),
       isProtected: () => Promise.resolve(false),
       diff: () => Promise.resolve('the diff'),
-      logEnd: (id) => Promise.resolve(`end of job ${id}`),
+      logFailure: (id) => Promise.resolve(`end of job ${id}`),
       emailOf: (id) => Promise.resolve(`user-${id}@example.com`),
       defaultBranch: () => Promise.resolve('main'),
     },

@@ -1,6 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isFinished } from '../../engine/job-status.js'
+import { findLogFailure } from '../../storage/log-failure.js'
 import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
 import type { TraceIndexes } from '../../storage/trace-indexes.js'
 import type { TraceOutline, TraceOutlineSection } from './schema.js'
@@ -14,12 +15,14 @@ export async function readOutline(
   const isComplete = isFinished(job.status)
   return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
     await check()
+    const failure = log && job.status === 'failed' ? await findLogFailure(log) : undefined
     const { bytes, lines, sections } = log?.view ?? { bytes: 0, lines: 0, sections: [] }
     return {
       bytes,
       lines,
       is_complete: isComplete,
       indexed_to: bytes,
+      failing_line: failure?.line ?? null,
       sections: sections.map((section) => presentSection(section, isComplete ? lines : null)),
     }
   })

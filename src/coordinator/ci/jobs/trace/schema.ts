@@ -25,6 +25,10 @@ export const TraceOutline = Type.Object({
   lines: described(Type.Integer(), 'Number of lines. The last one need not have an end.'),
   is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
   indexed_to: described(Type.Integer(), 'Number of bytes that `lines` and `sections` are about.'),
+  failing_line: described(
+    Nullable(Type.Integer()),
+    'Line that says why the job failed, as in the failures of a pipeline; null for a job that has not failed.',
+  ),
   sections: described(
     Type.Array(TraceOutlineSection),
     'Sections in the order of their first lines, with nested ones; at most 5,000.',

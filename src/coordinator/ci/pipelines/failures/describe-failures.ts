@@ -9,11 +9,11 @@ import {
   suiteOfJob,
   type TestReports,
 } from '../../storage/artifacts/test-reports.js'
-import { readWindow } from '../../storage/trace-index/read-window.js'
+import { findLogFailure, readAround } from '../../storage/log-failure.js'
 import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
-import { failedSection } from './failed-section.js'
 import type { FailedTest, PipelineFailure } from './schema.js'
 import { countRecent, type FailedJob, findFailedJobs, type RecentCount } from './store.js'
+import { testMessage } from './test-message.js'
 
 export interface FailuresDeps {
   database: Database
@@ -47,7 +47,7 @@ export async function describeFailures(
       const report = reports.get(job.id)
       return {
         ...presentJob(job),
-        ...(await endOfLog(deps.traceIndexes, job, accessLevel)),
+        ...(await excerptOf(deps.traceIndexes, job, accessLevel)),
         failed_tests: report ? await failedTests(testReports, report) : [],
         failed_tests_count: report ? failuresIn(report) : 0,
         recent: recentOf(job.name, recent),
@@ -70,32 +70,27 @@ function presentJob({ id, name, kind, stage, status, allow_failure, failure_reas
   }
 }
 
-type EndOfLog = Pick<PipelineFailure, 'section' | 'first_line' | 'lines' | 'style'>
+type Excerpt = Pick<PipelineFailure, 'section' | 'first_line' | 'failing_line' | 'lines' | 'style'>
 
-const NO_LINES: EndOfLog = { section: null, first_line: null, lines: [], style: '' }
+const NO_LINES: Excerpt = { section: null, first_line: null, failing_line: null, lines: [], style: '' }
 
-async function endOfLog(indexes: TraceIndexes, job: FailedJob, accessLevel: number): Promise<EndOfLog> {
+async function excerptOf(indexes: TraceIndexes, job: FailedJob, accessLevel: number): Promise<Excerpt> {
   const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
   if (!hasLog || !mayReadTrace(accessLevel, job)) return NO_LINES
-  return indexes.withLog(job, { isFinished: true }, async (log) => (log ? endOf(log) : NO_LINES))
+  return indexes.withLog(job, { isFinished: true }, async (log) => (log ? failingLines(log) : NO_LINES))
 }
 
-async function endOf({ file, view }: OpenLog): Promise<EndOfLog> {
-  const section = failedSection(view.sections)
-  const last = section?.lastLine ?? view.lines
-  const from = Math.max(section?.firstLine ?? 1, last - LINES + 1)
-  const window = await readWindow(file, view, { from, count: last - from + 1, maxLineBytes: LINE_BYTES })
-  const lines = withoutEmptyEnd(window.lines.map(({ text }) => text))
+async function failingLines(log: OpenLog): Promise<Excerpt> {
+  const failure = await findLogFailure(log)
+  if (!failure) return NO_LINES
+  const { from, lines, style } = await readAround(log, failure, { count: LINES, maxLineBytes: LINE_BYTES })
   return {
-    section: section?.title ?? null,
-    first_line: lines.length > 0 ? from : null,
-    lines,
-    style: window.style,
+    section: failure.section,
+    first_line: from,
+    failing_line: failure.line,
+    lines: lines.map(({ text }) => text),
+    style,
   }
-}
-
-function withoutEmptyEnd(lines: string[]): string[] {
-  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1)
 }
 
 async function failedTests(testReports: TestReports, report: PipelineTestReport): Promise<FailedTest[]> {
@@ -105,8 +100,14 @@ async function failedTests(testReports: TestReports, report: PipelineTestReport)
   for await (const { testCase } of testReports.placedCasesOf(report, { statuses: ['failed', 'error'] })) {
     const { name, classname, system_output } = testCase
     const suite = report.suite ?? suiteOfJob(report.job_name)
-    const output = system_output?.slice(0, OUTPUT_CHARACTERS) ?? null
-    tests.push({ name, classname, suite, digest: caseDigest(suite, testCase), output })
+    tests.push({
+      name,
+      classname,
+      suite,
+      digest: caseDigest(suite, testCase),
+      message: testMessage(system_output ?? ''),
+      output: system_output?.slice(0, OUTPUT_CHARACTERS) ?? null,
+    })
     if (tests.length === wanted) break
   }
   return tests

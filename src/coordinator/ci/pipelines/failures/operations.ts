@@ -14,7 +14,7 @@ export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operati
   const { traceIndexes } = deps
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/failures', {
-      summary: 'List the failed jobs of a pipeline with the end of their logs',
+      summary: 'List the failed jobs of a pipeline with the part of their logs that says why',
       access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: Type.Array(PipelineFailure) },

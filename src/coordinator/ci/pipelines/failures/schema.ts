@@ -12,6 +12,7 @@ export const FailedTest = Type.Object({
     Type.String(),
     'Identifies the test in the project, see `GET /projects/:id/test_cases/:digest`.',
   ),
+  message: described(NullableText, 'Line of the output that says what was wrong; null without output.'),
   output: described(NullableText, 'First 2,000 characters of the output; null if there is none.'),
 })
 export type FailedTest = Static<typeof FailedTest>
@@ -31,9 +32,13 @@ export const PipelineFailure = Type.Object({
     'Title of the section of the log that failed; null without one, and where the caller may not read the log.',
   ),
   first_line: described(Nullable(Type.Integer()), 'Number of the first of `lines`; null without lines.'),
+  failing_line: described(
+    Nullable(Type.Integer()),
+    'Number of the line that says why the job failed, the first of the surest messages; null without lines.',
+  ),
   lines: described(
     Type.Array(Type.String()),
-    'Last 40 lines of the section, or of the log, as in `GET …/trace/lines`, each up to 1 KiB. Empty if the caller may not read the log.',
+    'Up to 40 lines around `failing_line`, in the section or the log, as in `GET …/trace/lines`, each up to 1 KiB. Empty if the caller may not read the log.',
   ),
   style: described(Type.String(), 'Style before the first line, as in `GET …/trace/lines`.'),
   failed_tests: described(Type.Array(FailedTest), 'First 10 tests that failed.'),

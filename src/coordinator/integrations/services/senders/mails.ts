@@ -104,7 +104,7 @@ async function pipelineBody({ event, facts }: Happening, summary: string): Promi
         `${project.text('web_url')}/-/jobs/${id}`,
       ]),
     ],
-    preformatted: await logsOf(failed, ({ id }) => facts.logEnd(id)),
+    preformatted: await logsOf(failed, ({ id }) => facts.logFailure(id)),
     link: { label: 'View this pipeline', url: pipeline.text('url') },
     footer: [FOOTER],
   }

@@ -26,7 +26,7 @@ export interface Facts {
   /** The diff between two commits, cut if it is long; empty if one of them does not exist. */
   diff: (from: string, to: string) => Promise<string>
   /** The last lines of the log of a job that has ended, cut if they are long; empty if nobody may read them. */
-  logEnd: (jobId: number) => Promise<string>
+  logFailure: (jobId: number) => Promise<string>
   /** The address of an active user. */
   emailOf: (userId: number) => Promise<string | undefined>
   defaultBranch: () => Promise<string | null>

@@ -32,6 +32,7 @@ describe('the outline of a log', () => {
       lines: 9,
       is_complete: true,
       indexed_to: LOG.length + end('step_script', 1060).length,
+      failing_line: null,
       sections: [
         {
           name: 'get_sources',
@@ -82,6 +83,7 @@ describe('the outline of a log', () => {
     expect(await last()).toEqual({ lines: 3, is_complete: false, last: null })
     await finish('failed')
     expect(await last()).toEqual({ lines: 3, is_complete: true, last: 3 })
+    expect(await answer('/outline')).toMatchObject({ failing_line: 3 })
   })
 
   test('of a job that printed nothing is empty', async () => {

@@ -41,7 +41,7 @@ const LOG = [
   'Running\n',
   'section_start:1:get_sources\r\x1b[0KGetting source\nfetched\nsection_end:2:get_sources\r\x1b[0K',
   'section_start:2:step_script\r\x1b[0K\x1b[36mExecuting\x1b[31m\n',
-  ...Array.from({ length: 100 }, (_none, index) => `test ${index}\n`),
+  ...Array.from({ length: 100 }, (_none, index) => (index === 50 ? 'error: disk full\n' : `test ${index}\n`)),
   '\n',
   'section_end:3:step_script\r\x1b[0K',
   'section_start:3:cleanup_file_variables\r\x1b[0KCleaning up\nsection_end:3:cleanup_file_variables\r\x1b[0K',
@@ -56,7 +56,7 @@ later: { stage: test, script: [make] }
 `
 
 describeOnDatabase('failures of a pipeline', (open) => {
-  test('are its failed jobs with the end of the section that failed', async () => {
+  test('are its failed jobs with the lines of the section that failed, around the one that says why', async () => {
     const { coordinator, runNext, failuresOf } = await openScene(open)
     const pipeline = await pushPipeline(coordinator, TWO_JOBS)
     expect(await failuresOf(pipeline)).toEqual([])
@@ -73,8 +73,11 @@ describeOnDatabase('failures of a pipeline', (open) => {
       failure_reason: 'script_failure',
       exit_code: 3,
       section: 'Executing',
-      first_line: 66,
-      lines: Array.from({ length: 39 }, (_none, index) => `test ${index + 61}`),
+      first_line: 42,
+      failing_line: 55,
+      lines: Array.from({ length: 40 }, (_none, index) =>
+        index === 13 ? 'error: disk full' : `test ${index + 37}`,
+      ),
       style: '31',
       failed_tests: [],
       failed_tests_count: 0,
@@ -85,6 +88,7 @@ describeOnDatabase('failures of a pipeline', (open) => {
       allow_failure: true,
       section: null,
       first_line: 1,
+      failing_line: 1,
       lines: ['one line without a section'],
       recent: { failed: 1, of: 1 },
     })
@@ -116,6 +120,7 @@ describeOnDatabase('failures of a pipeline', (open) => {
       classname: 'C',
       suite: 'unit',
       digest: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      message: 'out '.repeat(75),
       output: 'out '.repeat(500),
     })
   })
@@ -147,7 +152,7 @@ describeOnDatabase('failures of a pipeline', (open) => {
     const pipeline = await pushPipeline(coordinator, 'unit: { script: [make] }')
     await (await runNext('secret\n', 'failed', true)).update()
     expect(await failuresOf(pipeline)).toMatchObject([{ lines: ['secret'] }])
-    const hidden = { section: null, first_line: null, lines: [], style: '' }
+    const hidden = { section: null, first_line: null, failing_line: null, lines: [], style: '' }
     expect(await failuresOf(pipeline, reporter)).toMatchObject([hidden])
     const { id } = await jobNamed(coordinator, 'unit')
     await app.call(admin, `POST /projects/${project.id}/jobs/${id}/erase`)

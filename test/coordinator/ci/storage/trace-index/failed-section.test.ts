@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { failedSection } from '../../../../../src/coordinator/ci/pipelines/failures/failed-section.js'
+import { failedSection } from '../../../../../src/coordinator/ci/storage/trace-index/failed-section.js'
 import { TraceScanner } from '../../../../../src/coordinator/ci/storage/trace-index/trace-scanner.js'
 
 const start = (name: string) => `section_start:1:${name}\r\x1b[0K${name}\nprinted\n`

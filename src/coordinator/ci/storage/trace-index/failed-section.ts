@@ -1,4 +1,4 @@
-import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
+import type { TraceSection } from './trace-scanner.js'
 
 /** Sections that follow the one that failed. */
 const AFTER_FAILURE = new Set([

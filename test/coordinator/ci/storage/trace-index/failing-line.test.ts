@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+
+import { findFailingLine } from '../../../../../src/coordinator/ci/storage/trace-index/failing-line.js'
+
+const shown = (command: string) => `\x1b[32;1m$ ${command}\x1b[0;m`
+const NOISE = Array.from({ length: 60 }, (_none, index) => `  compiled module ${index}`)
+
+/** The line with » is the failing one. */
+const LOGS: Record<string, string> = {
+  'gcc and make': `
+gcc -c a.c -o a.o
+a.c: In function 'main':
+» a.c:3:5: error: 'x' undeclared (first use in this function)
+    3 |     x = 1;
+      |     ^
+make: *** [Makefile:2: a.o] Error 1`,
+  linker: `
+/usr/bin/ld: a.o: in function \`main':
+» a.c:(.text+0x5): undefined reference to \`helper'
+collect2: error: ld returned 1 exit status`,
+  tsc: `
+» src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.
+src/b.ts(9,1): error TS2304: Cannot find name 'y'.
+npm error code 2`,
+  'tsc with colors': `
+» \x1b[96msrc/a.ts\x1b[0m:\x1b[93m3\x1b[0m:\x1b[93m5\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2322: \x1b[0mType 'string' is not
+Found 1 error in src/a.ts:3`,
+  ESLint: `
+/builds/app/src/a.js
+  1:1   warning  Unexpected console statement  no-console
+»   3:5   error    'x' is not defined            no-undef
+
+✖ 2 problems (1 error, 1 warning)`,
+  Vitest: `
+ ✓ test/error.test.ts (3 tests) 4ms
+   ✓ throws an Error: of the parser 1ms
+stderr | test/b.test.ts > logs
+Error: this one is expected
+ ❯ test/a.test.ts (2 tests | 1 failed) 8ms
+   × adds 5ms
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+»  FAIL  test/a.test.ts > adds
+AssertionError: expected 3 to be 4 // Object.is equality
+ Test Files  1 failed | 1 passed (2)`,
+  Jest: `
+PASS src/b.test.js
+FAIL src/a.test.js
+  ✓ reads (2 ms)
+  ✕ adds (3 ms)
+»   ● adds
+    expect(received).toBe(expected)
+Tests:       1 failed, 1 passed, 2 total`,
+  pytest: `
+test_a.py F.                                        [100%]
+=================== FAILURES ===================
+___________________ test_adds __________________
+    def test_adds():
+>       assert add(1, 2) == 4
+» E       assert 3 == 4
+test_a.py:3: AssertionError
+=========== short test summary info ============
+FAILED test_a.py::test_adds - assert 3 == 4
+========= 1 failed, 1 passed in 0.02s ==========`,
+  'go test': `
+ok  	example.com/app/b	0.002s
+» --- FAIL: TestAdds (0.00s)
+    a_test.go:10: got 3, want 4
+FAIL
+FAIL	example.com/app/a	0.003s`,
+  'go build': `
+# example.com/app
+» ./a.go:3:5: undefined: x`,
+  'cargo build': `
+   Compiling app v0.1.0
+warning: unused variable: \`y\`
+» error[E0382]: borrow of moved value: \`s\`
+ --> src/main.rs:4:20
+error: could not compile \`app\` (bin "app") due to 1 previous error`,
+  'cargo test': `
+test tests::fine ... ok
+test tests::adds ... FAILED
+---- tests::adds stdout ----
+» thread 'tests::adds' panicked at src/lib.rs:9:9:
+assertion \`left == right\` failed
+test result: FAILED. 1 passed; 1 failed; 0 ignored`,
+  Maven: `
+[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0
+[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0 <<< FAILURE! -- in app.CalcTest
+» [ERROR] app.CalcTest.adds -- Time elapsed: 0.01 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: expected: <4> but was: <3>
+[INFO] BUILD FAILURE
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test`,
+  javac: `
+[ERROR] COMPILATION ERROR :
+» [ERROR] /builds/app/src/Calc.java:[3,5] cannot find symbol
+[INFO] BUILD FAILURE`,
+  Gradle: `
+> Task :test
+» CalcTest > adds() FAILED
+    org.opentest4j.AssertionFailedError at CalcTest.java:9
+2 tests completed, 1 failed
+FAILURE: Build failed with an exception.`,
+  RSpec: `
+..F
+Failures:
+  1) Calc adds
+»      Failure/Error: expect(add(1, 2)).to eq(4)
+       expected: 4
+2 examples, 1 failure
+rspec ./spec/calc_spec.rb:3 # Calc adds`,
+  PHPUnit: `
+.F                                                  2 / 2 (100%)
+There was 1 failure:
+1) CalcTest::testAdds
+» Failed asserting that 3 matches expected 4.
+FAILURES!
+Tests: 2, Assertions: 2, Failures: 1.`,
+  'docker build': `
+#8 [3/4] RUN vite build
+» #8 0.512 sh: 1: vite: not found
+#8 ERROR: process "/bin/sh -c vite build" did not complete successfully: exit code: 127
+------
+ > [3/4] RUN vite build:
+ERROR: failed to solve: process "/bin/sh -c vite build" did not complete successfully: exit code: 127`,
+  npm: `
+npm warn deprecated glob@7.2.3: Glob versions prior to v9 are no longer supported
+» npm error code E404
+npm error 404 Not Found - GET https://registry.npmjs.org/no-such-thing
+npm error A complete log of this run can be found in: /root/.npm/_logs/1.log`,
+  'older npm': `
+npm WARN deprecated request@2.88.2: request has been deprecated
+» npm ERR! code ERESOLVE
+npm ERR! ERESOLVE unable to resolve dependency tree`,
+  'Python traceback': `
+starting
+Traceback (most recent call last):
+  File "/builds/app/run.py", line 3, in <module>
+    main()
+» app.errors.Refused: the account is closed
+after`,
+  shell: `
+» /bin/bash: line 141: terraform: command not found`,
+  git: `
+Cloning into 'app'...
+» fatal: repository 'https://example.com/app.git/' not found`,
+  curl: `
+  % Total    % Received
+» curl: (7) Failed to connect to localhost port 8080 after 0 ms: Couldn't connect to server`,
+  TAP: `
+ok 1 - reads error: lines
+» not ok 2 - adds
+# failed 1 of 2 tests`,
+  'a program without a message of a known form': `
+checking the licences
+» 3 files have no licence
+
+`,
+}
+
+describe('the failing line of a log', () => {
+  test.each(Object.entries(LOGS))('of %s is the first that says why', (_tool, text) => {
+    const before = [shown('npm ci'), ...NOISE, '0 errors', shown('make all')]
+    const lines = text.slice(1).split('\n')
+    const log = [...before, ...lines.map((line) => line.replace(/^» /, ''))]
+    const found = findFailingLine(log) ?? -1
+    expect(log[found]).toBe(lines.find((line) => line.startsWith('» '))?.slice(2))
+    expect(lines[found - before.length]).toMatch(/^» /)
+  })
+
+  test('is of the last command, because a script ends with the first one that fails', () => {
+    const log = [shown('make lint || true'), 'a.c:3:5: error: style', shown('test -f dist/app.js')]
+    expect(findFailingLine(log)).toBe(2)
+    expect(findFailingLine([...log, 'sh: 1: vite: not found', 'ERROR: Job failed: exit code 1'])).toBe(3)
+  })
+
+  test('is that of the runner if nothing else says why', () => {
+    const pull = [
+      'Using Docker executor',
+      'WARNING: Failed to pull image nope:1',
+      'ERROR: Job failed: failed to pull image',
+    ]
+    expect(findFailingLine(pull)).toBe(2)
+    expect(findFailingLine(['loading', 'ERROR: Job failed: execution took longer than 1h0m0s seconds'])).toBe(
+      1,
+    )
+    expect(findFailingLine(['loading', 'ERROR: Job failed: exit code 3'])).toBe(0)
+  })
+
+  test('may be before a command that is part of an output', () => {
+    expect(findFailingLine(['$ make', 'error: no key', 'To make one, run:', '$ ssh-keygen', 'Bye'])).toBe(1)
+  })
+
+  test('is none of a log without text', () => {
+    expect(findFailingLine([])).toBeUndefined()
+    expect(findFailingLine(['', '\x1b[0m'])).toBeUndefined()
+    expect(findFailingLine(['ERROR: Job failed: exit code 1'])).toBe(0)
+  })
+
+  test('is found in linear time', () => {
+    for (const hostile of ['A', 'aA', 'error ', 'a:1', '*** [x', 'x > ', ' ... ', '(1,', 'failed '])
+      findFailingLine(Array.from({ length: 200 }, () => hostile.repeat(500).slice(0, 500)))
+  })
+})
