@@ -35,6 +35,7 @@ function growingLog(lines: number) {
       bytes: log.lines * 10,
       next_byte: (from - 1 + count) * 10,
       is_complete: false,
+      missing_bytes: 0,
     })
   }
   const outline = (): Promise<TraceOutline> => {
@@ -43,6 +44,7 @@ function growingLog(lines: number) {
       bytes: log.lines * 10,
       lines: log.lines,
       is_complete: false,
+      missing_bytes: 0,
       indexed_to: log.lines * 10,
       failing_line: null,
       sections: log.markers.map((line) => ({ ...SECTION, last_line: line })),
@@ -64,6 +66,7 @@ function opened(lines: number) {
     bytes: lines * 10,
     lines,
     is_complete: false,
+    missing_bytes: 0,
     indexed_to: lines * 10,
     failing_line: null,
     sections: [],

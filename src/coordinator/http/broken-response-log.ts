@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 
 import { SwitchyardError } from '../../lib/errors.js'
-import { routeOf } from './error-handler.js'
+import { logFailure } from './error-handler.js'
 
 /** Logs responses that break off after their headers were sent. Requests are logged by `logAnswered`. */
 export class BrokenResponseLog extends LogController {
@@ -12,6 +12,6 @@ export class BrokenResponseLog extends LogController {
   /** An error of our own says what is wrong with the body. Others are mostly clients that went away. */
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     if (!(error instanceof SwitchyardError)) return super.streamError(error, request, reply)
-    request.log.error({ err: error, request: request.id, route: routeOf(request) }, 'The response broke off')
+    logFailure(error, request, 'The response broke off')
   }
 }

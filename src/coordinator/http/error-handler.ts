@@ -1,19 +1,18 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { GitError } from '../../git/errors.js'
+import { warnOfDamage } from '../../lib/damage.js'
 import { isDiskFull } from '../../lib/disk-full.js'
 import { S3RefusedError, S3UnavailableError } from '../../s3/errors.js'
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
 import { isStoreGone } from '../database/store-gone.js'
+import { damageOf } from './damage.js'
 import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
 
 /** Converts a thrown error into the error body that clients parse; a 5xx shows no internal details. */
 export function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const answer = answerOf(error)
-  if (answer.status >= 500) {
-    request.log.error({ err: error, request: request.id, route: routeOf(request) }, 'The request failed')
-  }
+  if (answer.status >= 500) logFailure(error, request, 'The request failed')
   if (reply.raw.headersSent) {
     reply.raw.destroy() // the stream broke off: only closing the connection can signal this
     return
@@ -21,6 +20,14 @@ export function handleError(error: FastifyError | Error, request: FastifyRequest
   reply.headers(answer.headers)
   if (answer instanceof TextError) void sendPlain(reply, answer.status, answer.text)
   else void sendJson(reply, answer.status, answer.body)
+}
+
+/** Logs why a request failed. What is damaged is logged once, not for each request that meets it. */
+export function logFailure(error: Error, request: FastifyRequest, message: string): void {
+  const fields = { err: error, request: request.id, route: routeOf(request) }
+  const damage = damageOf(error, request)
+  if (damage) warnOfDamage(request.log, damage.thing, fields, `${message}: ${damage.shown}`)
+  else request.log.error(fields, message)
 }
 
 const DISK_FULL =
@@ -43,8 +50,8 @@ export function answerOf(error: FastifyError | Error): ApiError {
   }
   if (isDiskFull(error)) return new ApiError(507, { message: DISK_FULL })
   if (error instanceof S3UnavailableError || error instanceof S3RefusedError) return bucketError(error)
-  if (error instanceof GitError && error.damage !== undefined)
-    return new ApiError(500, { message: `500 Internal Server Error - ${error.damage}` })
+  const damage = damageOf(error)
+  if (damage) return new ApiError(500, { message: `500 Internal Server Error - ${damage.shown}` })
   if (isGone(error)) return notFound()
   if (isBrokenReference(error))
     return conflict('409 Conflict: a record that this refers to was deleted in the meantime')

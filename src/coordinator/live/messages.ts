@@ -96,6 +96,8 @@ export interface TraceEndMessage {
   job_id: number
   /** Size of the log, in bytes. */
   bytes: number
+  /** Bytes after them that the job has written and that are gone, because the log is damaged. */
+  missing_bytes: number
   /** Whether the log was deleted. */
   erased: boolean
 }

@@ -143,13 +143,13 @@ export async function countQueue(
 const traceStateById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database
     .selectFrom('job')
-    .select(['id', 'project_id', 'kind', 'status', 'started_at', 'debug_trace', 'erased_at'])
+    .select(['id', 'project_id', 'kind', 'status', 'started_at', 'debug_trace', 'trace_bytes', 'erased_at'])
     .where('id', '=', id),
 )
 
 export type TraceState = Pick<
   JobRow,
-  'id' | 'project_id' | 'kind' | 'status' | 'started_at' | 'debug_trace' | 'erased_at'
+  'id' | 'project_id' | 'kind' | 'status' | 'started_at' | 'debug_trace' | 'trace_bytes' | 'erased_at'
 >
 
 /** What decides about reading the log of a job; undefined if the job does not exist. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
 
 import { isFinished } from '../ci/engine/job-status.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
@@ -29,13 +30,15 @@ export interface TraceReader {
   fail: (error: unknown) => void
 }
 
+type TraceEnd = Omit<TraceEndMessage, 'job_id'>
+
 /** Sends the log of a job to a stream, from a byte on: what is there, and what comes. */
 export class TraceFollower {
   private isRunning = false
   private isAwake = false
   private isWaitingForRoom = false
   private isClosed = false
-  private sentEnd: Pick<TraceEndMessage, 'bytes' | 'erased'> | undefined
+  private sentEnd: TraceEnd | undefined
   private knownSize = 0
 
   constructor(
@@ -99,7 +102,7 @@ export class TraceFollower {
     // The order matters: a job is marked as having a debug log before the first byte of that is readable.
     const readable = Math.max(this.knownSize, await traces.readableSize(this.job))
     const job = await findTraceState(database, this.job.id)
-    if (!job || job.erased_at !== null) return this.end({ bytes: 0, erased: true })
+    if (!job || job.erased_at !== null) return this.end({ bytes: 0, missing_bytes: 0, erased: true })
     if (job.debug_trace && !this.reader.readsDebugLogs()) {
       this.close()
       this.reader.refuse()
@@ -107,7 +110,9 @@ export class TraceFollower {
     }
     const hasEnded = isFinished(job.status)
     const size = hasEnded ? await traces.size(job) : readable
-    if (size <= from) return hasEnded ? this.end({ bytes: size, erased: false }) : false
+    const missing = Math.max(0, (job.trace_bytes ?? 0) - size)
+    if (size <= from)
+      return hasEnded ? this.end({ bytes: size, missing_bytes: missing, erased: false }) : false
     const length = Math.min(PIECE, size - from)
     const bytes = await buffer(await traces.read(job, { start: from, end: from + length - 1 }))
     const isLast = hasEnded && from + bytes.length === size
@@ -122,11 +127,10 @@ export class TraceFollower {
   }
 
   /** Sends the end once, and again if it has changed. */
-  private end({ bytes, erased }: Pick<TraceEndMessage, 'bytes' | 'erased'>): false {
-    const isSent = this.sentEnd?.bytes === bytes && this.sentEnd.erased === erased
-    if (isSent || this.isClosed) return false
-    this.sentEnd = { bytes, erased }
-    this.reader.send(liveEvent('trace-end', { job_id: this.job.id, bytes, erased }, { kind: 'trace' }))
+  private end(end: TraceEnd): false {
+    if (isDeepStrictEqual(this.sentEnd, end) || this.isClosed) return false
+    this.sentEnd = end
+    this.reader.send(liveEvent('trace-end', { job_id: this.job.id, ...end }, { kind: 'trace' }))
     return false
   }
 }

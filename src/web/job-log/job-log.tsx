@@ -9,6 +9,7 @@ import { useRead } from '../api/use-read.js'
 import { Read } from '../frame/problem.js'
 import { skipCauses } from '../graph/skip-causes.js'
 import { Alert } from '../kit/alert.js'
+import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { Panel } from '../kit/panel.js'
 import { StatusBadge, StatusIcon, statusLook } from '../kit/status.js'
@@ -106,6 +107,16 @@ function Downstream({ job }: { job: ShownJob }) {
   )
 }
 
+/** What is missing of a log. */
+function Damage({ bytes, missing_bytes: missing }: TraceOutline) {
+  const title = `The log of this job is damaged: ${formatCount(bytes)} of ${formatCount(bytes + missing)} bytes are there.`
+  return (
+    <Alert tone="error" title={title}>
+      An administrator can restore it from a backup.
+    </Alert>
+  )
+}
+
 function Log({ project, job, base }: JobLogProps) {
   const outline = useRead<TraceOutline>(`${base}/trace/outline`)
   const [error, setError] = useState<Error>()
@@ -126,25 +137,30 @@ function Log({ project, job, base }: JobLogProps) {
       )}
       {error instanceof RequestError && <Alert tone="error" title={error.message} />}
       <Read of={outline}>
-        {(known) =>
-          known.bytes === 0 && isOver(job.status) ? (
-            <Panel>
-              <Empty title="This job has written no log." />
-            </Panel>
-          ) : (
-            <LogView
-              key={job.id}
-              path={`${base}/trace`}
-              jobId={job.id}
-              outline={known}
-              isRunning={!isOver(job.status)}
-              hasFailed={job.status === 'failed'}
-              fileAddress={fileAddressAt(project, job.commit?.id)}
-              rawAddress={`/api/v4${projectApi(project)}/jobs/${job.id}/trace`}
-              onError={setError}
-            />
-          )
-        }
+        {(known) => (
+          <>
+            {known.missing_bytes > 0 && <Damage {...known} />}
+            {known.bytes === 0 && isOver(job.status) ? (
+              known.missing_bytes === 0 && (
+                <Panel>
+                  <Empty title="This job has written no log." />
+                </Panel>
+              )
+            ) : (
+              <LogView
+                key={job.id}
+                path={`${base}/trace`}
+                jobId={job.id}
+                outline={known}
+                isRunning={!isOver(job.status)}
+                hasFailed={job.status === 'failed'}
+                fileAddress={fileAddressAt(project, job.commit?.id)}
+                rawAddress={`/api/v4${projectApi(project)}/jobs/${job.id}/trace`}
+                onError={setError}
+              />
+            )}
+          </>
+        )}
       </Read>
     </>
   )

@@ -49,7 +49,12 @@ test('a log that is erased ends, and its job has changed', async () => {
   await runner.patch(job, '0-3', 'text')
   await runner.update(job, 'success')
   const client = await LiveClient.open(coordinator, { as: admin, topics: `job/${job.id},trace/${job.id}/0` })
-  expect((await client.next('trace-end')).data).toEqual({ job_id: job.id, bytes: 4, erased: false })
+  expect((await client.next('trace-end')).data).toEqual({
+    job_id: job.id,
+    bytes: 4,
+    missing_bytes: 0,
+    erased: false,
+  })
   await app.call(admin, `POST /projects/${project.id}/jobs/${job.id}/erase`)
   await client.until(() => client.events.some(({ data }) => 'erased' in data && data.erased))
   await client.until(() => client.events.some(({ data }) => 'erased_at' in data && data.erased_at !== null))

@@ -102,7 +102,12 @@ test('a log is sent from the offset on, as it grows, until the job has ended', a
   expect(data).toEqual({ job_id: job.id, offset: 6, bytes: 7, text: 'second\n' })
   expect(id).toMatch(new RegExp(`^v=\\d+;t${job.id}=13$`))
   await runner.update(job, 'success')
-  expect((await client.next('trace-end')).data).toEqual({ job_id: job.id, bytes: 13, erased: false })
+  expect((await client.next('trace-end')).data).toEqual({
+    job_id: job.id,
+    bytes: 13,
+    missing_bytes: 0,
+    erased: false,
+  })
 })
 
 test('a transaction that is rolled back sends nothing', async () => {

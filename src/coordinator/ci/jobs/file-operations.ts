@@ -45,7 +45,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, call.params.job_id)
         const check = startTraceCheck(deps.engine.database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return sendTrace({ traces: deps.traces, check }, job, call.request.headers)
+        return sendTrace({ engine: deps.engine, traces: deps.traces, check }, job, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts', {

@@ -43,7 +43,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, call.params.job_id)
         const check = startTraceCheck(database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return readOutline({ indexes, check }, job)
+        return readOutline({ engine: deps.engine, indexes, check }, job)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/trace/lines', {
@@ -57,7 +57,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, job_id)
         const check = startTraceCheck(database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return readLines({ indexes, check }, job, question)
+        return readLines({ engine: deps.engine, indexes, check }, job, question)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/trace/search', {

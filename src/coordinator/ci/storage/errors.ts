@@ -1,4 +1,7 @@
+import { DamageError } from '../../../lib/damage.js'
 import { SwitchyardError } from '../../../lib/errors.js'
+
+const WHAT_TO_DO = 'An administrator can restore it from a backup'
 
 /** The body is larger than the limit. Nothing of it was stored. */
 export class BlobTooLargeError extends SwitchyardError {
@@ -11,9 +14,10 @@ export class BlobTooLargeError extends SwitchyardError {
 }
 
 /** The database names a blob that the store does not have. */
-export class BlobMissingError extends SwitchyardError {
+export class BlobMissingError extends DamageError {
   readonly name = 'BlobMissingError'
   readonly code = 'BLOB_MISSING'
+  readonly shown = `The stored file is gone. ${WHAT_TO_DO}`
 
   constructor(
     readonly key: string,
@@ -21,19 +25,46 @@ export class BlobMissingError extends SwitchyardError {
   ) {
     super(`The blob store has no object ${key}`, options)
   }
+
+  get thing(): string {
+    return this.key
+  }
 }
 
 /** A blob is not what was stored under its key. */
-export class DifferentBlobError extends SwitchyardError {
+export class DifferentBlobError extends DamageError {
   readonly name = 'DifferentBlobError'
   readonly code = 'DIFFERENT_BLOB'
+  readonly shown: string
 
-  /** @param place the object with its bucket, or the file */
-  constructor(place: string, difference: string) {
+  /** @param thing the object with its bucket, or the file */
+  constructor(
+    readonly thing: string,
+    difference: string,
+    options?: ErrorOptions,
+  ) {
     super(
-      `${place} is not what was stored: ${difference}. Restore it from a backup or an older version, or delete what it ` +
+      `${thing} is not what was stored: ${difference}. Restore it from a backup or an older version, or delete what it ` +
         'belongs to, and check the disks of the store',
+      options,
     )
+    this.shown = `The stored file is damaged: ${difference}. ${WHAT_TO_DO}`
+  }
+}
+
+/** The log of a job has fewer bytes than the job has written. */
+export class DamagedLogError extends DamageError {
+  readonly name = 'DamagedLogError'
+  readonly code = 'DAMAGED_LOG'
+  readonly shown: string
+  readonly thing: string
+
+  /** @param sizes in bytes: what is there, and what the job has written */
+  constructor(jobId: number, { size, written }: { size: number; written: number }) {
+    const [there, all] = [size, written].map((bytes) => bytes.toLocaleString('en'))
+    super(`The log of job ${jobId} is damaged: ${there} of ${all} bytes are there. Restore it from a backup`)
+    this.shown = `The log of this job is damaged: ${there} of ${all} bytes are there. ${WHAT_TO_DO}`
+    this.thing = `log ${jobId}`
   }
 }
 

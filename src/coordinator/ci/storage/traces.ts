@@ -131,6 +131,12 @@ export class Traces {
     return (await this.growingSize(job)) || ((await this.stored?.find(job))?.size ?? 0)
   }
 
+  /** As `size`. An NFS client shows the size that another machine has written when the file is opened. */
+  async openedSize(job: TraceOwner): Promise<number> {
+    await using file = await openIfThere(this.files(job).log)
+    return file ? (await file.stat()).size : await this.size(job)
+  }
+
   /** Bytes of the trace of a job that has not ended, or not long ago; 0 if it has none. Does not use the database. */
   async growingSize(job: TraceOwner): Promise<number> {
     const opened = this.opened.peek(job.id)

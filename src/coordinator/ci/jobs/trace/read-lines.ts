@@ -3,6 +3,7 @@ import { isFinished } from '../../engine/job-status.js'
 import { findArrivals } from '../../storage/trace-index/arrival-times.js'
 import { lineOfByte, readWindow, type WindowLine } from '../../storage/trace-index/read-window.js'
 import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
+import { missingBytes, type MissingBytesDeps } from './missing-bytes.js'
 import type { TraceLines } from './schema.js'
 import type { TraceCheck } from './trace-check.js'
 
@@ -23,7 +24,7 @@ const WHOLE_LINE_BYTES = 4 * 1024 * 1024
 
 /** Consecutive lines of a log. */
 export async function readLines(
-  { indexes, check }: { indexes: TraceIndexes; check: TraceCheck },
+  { engine, indexes, check }: { engine: MissingBytesDeps; indexes: TraceIndexes; check: TraceCheck },
   job: JobRow,
   question: LinesQuestion,
 ): Promise<TraceLines> {
@@ -31,11 +32,14 @@ export async function readLines(
   return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
     await check()
     const lines = log ? await linesOf(log, question) : NO_LINES
-    return { ...lines, is_complete: isComplete }
+    const missing = await missingBytes(engine, job, lines.bytes)
+    return { ...lines, is_complete: isComplete, missing_bytes: missing }
   })
 }
 
-const NO_LINES: Omit<TraceLines, 'is_complete'> = {
+type LogLines = Omit<TraceLines, 'is_complete' | 'missing_bytes'>
+
+const NO_LINES: LogLines = {
   from: 1,
   lines: [],
   times: [],
@@ -48,7 +52,7 @@ const NO_LINES: Omit<TraceLines, 'is_complete'> = {
   next_byte: 0,
 }
 
-async function linesOf(log: OpenLog, question: LinesQuestion): Promise<Omit<TraceLines, 'is_complete'>> {
+async function linesOf(log: OpenLog, question: LinesQuestion): Promise<LogLines> {
   const { file, view, timesPath } = log
   const { whole = false, count = DEFAULT_COUNT } = question
   const window = await readWindow(file, view, {

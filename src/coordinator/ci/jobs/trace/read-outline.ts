@@ -4,12 +4,13 @@ import { isFinished } from '../../engine/job-status.js'
 import { findLogFailure } from '../../storage/log-failure.js'
 import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
 import type { TraceIndexes } from '../../storage/trace-indexes.js'
+import { missingBytes, type MissingBytesDeps } from './missing-bytes.js'
 import type { TraceOutline, TraceOutlineSection } from './schema.js'
 import type { TraceCheck } from './trace-check.js'
 
 /** The size and the sections of a log. */
 export async function readOutline(
-  { indexes, check }: { indexes: TraceIndexes; check: TraceCheck },
+  { engine, indexes, check }: { engine: MissingBytesDeps; indexes: TraceIndexes; check: TraceCheck },
   job: JobRow,
 ): Promise<TraceOutline> {
   const isComplete = isFinished(job.status)
@@ -21,6 +22,7 @@ export async function readOutline(
       bytes,
       lines,
       is_complete: isComplete,
+      missing_bytes: await missingBytes(engine, job, bytes),
       indexed_to: bytes,
       failing_line: failure?.line ?? null,
       sections: sections.map((section) => presentSection(section, isComplete ? lines : null)),

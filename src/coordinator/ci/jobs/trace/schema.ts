@@ -3,6 +3,11 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../../http/parameters/described.js'
 import { Nullable, NullableText } from '../../../http/parameters/types.js'
 
+const MissingBytes = described(
+  Type.Integer(),
+  'Bytes at the end that the job has written and that are gone, because the log is damaged; 0 otherwise.',
+)
+
 /** A section of a log. */
 export const TraceOutlineSection = Type.Object({
   name: described(Type.String(), 'Name in the section marker.'),
@@ -24,6 +29,7 @@ export const TraceOutline = Type.Object({
   bytes: described(Type.Integer(), 'Size of the log that readers may see, in bytes.'),
   lines: described(Type.Integer(), 'Number of lines. The last one need not have an end.'),
   is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
+  missing_bytes: MissingBytes,
   indexed_to: described(Type.Integer(), 'Number of bytes that `lines` and `sections` are about.'),
   failing_line: described(
     Nullable(Type.Integer()),
@@ -90,6 +96,7 @@ export const TraceLines = Type.Object({
     'Byte from which to continue: of the line after these, or of the last line if it has no end yet.',
   ),
   is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
+  missing_bytes: MissingBytes,
 })
 export type TraceLines = Static<typeof TraceLines>
 

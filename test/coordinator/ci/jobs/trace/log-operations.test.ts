@@ -31,6 +31,7 @@ describe('the outline of a log', () => {
       bytes: LOG.length + end('step_script', 1060).length,
       lines: 9,
       is_complete: true,
+      missing_bytes: 0,
       indexed_to: LOG.length + end('step_script', 1060).length,
       failing_line: null,
       sections: [
@@ -119,6 +120,7 @@ describe('lines of a log', () => {
       bytes: LOG.length,
       next_byte: LOG.length,
       is_complete: true,
+      missing_bytes: 0,
     })
     expect(times).toEqual([[0, expect.any(Number)]])
   })
