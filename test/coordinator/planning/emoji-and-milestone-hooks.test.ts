@@ -59,7 +59,7 @@ describeOnDatabase('webhooks', (open) => {
     })
     expect(onMergeRequest).toMatchObject({
       object_attributes: { awardable_type: 'MergeRequest' },
-      merge_request: { iid: 1, detailed_merge_status: 'preparing', first_contribution: false },
+      merge_request: { iid: 1, detailed_merge_status: 'unchecked', first_contribution: false },
     })
     expect(onNote).toMatchObject({
       object_attributes: {

@@ -30,6 +30,14 @@ export class RecordedRepositories extends Repositories {
     this.deleted.push(projectId)
   }
 
+  /** The branches have no commits. */
+  override async compareForMergeRequest(
+    _pair: object,
+    { target }: { target: string },
+  ): Promise<{ base: string; commits: number; files: number }> {
+    return Promise.resolve({ base: target, commits: 0, files: 0 })
+  }
+
   override async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {
     const isTaken = this.branches.some((branch) => ref === `refs/heads/${branch}`)
     return isTaken ? { ref, type: 'branch', sha: '0'.repeat(40) } : super.resolveRef(projectId, ref)

@@ -12,6 +12,13 @@ import { isMissingFile } from '../../../lib/files.js'
 import { setAside } from '../../ci/storage/set-aside.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
+import {
+  compareBranches,
+  type ComparedBranches,
+  fetchToKeep,
+  moveRefs,
+  refsToKeep,
+} from './compared-branches.js'
 import { CommitNotFoundError } from './errors.js'
 import { type GitPool, GitSemaphore } from './git-semaphore.js'
 import { isRepository } from './is-repository.js'
@@ -155,6 +162,24 @@ export class Repositories {
     } finally {
       releaseSlot()
     }
+  }
+
+  /**
+   * Compares the heads of two branches of one project, or of a fork and of its origin, whose repository keeps both
+   * commits from then on.
+   */
+  async compareForMergeRequest(
+    { source_project_id, project_id }: { source_project_id: number; project_id: number },
+    heads: { source: string; target: string },
+  ): Promise<ComparedBranches> {
+    const gitDir = this.path(project_id)
+    return this.withSlot(project_id, 'inner', async () => {
+      if (source_project_id !== project_id) {
+        await fetchToKeep(gitDir, { gitDir: this.path(source_project_id), sha: heads.source })
+      }
+      await moveRefs(gitDir, refsToKeep([heads.source, heads.target]))
+      return compareBranches(gitDir, heads)
+    })
   }
 
   /** Content of a file of a commit, as UTF-8 text; undefined if the commit has no such file. */

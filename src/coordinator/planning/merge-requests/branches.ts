@@ -27,13 +27,14 @@ export async function sourceHead(
   return ref.sha
 }
 
-/** Throws 400 if the target branch does not exist. */
-export async function checkTargetBranch(
+/** Head of the target branch. Throws 400 if it does not exist. */
+export async function targetHead(
   repositories: Reader,
   { project_id, target_branch }: Pick<BranchPair, 'project_id' | 'target_branch'>,
-): Promise<void> {
+): Promise<string> {
   const ref = await repositories.resolveRef(project_id, `refs/heads/${target_branch}`)
   if (!ref) throw invalidRecord({ target_branch: ['does not exist'] })
+  return ref.sha
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { requestRefresh } from '../../hosting/merge-request-refresh-store.js'
-import { insertMergeRequest, type MergeRequestRow } from '../../hosting/merge-request-store.js'
+import { insertMergeRequest, insertVersion, type MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { ComparedBranches } from '../../hosting/repositories/compared-branches.js'
 import { isRelated } from '../../hosting/repositories/is-related.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
@@ -16,7 +17,7 @@ import { noticeMergeRequestByMail } from '../mail-notices.js'
 import { plansMergeRequests } from '../merge-request-access.js'
 import { mergeRequestSnapshot } from '../merge-request-changes.js'
 import { noticeMergeRequest } from '../notice-merge-request.js'
-import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
+import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
 import { isDraft } from './draft.js'
 import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
@@ -25,7 +26,7 @@ import { sourceOptions } from './source-options.js'
 
 export interface CreateDeps {
   database: Database
-  repositories: Pick<Repositories, 'resolveRef'>
+  repositories: Pick<Repositories, 'resolveRef' | 'compareForMergeRequest'>
   findProject: (idOrPath: string) => Promise<Project | undefined>
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
 }
@@ -55,11 +56,15 @@ export async function createMergeRequest(
     project_id: place.project.id,
     target_branch: params.target_branch,
   }
-  const head_sha = await sourceHead(repositories, pair)
-  await checkTargetBranch(repositories, pair)
+  const heads = {
+    source: await sourceHead(repositories, pair),
+    target: await targetHead(repositories, pair),
+  }
   await checkPair(database, pair)
+  // The first version is stored with the record: clients read the changes as soon as they have the answer.
+  const compared = await repositories.compareForMergeRequest(pair, heads)
   try {
-    return await inTransaction(database, (tx) => insert(tx, place, { ...pair, head_sha }, params))
+    return await inTransaction(database, (tx) => insert(tx, place, { ...pair, heads, compared }, params))
   } catch (error) {
     // Another request was first.
     if (isUniqueViolation(error)) await checkPair(database, pair)
@@ -80,20 +85,27 @@ async function targetOf(deps: CreateDeps, source: SignedIn, id: number | undefin
   return place
 }
 
+interface ComparedPair extends BranchPair {
+  heads: { source: string; target: string }
+  compared: ComparedBranches
+}
+
 async function insert(
   tx: Transaction,
   place: SignedIn,
-  branches: BranchPair & { head_sha: string },
+  { heads, compared, ...pair }: ComparedPair,
   params: CreateMergeRequest,
 ): Promise<MergeRequestRow> {
   const { project, user } = place
   const now = Date.now()
   const title = params.title.trim()
-  const isFork = branches.source_project_id !== project.id
+  const isFork = pair.source_project_id !== project.id
   const collaborates = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false
   const isPlanner = plansMergeRequests(place)
   const row = await insertMergeRequest(tx, {
-    ...branches,
+    ...pair,
+    head_sha: heads.source,
+    prepared_at: now,
     title,
     description: params.description ?? null,
     draft: isDraft(title),
@@ -111,6 +123,16 @@ async function insert(
     await changePeople(tx, project, row.id, params)
     await changeLabels(tx, place, row.id, params)
   }
+  await insertVersion(tx, {
+    merge_request_id: row.id,
+    head_sha: heads.source,
+    base_sha: compared.base,
+    start_sha: heads.target,
+    commit_count: compared.commits,
+    file_count: compared.files,
+    pushed_by_id: null,
+    created_at: now,
+  })
   await requestRefresh(tx, [row], null)
   const after = await mergeRequestSnapshot(tx, row)
   await noticeMergeRequest(tx, user, after)

@@ -18,7 +18,7 @@ import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Place } from '../issue-access.js'
 import { lockTheMergeRequest, mayEdit, plansMergeRequests, theMergeRequest } from '../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
-import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
+import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
 import { closedBy } from './close-from-project.js'
 import { isDraft } from './draft.js'
 import { ENDED_WAIT, endOfWait } from './merge-terms.js'
@@ -67,7 +67,7 @@ async function checkedHead(
 ): Promise<string | undefined> {
   const { target_branch } = params
   if (target_branch !== undefined && target_branch !== row.target_branch) {
-    await checkTargetBranch(repositories, { project_id: row.project_id, target_branch })
+    await targetHead(repositories, { project_id: row.project_id, target_branch })
   }
   await checkBranches(database, row, params)
   if (params.state_event !== 'reopen' || row.state !== 'closed') return undefined

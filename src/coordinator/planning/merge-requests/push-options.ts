@@ -25,7 +25,7 @@ import { markWaiting } from './mark-waiting.js'
 import type { EditMergeRequest } from './schema.js'
 
 export interface PushOptionDeps extends CreateDeps {
-  repositories: Pick<Repositories, 'resolveRef' | 'readCommit'>
+  repositories: Pick<Repositories, 'resolveRef' | 'readCommit' | 'compareForMergeRequest'>
   /** Public address without a trailing slash. */
   externalUrl: string
 }

@@ -1,18 +1,7 @@
 import { runGit } from '../../../../git/run-git.js'
-import { mergeBase } from '../changed-files.js'
 import { MergeConflictError } from './errors.js'
 import { writeCommit } from './write-commit.js'
 import { treeOfMerge } from './write-merge.js'
-
-/** Size of the difference between two branches. */
-export interface ComparedBranches {
-  /** Merge base; the head of the target branch if they have no common history. */
-  base: string
-  /** Commits of the source branch that the target branch lacks. */
-  commits: number
-  /** Files that differ between the merge base and the head of the source branch. */
-  files: number
-}
 
 /** The ref of a merge request for its head, or for the commit of a trial merge. */
 export function refOfMergeRequest(iid: number, name: 'head' | 'merge'): string {
@@ -43,17 +32,6 @@ export async function fetchHead(
   await runGit(['--git-dir', gitDir, ...quiet, '--', from.gitDir, move], { settings, signal })
 }
 
-/** Moves or creates refs that belong to the coordinator, all or none. */
-export async function moveRefs(gitDir: string, refs: Record<string, string>): Promise<void> {
-  const input = Object.entries(refs).map(([ref, sha]) => `update ${ref} ${sha}\n`)
-  await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input: input.join('') })
-}
-
-/** Refs of commits of versions, so that git keeps them after a forced push. Clients do not see them. */
-export function refsToKeep(commits: readonly string[]): Record<string, string> {
-  return Object.fromEntries(commits.map((sha) => [`refs/keep-around/${sha}`, sha]))
-}
-
 /** Deletes the refs of merge requests; those that do not exist are ignored. */
 export async function deleteMergeRequestRefs(gitDir: string, iids: readonly number[]): Promise<void> {
   const names = iids.flatMap((iid) => [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])
@@ -69,20 +47,6 @@ export async function deleteOtherMergeRequestRefs(gitDir: string, iids: Readonly
   if (others.length === 0) return
   const input = others.map((ref) => `delete ${ref}\n`).join('')
   await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
-}
-
-/** Compares two commits of one repository. */
-export async function compareBranches(
-  gitDir: string,
-  { target, source }: { target: string; source: string },
-): Promise<ComparedBranches> {
-  const common = await mergeBase(gitDir, target, source)
-  const base = common ?? target
-  const git = ['--git-dir', gitDir]
-  const range = ['--end-of-options', `${target}..${source}`]
-  const commits = await runGit([...git, 'rev-list', '--count', ...range])
-  const files = await runGit([...git, 'diff-tree', '-r', '-z', '-M', '--name-only', base, source])
-  return { base, commits: Number(commits), files: files.split('\0').length - 1 }
 }
 
 /** Identity and time of trial merges, so that equal ones are equal objects. */

@@ -13,15 +13,13 @@ import {
   type VersionRow,
 } from '../../../hosting/merge-request-store.js'
 import {
-  compareBranches,
   fetchHead,
   mergeCommitOf,
-  moveRefs,
   refOfMergeRequest,
-  refsToKeep,
   writeTrialMerge,
 } from '../../../hosting/repositories/change/merge-request-refs.js'
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
+import { compareBranches, moveRefs, refsToKeep } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import type { RefreshListeners } from './listeners.js'
 

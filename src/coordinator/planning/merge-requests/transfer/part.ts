@@ -5,9 +5,9 @@ import { mergeRequestIids } from '../../../hosting/merge-request-archive-store.j
 import { findMergeRequest } from '../../../hosting/merge-request-store.js'
 import {
   deleteOtherMergeRequestRefs,
-  moveRefs,
   refOfMergeRequest,
 } from '../../../hosting/repositories/change/merge-request-refs.js'
+import { moveRefs } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { type TransferPart, transferPart } from '../../../http/archive-part.js'
 import { conflict, invalidRecord } from '../../../http/errors.js'

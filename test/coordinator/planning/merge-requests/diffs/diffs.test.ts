@@ -44,16 +44,39 @@ test('a merge request has a version for each push, with its commits and changed 
   expect(await ok(`GET ${M}/commits?per_page=1&page=2`)).toMatchObject([{ id: first }])
 })
 
+test('the first version is there with the answer that it was created, from a fork as well', async () => {
+  const { ok, commit, make, refresh, person, project, services, git, P, main } = await openMergeScene()
+  const head = await commit({ 'b.txt': 'b\n' }, { branch: 'topic', from: 'main' })
+  const refs = { base_sha: main, head_sha: head, start_sha: main }
+  expect(await make('topic')).toMatchObject({ sha: head, changes_count: '1', diff_refs: refs })
+  const M = `${P}/merge_requests/1`
+  const versions = await ok<Version[]>(`GET ${M}/versions`)
+  expect(versions).toMatchObject([{ head_commit_sha: head, base_commit_sha: main, real_size: '1' }])
+  expect(await ok(`GET ${M}/commits`)).toMatchObject([{ id: head }])
+  expect(paths(await ok<Diff[]>(`GET ${M}/diffs`))).toEqual(['b.txt'])
+  await refresh()
+  expect(await ok(`GET ${M}/versions`)).toEqual(versions)
+
+  const ben = await person('ben')
+  const fork = await ok<{ id: number }>('POST /projects', { name: 'fork', visibility: 'public' }, ben)
+  await services.database
+    .updateTable('project')
+    .set({ forked_from_id: project })
+    .where('id', '=', fork.id)
+    .execute()
+  await git('push', '--quiet', services.repositories.path(fork.id), 'main')
+  const foreign = await commit({ 'c.txt': 'c\n' }, { branch: 'x', from: 'main', at: fork.id, as: ben })
+  const made = await make('x', { target_project_id: project }, { at: fork.id, as: ben })
+  expect(made).toMatchObject({ sha: foreign, changes_count: '1' })
+  expect(paths(await ok<Diff[]>(`GET ${P}/merge_requests/2/diffs`))).toEqual(['c.txt'])
+})
+
 test('its changed files are read at once, in pages and as a patch', async () => {
-  const { ok, app, ada, commit, make, refresh, P, git } = await openMergeScene()
+  const { ok, app, ada, commit, make, P, git } = await openMergeScene()
   const files = Object.fromEntries(['b', 'c', 'd'].map((name) => [`${name}.txt`, `${name}\n`]))
   await commit({ ...files, 'a.txt': withLine(1, 'one') }, { branch: 'topic', from: 'main' })
   await make('topic')
   const M = `${P}/merge_requests/1`
-  expect(await ok(`GET ${M}/diffs`)).toEqual([])
-  expect(await ok(`GET ${M}/commits`)).toEqual([])
-  expect(await ok(`GET ${M}/changes`)).toMatchObject({ iid: 1, changes: [], overflow: false })
-  await refresh()
   const changes = await ok<{ changes: Diff[] }>(`GET ${M}/changes`)
   expect(changes).toMatchObject({ iid: 1, title: 'New', overflow: false })
   expect(paths(changes.changes)).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt'])
