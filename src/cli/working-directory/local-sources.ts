@@ -4,11 +4,14 @@ import { join, relative, sep } from 'node:path'
 import { invalid } from '../../ci-config/errors.js'
 import { limits } from '../../ci-config/limits.js'
 import type { ComponentProblem, ConfigSources, ProjectCommit, RemoteText } from '../../ci-config/sources.js'
-import { listTemplates, readTemplate } from '../../coordinator/ci/engine/create/ci-templates.js'
+import { INSTALLED_TEMPLATES } from '../../coordinator/hosting/templates/folder-templates.js'
+import { includableTemplates } from '../../coordinator/hosting/templates/templates.js'
 import { GitError } from '../../git/errors.js'
 import { runGit } from '../../git/run-git.js'
 import type { OutsideFiles } from './outside/outside-files.js'
 import type { WorkingDirectory } from './working-directory.js'
+
+const TEMPLATES = includableTemplates(INSTALLED_TEMPLATES)
 
 /**
  * The sources of a CI file in the working directory, including uncommitted files. Files of other projects and of
@@ -72,13 +75,8 @@ export class LocalSources implements ConfigSources {
     return this.outside.fetchRemote(url, maxAgeSeconds)
   }
 
-  readTemplate(name: string): Promise<string | undefined> {
-    return readTemplate(name)
-  }
-
-  listTemplates(): Promise<readonly string[]> {
-    return listTemplates()
-  }
+  readonly readTemplate: ConfigSources['readTemplate'] = TEMPLATES.readTemplate
+  readonly listTemplates = TEMPLATES.listTemplates
 
   findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {
     return this.outside.findComponentVersion(path, version)

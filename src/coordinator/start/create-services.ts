@@ -14,7 +14,6 @@ import { TaskRuns } from '../background/task-runs.js'
 import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
 import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
-import { listTemplates, readTemplate } from '../ci/engine/create/ci-templates.js'
 import { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
 import { type EngineEvents, onEngineEvents } from '../ci/engine/engine-events.js'
@@ -60,6 +59,9 @@ import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { pushedCommits } from '../hosting/repositories/push/pushed-commits.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
+import { FolderTemplates, INSTALLED_TEMPLATES } from '../hosting/templates/folder-templates.js'
+import { ProjectTemplates } from '../hosting/templates/project-templates.js'
+import { includableTemplates, Templates } from '../hosting/templates/templates.js'
 import { onTodosChanged } from '../hosting/todo-store.js'
 import { wikiContent } from '../hosting/wikis/changed-pages.js'
 import { importWiki } from '../hosting/wikis/import-wiki.js'
@@ -142,6 +144,7 @@ export async function createServices(
   const repositories = overrides.repositories ?? new Repositories(join(sharedDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(sharedDir, 'snippets'), slots)
   const wikiRepositories = new Repositories(join(sharedDir, 'wikis'), slots)
+  const templates = createTemplates({ settings, database, repositories })
   const blobs = await openBlobStore(settings, { isChecked: true })
   const instanceSettings = new InstanceSettings(database, settings, logger)
   const { queue, watches, channel } = createQueue(settings, database, logger, {
@@ -228,7 +231,7 @@ export async function createServices(
     },
     server: { externalUrl, version: API_VERSION, revision: REVISION },
     limits: settings.pipelines,
-    outside: outsideSources(database, remoteFiles),
+    outside: outsideSources(database, remoteFiles, templates),
     artifacts,
     traces,
     onRunnerConcerned: (jobId) => watches.notify(jobId),
@@ -327,6 +330,7 @@ export async function createServices(
     database,
     secrets,
     tokens,
+    templates,
     repositories,
     snippetRepositories,
     wikiRepositories,
@@ -430,8 +434,26 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
   })
 }
 
+/** Templates of administrators have precedence over those of the installation. */
+function createTemplates({
+  settings: { templatesDir },
+  database,
+  repositories,
+}: Pick<Services, 'settings' | 'database' | 'repositories'>): Templates {
+  const findProject = createProjectFinder(database)
+  const project = async () => {
+    const { file_template_project_id: id } = await effectiveSettings(database, 'file_template_project_id')
+    return id === null ? undefined : findProject(String(id))
+  }
+  return new Templates([
+    new ProjectTemplates({ repositories, project }),
+    ...(templatesDir === undefined ? [] : [new FolderTemplates(templatesDir)]),
+    INSTALLED_TEMPLATES,
+  ])
+}
+
 /** Sources of CI files outside their own repository. */
-function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSources {
+function outsideSources(database: Database, remoteFiles: RemoteFiles, templates: Templates): OutsideSources {
   const findProject = createProjectFinder(database)
   const projectAccessOf = createProjectAccessReader(database)
   const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
@@ -451,8 +473,7 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
     },
     projectWithJobs,
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
-    readTemplate,
-    listTemplates,
+    ...includableTemplates(templates),
   }
 }
 

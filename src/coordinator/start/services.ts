@@ -34,6 +34,7 @@ import type { ImportWorker } from '../hosting/projects/import/import-worker.js'
 import type { StatisticsWorker } from '../hosting/projects/statistics/statistics-worker.js'
 import type { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
+import type { Templates } from '../hosting/templates/templates.js'
 import type { SignIns } from '../http/authentication/sign-ins.js'
 import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
@@ -63,6 +64,8 @@ export interface Services {
   snippetRepositories: Repositories
   /** Repositories of wikis, by the IDs of their projects. */
   wikiRepositories: Repositories
+  /** Templates for new files, and of `include: template`. */
+  templates: Templates
   blobs: BlobStore
   /** Avatars of projects, groups and users. */
   avatars: Avatars

@@ -17,6 +17,7 @@ import {
   recordPush,
 } from '../../../src/coordinator/integrations/activity-events/record-activity.js'
 import { emitPushEvents } from '../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
+import type { CoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { listRepositoryOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
@@ -50,10 +51,15 @@ export interface RepositoryApi extends PushDeps {
 export async function openRepositoryApi(
   open: OpenDatabase = openSqlite,
   semaphore = new GitSemaphore(),
+  settings: Partial<Pick<CoordinatorSettings, 'templatesDir'>> = {},
 ): Promise<RepositoryApi> {
   const services = await openTestServices({
     open,
-    settings: { commitsMaxBytes: 8 * 1024 * 1024, rateLimits: { ...DEFAULT_RATE_LIMITS, archives: 20 } },
+    settings: {
+      commitsMaxBytes: 8 * 1024 * 1024,
+      rateLimits: { ...DEFAULT_RATE_LIMITS, archives: 20 },
+      ...settings,
+    },
     overrides: { repositories: new Repositories(join(await tempDir(), 'repositories'), semaphore) },
   })
   const { repositories, database } = services

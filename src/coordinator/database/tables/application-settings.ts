@@ -45,6 +45,8 @@ export interface EffectiveSettings {
   /** `ssh` or `http`; others = both. */
   enabled_git_access_protocol: string | null
   enforce_terms: boolean
+  /** Project with templates of files. */
+  file_template_project_id: number | null
   html_emails_enabled: boolean
   import_sources: string[]
   keep_latest_artifact: boolean
@@ -134,6 +136,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   email_additional_text: null,
   enabled_git_access_protocol: null,
   enforce_terms: false,
+  file_template_project_id: null,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
   keep_latest_artifact: true,

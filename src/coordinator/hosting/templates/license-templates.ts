@@ -1,6 +1,6 @@
 import { licenseOf } from '../licenses.js'
 import type { LicenseTemplate } from './schema.js'
-import { readTemplateFile, templateKeys } from './template-files.js'
+import type { Templates } from './templates.js'
 
 /** Licenses that most projects choose between. */
 const POPULAR = new Set(['mit', 'apache-2.0', 'gpl-3.0'])
@@ -14,17 +14,26 @@ export interface Filling {
 }
 
 /** The licenses in alphabetical order of their keys; `isPopular` filters them. */
-export async function listLicenses(isPopular: boolean | undefined): Promise<LicenseTemplate[]> {
-  const keys = (await templateKeys('licenses')).filter(
+export async function listLicenses(
+  templates: Templates,
+  isPopular: boolean | undefined,
+  signal: AbortSignal,
+): Promise<LicenseTemplate[]> {
+  const keys = (await templates.keys('licenses', signal)).filter(
     (key) => isPopular === undefined || POPULAR.has(key) === isPopular,
   )
-  const found = await Promise.all(keys.map((key) => readLicense(key)))
+  const found = await Promise.all(keys.map((key) => readLicense(templates, key, {}, signal)))
   return found.filter((license) => license !== undefined)
 }
 
 /** The license with its placeholders filled in as far as there are values; undefined for an unknown key. */
-export async function readLicense(key: string, filling: Filling = {}): Promise<LicenseTemplate | undefined> {
-  const text = await readTemplateFile('licenses', key)
+export async function readLicense(
+  templates: Templates,
+  key: string,
+  filling: Filling,
+  signal: AbortSignal,
+): Promise<LicenseTemplate | undefined> {
+  const text = await templates.read('licenses', key, signal)
   if (text === undefined) return undefined
   const known = licenseOf(key)
   const isKnown = known.key === key

@@ -9,11 +9,7 @@ import { type Operation, operation, type Page, page, type Paging } from '../../h
 import type { Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { type Filling, listLicenses, readLicense } from './license-templates.js'
-import {
-  type DescriptionKind,
-  listDescriptionTemplates,
-  readDescriptionTemplate,
-} from './repository-templates.js'
+import { DESCRIPTION_FOLDERS, type DescriptionKind, listFilesIn, readFileIn } from './repository-templates.js'
 import {
   LicenseFilters,
   LicenseKey,
@@ -25,56 +21,56 @@ import {
   TemplateOfProject,
   TemplatesOfProject,
 } from './schema.js'
-import { readTemplateFile, templateKeys, type TemplateKind } from './template-files.js'
+import type { TemplateKind, Templates } from './templates.js'
 
 /** Templates for new files, and for descriptions of issues and merge requests (API, G8). */
-export function templateOperations(pushes: PushDeps): Operation[] {
-  return [...ofInstance(), ...ofProject(pushes)]
+export function templateOperations(templates: Templates, pushes: PushDeps): Operation[] {
+  return [...ofInstance(templates), ...ofProject(templates, pushes)]
 }
 
-function ofInstance(): Operation[] {
+function ofInstance(templates: Templates): Operation[] {
   return [
     operation('GET /templates/gitignores', {
       summary: 'List templates of .gitignore files',
       access: 'anyone',
       answers: { 200: Type.Array(TemplateName) },
       paginated: true,
-      run: ({ paging }) => listed('gitignores', paging),
+      run: ({ paging, reply }) => listed(templates, 'gitignores', paging, clientGone(reply)),
     }),
     operation('GET /templates/gitignores/:key', {
       summary: 'Get a template of a .gitignore file',
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params }) => theTemplate('gitignores', params.key),
+      run: ({ params, reply }) => theTemplate(templates, 'gitignores', params.key, clientGone(reply)),
     }),
     operation('GET /templates/gitlab_ci_ymls', {
       summary: 'List templates of CI files',
       access: 'anyone',
       answers: { 200: Type.Array(TemplateName) },
       paginated: true,
-      run: ({ paging }) => listed('gitlab_ci_ymls', paging),
+      run: ({ paging, reply }) => listed(templates, 'gitlab_ci_ymls', paging, clientGone(reply)),
     }),
     operation('GET /templates/gitlab_ci_ymls/:key', {
       summary: 'Get a template of a CI file',
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params }) => theTemplate('gitlab_ci_ymls', params.key),
+      run: ({ params, reply }) => theTemplate(templates, 'gitlab_ci_ymls', params.key, clientGone(reply)),
     }),
     operation('GET /templates/dockerfiles', {
       summary: 'List templates of Dockerfiles',
       access: 'anyone',
       answers: { 200: Type.Array(TemplateName) },
       paginated: true,
-      run: ({ paging }) => listed('dockerfiles', paging),
+      run: ({ paging, reply }) => listed(templates, 'dockerfiles', paging, clientGone(reply)),
     }),
     operation('GET /templates/dockerfiles/:key', {
       summary: 'Get a template of a Dockerfile',
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params }) => theTemplate('dockerfiles', params.key),
+      run: ({ params, reply }) => theTemplate(templates, 'dockerfiles', params.key, clientGone(reply)),
     }),
     operation('GET /templates/licenses', {
       summary: 'List licenses',
@@ -82,19 +78,20 @@ function ofInstance(): Operation[] {
       params: LicenseFilters,
       answers: { 200: Type.Array(LicenseTemplate) },
       paginated: true,
-      run: async ({ params, paging }) => onPage(await listLicenses(params.popular), paging),
+      run: async ({ params, paging, reply }) =>
+        onPage(await listLicenses(templates, params.popular, clientGone(reply)), paging),
     }),
     operation('GET /templates/licenses/:key', {
       summary: 'Get a license, with its placeholders filled in',
       access: 'anyone',
       params: LicenseKey,
       answers: { 200: LicenseTemplate },
-      run: ({ params: { key, ...filling } }) => theLicense(key, filling),
+      run: ({ params: { key, ...filling }, reply }) => theLicense(templates, key, filling, clientGone(reply)),
     }),
   ]
 }
 
-function ofProject({ repositories }: PushDeps): Operation[] {
+function ofProject(templates: Templates, { repositories }: PushDeps): Operation[] {
   return [
     operation('GET /projects/:id/templates/:type', {
       summary: 'List templates of a type for a project',
@@ -104,10 +101,10 @@ function ofProject({ repositories }: PushDeps): Operation[] {
       paginated: true,
       run: async (call) => {
         const { type } = call.params
-        if (!isDescription(type)) return listed(type, call.paging)
+        if (!isDescription(type)) return listed(templates, type, call.paging, clientGone(call.reply))
         checkReadsCode(call)
-        const reading = readingOf(call)
-        const names = await listDescriptionTemplates(repositories, call.project, reading, type)
+        const folder = DESCRIPTION_FOLDERS[type]
+        const names = await listFilesIn(repositories, call.project, readingOf(call), folder)
         return onPage(named(names), call.paging)
       },
     }),
@@ -118,11 +115,12 @@ function ofProject({ repositories }: PushDeps): Operation[] {
       answers: { 200: ProjectTemplate },
       run: async (call) => {
         const { type, name, ...filling } = call.params
-        if (type === 'licenses') return theLicense(name, filling)
-        if (!isDescription(type)) return theTemplate(type, name)
+        const signal = clientGone(call.reply)
+        if (type === 'licenses') return theLicense(templates, name, filling, signal)
+        if (!isDescription(type)) return theTemplate(templates, type, name, signal)
         checkReadsCode(call)
-        const of = { kind: type, name }
-        const content = await readDescriptionTemplate(repositories, call.project, readingOf(call), of)
+        const folder = DESCRIPTION_FOLDERS[type]
+        const content = await readFileIn(repositories, call.project, readingOf(call), folder, name)
         if (content === undefined) throw notFound('Template')
         return { name, content }
       },
@@ -143,15 +141,20 @@ function checkReadsCode(call: { project: Project; accessLevel: number; membershi
   if (!may('read_code', call)) throw forbidden()
 }
 
-async function listed(kind: TemplateKind, paging: Paging): Promise<Page> {
+async function listed(
+  templates: Templates,
+  kind: TemplateKind,
+  paging: Paging,
+  signal: AbortSignal,
+): Promise<Page> {
   if (kind === 'licenses') {
-    const licenses = await listLicenses(undefined)
+    const licenses = await listLicenses(templates, undefined, signal)
     return onPage(
       licenses.map(({ key, name }) => ({ key, name })),
       paging,
     )
   }
-  return onPage(named(await templateKeys(kind)), paging)
+  return onPage(named(await templates.keys(kind, signal)), paging)
 }
 
 function named(keys: string[]): { key: string; name: string }[] {
@@ -163,15 +166,25 @@ function onPage(rows: object[], { offset, perPage }: Paging): Page {
 }
 
 /** Throws 404. */
-async function theTemplate(kind: TemplateKind, key: string): Promise<{ name: string; content: string }> {
-  const content = await readTemplateFile(kind, key)
+async function theTemplate(
+  templates: Templates,
+  kind: TemplateKind,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ name: string; content: string }> {
+  const content = await templates.read(kind, key, signal)
   if (content === undefined) throw notFound('Template')
   return { name: key, content }
 }
 
 /** Throws 404. */
-async function theLicense(key: string, filling: Filling): Promise<LicenseTemplate> {
-  const license = await readLicense(key, filling)
+async function theLicense(
+  templates: Templates,
+  key: string,
+  filling: Filling,
+  signal: AbortSignal,
+): Promise<LicenseTemplate> {
+  const license = await readLicense(templates, key, filling, signal)
   if (!license) throw notFound('Template')
   return license
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
-import { TEMPLATE_KINDS } from './template-files.js'
+import { TEMPLATE_KINDS } from './templates.js'
 
 export const TemplateName = Type.Object({
   key: described(Type.String(), 'Key of the template.'),

@@ -24,6 +24,7 @@ import {
   readDatabaseUrl,
   readExternalUrl,
   readFlag,
+  readFolder,
   readListen,
   readLogLevel,
   readMailbox,
@@ -49,6 +50,8 @@ export interface CoordinatorSettings {
    * bucket. By default the data folder.
    */
   sharedDir: string
+  /** Absolute. Folder with templates of this instance, beside those of the installation. */
+  templatesDir?: string
   database: DatabaseSettings
   /** Where blobs are: artifacts, caches, logs of finished jobs, uploads and other files. */
   storage: StorageSettings
@@ -178,6 +181,7 @@ function readAll(
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
+    templatesDir: sources.read('templates_dir', readFolder, undefined),
     database: sources.read('database_url', readDatabaseUrl, sqlite),
     lease: {
       firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),

@@ -71,7 +71,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
       findProject,
       archivesPerMinute: settings.rateLimits.archives,
     }),
-    ...templateOperations(pushes),
+    ...templateOperations(services.templates, pushes),
     ...releaseOperations({ engine, ...forRefs }),
     ...pullMirrorOperations({ database, secrets, refuses: (address) => egress.refuses(address) }),
     ...remoteMirrorOperations({

@@ -1,17 +1,17 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import { compile } from '../../../../src/ci-config/compile.js'
-import { listTemplates, readTemplate } from '../../../../src/coordinator/ci/engine/create/ci-templates.js'
 import { licenseKeyOf } from '../../../../src/coordinator/hosting/licenses.js'
-import { pushOfMain } from '../../../ci-config/support/compile-text.js'
-import { projectSources } from '../../../ci-config/support/project-sources.js'
+import { INSTALLED_TEMPLATES } from '../../../../src/coordinator/hosting/templates/folder-templates.js'
+import { includableTemplates } from '../../../../src/coordinator/hosting/templates/templates.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
   type RepositoryApi,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
+
+const { listTemplates } = includableTemplates(INSTALLED_TEMPLATES)
 
 interface Key {
   key: string
@@ -65,18 +65,6 @@ test('every CI template that can be included is listed, with its folder', async 
   const files = list.map(({ key }) => `${key}.gitlab-ci.yml`)
   expect(files.toSorted()).toEqual(await listTemplates())
   expect(files).toContain('Pages/Hugo.gitlab-ci.yml')
-})
-
-test('every CI template is a valid CI file', async () => {
-  const api = await openRepositoryApi()
-  const list = await get<Key[]>(api, '/templates/gitlab_ci_ymls')
-  for (const { key } of list) {
-    const path = `/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`
-    const { content } = await get<{ content: string }>(api, path)
-    const result = await compile(content, { ...projectSources(), readTemplate }, pushOfMain)
-    expect(result.kind, key).not.toBe('invalid')
-  }
-  expect(list.length).toBeGreaterThan(3)
 })
 
 test('every license is recognized by its text in a project', async () => {

@@ -48,7 +48,7 @@ export const projects = {
   ecdsa_key_restriction: keySize('ECDSA'),
   ed25519_key_restriction: keySize('Ed25519'),
   enabled_git_access_protocol: text('`ssh` or `http` if git may use nothing else.'),
-  file_template_project_id: integer('Project with templates of files.'),
+  file_template_project_id: integer('Project with templates of files, which everybody can read.'),
   hashed_storage_enabled: flag('Whether new repositories have paths without names.', { fallback: true }),
   housekeeping_enabled: flag('Whether repositories are repacked.', {
     fallback: true,

@@ -2,17 +2,23 @@ import { readFile } from 'node:fs/promises'
 
 import { describe, expect, test } from 'vitest'
 
-import { compile, inspectFile } from '../../../../../src/ci-config/compile.js'
-import { listTemplates, readTemplate } from '../../../../../src/coordinator/ci/engine/create/ci-templates.js'
-import { withVariables } from '../../../../ci-config/support/compile-project.js'
-import { pushOfMain } from '../../../../ci-config/support/compile-text.js'
-import { projectSources, SHA } from '../../../../ci-config/support/project-sources.js'
+import { compile, inspectFile } from '../../../../src/ci-config/compile.js'
+import { INSTALLED_TEMPLATES } from '../../../../src/coordinator/hosting/templates/folder-templates.js'
+import { includableTemplates } from '../../../../src/coordinator/hosting/templates/templates.js'
+import { withVariables } from '../../../ci-config/support/compile-project.js'
+import { pushOfMain } from '../../../ci-config/support/compile-text.js'
+import { projectSources, SHA } from '../../../ci-config/support/project-sources.js'
 
+const { listTemplates, readTemplate } = includableTemplates(INSTALLED_TEMPLATES)
 const names = await listTemplates()
+
+/** Stages that a file with `Jobs/Deploy` must have. */
+const DEPLOY_STAGES = ['test', 'review', 'staging', 'production', 'cleanup']
 
 /** The checked file that includes the template beside a job of its own. */
 async function checked(template: string) {
-  const text = `include: [{template: ${template}}]\na job: {stage: .pre, script: x}`
+  const stages = template.startsWith('Jobs/Deploy') ? `stages: ${JSON.stringify(DEPLOY_STAGES)}\n` : ''
+  const text = `${stages}include: [{template: ${template}}]\na job: {stage: .pre, script: x}`
   const { result } = await inspectFile(text, { ...projectSources(), readTemplate, listTemplates }, pushOfMain)
   return result
 }
@@ -22,11 +28,13 @@ async function jobsOf(
   template: string,
   variables: Record<string, string>,
   files: string[],
+  inFile: object = {},
 ): Promise<string[]> {
   const commit = { projectPath: 'group/project', sha: SHA }
-  const around = { projects: { 'group/project': Object.fromEntries(files.map((file) => [file, 'x'])) } }
-  const sources = { ...projectSources(around), readTemplate, listTemplates }
-  const text = `include: [{template: ${template}.gitlab-ci.yml}]\nvariables: ${JSON.stringify(variables)}\na: {script: x}`
+  const repository = { projects: { 'group/project': Object.fromEntries(files.map((file) => [file, 'x'])) } }
+  const sources = { ...projectSources(repository), readTemplate, listTemplates }
+  const include = [{ template: `${template}.gitlab-ci.yml` }]
+  const text = JSON.stringify({ include, variables, ...inFile, a: { script: 'x' } })
   const context = {
     ...pushOfMain,
     origin: { file: '.gitlab-ci.yml', commit },
@@ -71,6 +79,19 @@ describe('the templates of the installation', () => {
   })
 })
 
+test.each<[string, Record<string, string>, string[]]>([
+  ['Jobs/Test', {}, ['test']],
+  ['Jobs/Test', { TEST_DISABLED: '1' }, []],
+  ['Jobs/Deploy', {}, []],
+  ['Jobs/Deploy', { KUBECONFIG: '/k' }, ['production']],
+  ['Jobs/Deploy', { KUBECONFIG: '/k', STAGING_ENABLED: '1' }, ['production_manual', 'staging']],
+  ['Jobs/Deploy', { KUBECONFIG: '/k', CI_COMMIT_BRANCH: 'topic' }, ['review', 'stop_review']],
+  ['Jobs/Deploy', { KUBECONFIG: '/k', CI_COMMIT_BRANCH: 'topic', REVIEW_DISABLED: 'true' }, []],
+])('the jobs of %s with %o are %o', async (template, variables, jobs) => {
+  const found = await jobsOf(template, variables, [], { stages: DEPLOY_STAGES })
+  expect(found.toSorted()).toEqual(jobs)
+})
+
 describe('scanners run for the files that they read, unless they are turned off', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['Jobs/SAST', {}, ['semgrep-sast']],
@@ -91,7 +112,7 @@ describe('scanners run for the files that they read, unless they are turned off'
     [
       'Auto-DevOps',
       {},
-      ['code_quality', 'gemnasium-python-dependency_scanning', 'semgrep-sast', 'secret_detection'],
+      ['code_quality', 'gemnasium-python-dependency_scanning', 'semgrep-sast', 'secret_detection', 'test'],
     ],
   ])('%s with %o', async (template, variables, jobs) => {
     const found = await jobsOf(template, variables, ['main.py', 'requirements.txt'])

@@ -1,0 +1,41 @@
+import type { Project } from '../../access/caller.js'
+import type { Repositories } from '../repositories/repositories.js'
+import { listFilesIn, readFileIn, type TemplateFolder } from './repository-templates.js'
+import type { TemplateKind, TemplateSource } from './templates.js'
+
+const FOLDERS: Record<TemplateKind, TemplateFolder> = {
+  gitignores: { folder: 'gitignore', ending: '.gitignore' },
+  gitlab_ci_ymls: { folder: 'gitlab-ci', ending: '.yml' },
+  dockerfiles: { folder: 'Dockerfile', ending: '.dockerfile' },
+  licenses: { folder: 'LICENSE', ending: '.txt' },
+}
+
+interface ProjectTemplatesDeps {
+  repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
+  /** The project of the setting `file_template_project_id`; undefined if it is not set, or the project is gone. */
+  project: () => Promise<Project | undefined>
+}
+
+/**
+ * Templates on the default branch of the project that administrators have chosen (API, G8). Everybody reads them, even if
+ * the project is private.
+ */
+export class ProjectTemplates implements TemplateSource {
+  constructor(private readonly deps: ProjectTemplatesDeps) {}
+
+  async keys(kind: TemplateKind, signal: AbortSignal): Promise<string[]> {
+    const place = await this.place(signal)
+    return place ? listFilesIn(...place, FOLDERS[kind]) : []
+  }
+
+  async read(kind: TemplateKind, key: string, signal: AbortSignal): Promise<string | undefined> {
+    const place = await this.place(signal)
+    return place && readFileIn(...place, FOLDERS[kind], key)
+  }
+
+  private async place(signal: AbortSignal) {
+    const { repositories } = this.deps
+    const project = await this.deps.project()
+    return project && ([repositories, project, repositories.reading(project.id, signal)] as const)
+  }
+}
