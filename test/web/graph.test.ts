@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
 import type { GraphJob } from '../../src/coordinator/ci/pipelines/graph/schema.js'
+import { activeColumn } from '../../src/web/graph/active-column.js'
 import { criticalPath } from '../../src/web/graph/critical-path.js'
 import { followJobs } from '../../src/web/graph/follow-jobs.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
+import { endOfName, instanceName } from '../../src/web/graph/job-names.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
 import { openPipeline } from '../../src/web/graph/open-pipeline.js'
 import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/place.js'
@@ -39,6 +41,25 @@ describe('groups of jobs', () => {
       { status: 'warning', count: 1 },
       { status: 'success', count: 1 },
     ])
+  })
+})
+
+describe('names of jobs', () => {
+  it('keep their ends where there is no room, because those differ', () => {
+    expect(endOfName('lint')).toEqual({ head: 'lint', tail: '' })
+    const ends = ['14', '15'].map((version) => endOfName(`integration tests, postgres ${version}`))
+    expect(ends[0]?.head).toBe(ends[1]?.head)
+    expect(ends.map(({ tail }) => tail)).toEqual(['postgres 14', 'postgres 15'])
+  })
+
+  it('of the instances of a matrix are the values that differ', () => {
+    const matrix = (...names: string[]) =>
+      names.map((name) => job(name, 'test', { group: 'rspec', index: 1, total: names.length }))
+    const namesOf = (all: GraphJob[]) => all.map((one) => instanceName(one, all))
+    expect(namesOf(matrix('rspec: [linux, 3.1, pg]', 'rspec: [linux, 3.2, pg]'))).toEqual(['3.1', '3.2'])
+    expect(namesOf(matrix('rspec: [linux, 3.1]', 'rspec: [mac, 3.2]'))).toEqual(['linux, 3.1', 'mac, 3.2'])
+    expect(namesOf(matrix('rspec: [linux]'))).toEqual(['[linux]'])
+    expect(namesOf(matrix('rspec 1/2', 'rspec 2/2'))).toEqual(['1/2', '2/2'])
   })
 })
 
@@ -117,6 +138,30 @@ describe('columns of the graph', () => {
     ])
     for (const [index, box] of boxes.entries()) expect(box.y).toBeGreaterThan(boxes[index - 1]?.end ?? 0)
     expect(placed.height).toBe(boxes.at(-1)?.end)
+  })
+
+  it('are as wide as their names, within bounds', () => {
+    const wide = job('integration tests of postgres 15', 'test')
+    const placed = placeGraph({
+      columns: [groupJobs([job('a', 'build')]), groupJobs([wide]), groupJobs([job('x'.repeat(90), 'a')])],
+    })
+    const [short, long, longest] = placed.columns.map(({ width }) => width)
+    expect(short).toBeLessThan(long ?? 0)
+    expect(long).toBeLessThan(longest ?? 0)
+    expect(longest).toBeLessThan(500)
+    for (const [index, { x }] of placed.columns.entries()) {
+      const before = placed.columns[index - 1]
+      if (before) expect(x).toBeGreaterThan(before.x + before.width)
+    }
+    expect(placed.width).toBe((placed.columns[2]?.x ?? 0) + (longest ?? 0))
+  })
+
+  it('open where the pipeline runs, else where it failed or waits', () => {
+    const columns = (...statuses: string[]) => statuses.map((status) => [{ status }])
+    expect(activeColumn(columns('success', 'failed', 'success', 'running', 'created'))).toBe(3)
+    expect(activeColumn(columns('success', 'pending', 'failed', 'skipped'))).toBe(2)
+    expect(activeColumn(columns('success', 'pending', 'created'))).toBe(1)
+    expect(activeColumn(columns('success', 'success'))).toBe(0)
   })
 
   it('have one curve for each need that is shown', () => {

@@ -63,7 +63,7 @@ export class WaitingReasons {
     const { database, publish } = this.deps
     const jobs = await findWaitingJobs(database, [...this.jobs.keys()])
     if (jobs.length === 0) return
-    const reasons = await findWaiting(database, jobs, { withPosition: 'each' })
+    const reasons = await findWaiting(database, jobs, { withPosition: true })
     for (const { id } of jobs) {
       const message = { job_id: id, waiting_for: reasons.get(id) ?? null }
       publish([nameOf({ kind: 'job', id })], liveEvent('waiting', message, { kind: 'job' }))

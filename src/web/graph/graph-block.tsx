@@ -14,7 +14,8 @@ import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
 import { watchNear } from '../kit/watch-near.js'
 import styles from './graph-block.module.css'
 import { countByStatus, type JobGroup } from './job-groups.js'
-import { type Block, type Box, BOX_GAP, BOX_WIDTH, isSameBlock } from './place.js'
+import { endOfName, instanceName } from './job-names.js'
+import { type Block, type Box, BOX_GAP, isSameBlock } from './place.js'
 
 /** What a graph shows of each job. All boxes are drawn again when one of these functions changes. */
 export interface JobProps {
@@ -119,7 +120,7 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
         style={{
           left: `${block.x - MARGIN}px`,
           top: `${block.y - MARGIN}px`,
-          width: isList ? `calc(100% + ${2 * MARGIN}px)` : `${BOX_WIDTH + 2 * MARGIN}px`,
+          width: isList ? `calc(100% + ${2 * MARGIN}px)` : `${block.width + 2 * MARGIN}px`,
           height: `${block.height + 2 * MARGIN}px`,
         }}
       >
@@ -176,6 +177,7 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
           <JobBox
             {...this.props}
             {...{ job, isWhole }}
+            siblings={group?.jobs ?? NO_JOBS}
             isCurrent={job.id === current}
             isInstance={kind === 'job'}
           >
@@ -185,6 +187,8 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
     }
   }
 }
+
+const NO_JOBS: readonly GraphJob[] = []
 
 /** Boxes that are deeper are not moved any further, so that there is room for their names. */
 const DEEPEST = 6
@@ -202,6 +206,8 @@ function looksSame({ block, ...rest }: BlockProps, { block: nextBlock, ...next }
 
 interface JobBoxProps extends Pick<JobProps, 'addressOfJob' | 'actionOf' | 'onOpen'> {
   job: GraphJob
+  /** The instances of its parallel job. */
+  siblings: readonly GraphJob[]
   isInstance: boolean
   isWhole: boolean
   isCurrent: boolean
@@ -211,6 +217,7 @@ interface JobBoxProps extends Pick<JobProps, 'addressOfJob' | 'actionOf' | 'onOp
 
 function JobBox({
   job,
+  siblings,
   isInstance,
   isWhole,
   isCurrent,
@@ -220,13 +227,13 @@ function JobBox({
   children,
 }: JobBoxProps) {
   const status = shownStatus(job)
-  const name = isInstance && job.index !== null ? instanceName(job) : job.name
+  const name = isInstance && job.index !== null ? instanceName(job, siblings) : job.name
   return (
     <>
       <a
         class={styles['link']}
         href={addressOfJob(job)}
-        title={job.name}
+        title={job.waiting === null ? job.name : `${job.name}\n${job.waiting}`}
         aria-current={isCurrent ? 'true' : undefined}
         onClick={
           onOpen &&
@@ -237,7 +244,7 @@ function JobBox({
       >
         {isWhole ? <StatusIcon status={status} isDecoration /> : <span class={styles['noIcon']} />}
         <span class={styles['text']}>
-          <span class={styles['name']}>{name}</span>
+          <Name text={name} />
           {job.waiting !== null && <span class={styles['waiting']}>{job.waiting}</span>}
         </span>
         <RunTime job={job} />
@@ -305,11 +312,19 @@ function Line({ text, status }: Pick<Box, 'text' | 'status'>) {
   )
 }
 
-/** `rspec 3/10` has the heading `rspec`; its instances show the rest of their names. */
-function instanceName({ name, group, index, total }: GraphJob): string {
-  const rest =
-    group !== null && name.startsWith(group) ? name.slice(group.length).replace(/^[:\s]+/, '') : name
-  return rest === '' ? `${index}/${total}` : rest
+/** A name, of which the middle is left out where there is no room for all of it: names often differ at their ends. */
+function Name({ text }: { text: string }) {
+  const { head, tail } = endOfName(text)
+  if (tail === '') return <span class={styles['name']}>{text}</span>
+  return (
+    <>
+      <span class={classNames(styles['name'], styles['parts'])} aria-hidden="true">
+        <span class={styles['head']}>{head}</span>
+        <span class={styles['tail']}>{tail}</span>
+      </span>
+      <span class="visually-hidden">{text}</span>
+    </>
+  )
 }
 
 function RunTime({ job }: { job: GraphJob }) {
@@ -326,7 +341,7 @@ function GroupBox({ group, isOpen, toggle }: { group: JobGroup; isOpen: boolean;
   return (
     <button type="button" class={styles['group']} aria-expanded={isOpen} onClick={toggle} title={group.name}>
       <StatusIcon status={group.status} />
-      <span class={styles['name']}>{group.name}</span>
+      <Name text={group.name} />
       <span class={styles['counts']}>
         {counts.map(({ status, count }) => (
           <span key={status} class={styles['count']}>

@@ -1,14 +1,15 @@
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { LinkedPipeline } from '../../coordinator/ci/pipelines/graph/schema.js'
 import { StatusIcon } from '../kit/status.js'
 import { toggled } from '../kit/toggled.js'
 import { useNarrow } from '../kit/use-narrow.js'
+import { activeColumn } from './active-column.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
 import type { OpenPipeline } from './open-pipeline.js'
-import { BOX_GAP, BOX_WIDTH, edgePath, placeGraph } from './place.js'
+import { BOX_GAP, edgePath, placeGraph } from './place.js'
 import { relatedTo, type Relations } from './relations.js'
 import { type GraphZoom, useZoomedScroll } from './zoomed-scroll.js'
 
@@ -87,6 +88,15 @@ export function GraphView({
   const scroll = useZoomedScroll(zoom, isList ? undefined : graph.width + 2 * BOX_GAP)
   /** Number of the first column of the pipeline itself. */
   const first = upstream ? 1 : 0
+  // Once, when the graph opens: where it runs.
+  useLayoutEffect(() => {
+    const wanted = graph.columns[activeColumn(columns) + first]
+    const element = scroll.current
+    if (isList || !wanted || !element) return
+    const scale = zoom?.scale ?? 1
+    if ((wanted.x + wanted.width) * scale > element.clientWidth)
+      element.scrollLeft = wanted.x * scale - element.clientWidth / 3
+  }, [])
 
   const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])
   const unfold = useCallback(
@@ -135,10 +145,10 @@ export function GraphView({
           </svg>
         )}
         <ol class={styles['columns']}>
-          {graph.columns.map(({ x, y, blocks }, number) => (
+          {graph.columns.map(({ x, y, width, blocks }, number) => (
             <li key={number}>
               <Heading
-                {...{ x, y, isList }}
+                {...{ x, y, width, isList }}
                 {...(number < first
                   ? { name: 'Upstream' }
                   : (headings?.[number - first] ?? { name: isList && `Step ${number - first + 1}` }))}
@@ -167,18 +177,20 @@ export function GraphView({
 interface HeadingProps {
   x: number
   y: number
+  width: number
   isList: boolean
   /** No heading without one. */
   name: string | false
   status?: string
 }
 
-function Heading({ x, y, isList, name, status }: HeadingProps) {
+function Heading({ x, y, width, isList, name, status }: HeadingProps) {
   if (name === false) return null
   return (
     <h2
       class={styles['heading']}
-      style={{ left: `${x}px`, top: `${y}px`, width: isList ? '100%' : `${BOX_WIDTH}px` }}
+      style={{ left: `${x}px`, top: `${y}px`, width: isList ? '100%' : `${width}px` }}
+      title={name}
     >
       {status !== undefined && <StatusIcon status={status} size={14} />}
       <span>{name}</span>

@@ -1,4 +1,5 @@
 import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { STATUS_RANKS, worstStatus } from '../statuses/worst-status.js'
 
 /** A job of its own, or the instances of a parallel job. */
 export interface JobGroup {
@@ -14,24 +15,6 @@ export interface JobGroup {
   /** Whether the jobs wait for all earlier stages instead of `needs`. */
   waitsForStage: boolean
 }
-
-/** Statuses from the one that says most about a group to the one that says least. */
-const RANKS = [
-  'failed',
-  'running',
-  'canceling',
-  'pending',
-  'waiting_for_resource',
-  'waiting_for_callback',
-  'preparing',
-  'scheduled',
-  'manual',
-  'created',
-  'warning',
-  'success',
-  'canceled',
-  'skipped',
-]
 
 /** Groups the instances of parallel jobs, in the order in which their first instances occur. */
 export function groupJobs(jobs: readonly GraphJob[]): JobGroup[] {
@@ -59,10 +42,9 @@ export function groupJobs(jobs: readonly GraphJob[]): JobGroup[] {
 
 /** The status that says most about several jobs; `warning` for failed ones that may fail. */
 export function groupStatus(jobs: readonly Pick<GraphJob, 'status' | 'allow_failure'>[]): string {
-  const statuses = new Set(
+  return worstStatus(
     jobs.map(({ status, allow_failure: mayFail }) => (status === 'failed' && mayFail ? 'warning' : status)),
   )
-  return RANKS.find((status) => statuses.has(status as GraphJob['status'])) ?? 'created'
 }
 
 /** Number of jobs by status, in the order in which statuses are shown. */
@@ -74,7 +56,7 @@ export function countByStatus(
     const status = groupStatus([job])
     counts.set(status, (counts.get(status) ?? 0) + 1)
   }
-  return RANKS.flatMap((status) => {
+  return STATUS_RANKS.flatMap((status) => {
     const count = counts.get(status)
     return count === undefined ? [] : [{ status, count }]
   })

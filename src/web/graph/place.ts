@@ -1,9 +1,9 @@
 import type { LinkedPipeline } from '../../coordinator/ci/pipelines/graph/schema.js'
+import { columnWidth } from './column-width.js'
 import type { JobGroup } from './job-groups.js'
 import type { OpenPipeline } from './open-pipeline.js'
 import type { Relations } from './relations.js'
 
-export const BOX_WIDTH = 232
 export const COLUMN_GAP = 56
 export const BOX_GAP = 8
 const BOX_HEIGHT = 40
@@ -42,6 +42,7 @@ export interface Box {
   count: number
   x: number
   y: number
+  width: number
   height: number
 }
 
@@ -49,6 +50,7 @@ export interface Box {
 export interface Block {
   x: number
   y: number
+  width: number
   height: number
   boxes: readonly Box[]
 }
@@ -57,7 +59,7 @@ export interface PlacedGraph {
   boxes: Box[]
   width: number
   height: number
-  columns: { x: number; y: number; blocks: Block[] }[]
+  columns: { x: number; y: number; width: number; blocks: Block[] }[]
 }
 
 /** What is shown of a graph. */
@@ -81,31 +83,34 @@ export interface GraphShape {
 export function placeGraph(shape: GraphShape): PlacedGraph {
   const { columns, unfolded = new Set(), isList = false, upstream } = shape
   let reached = 0
-  const place = (number: number, boxes: readonly UnplacedBox[]) => {
-    const x = isList ? 0 : number * (BOX_WIDTH + COLUMN_GAP)
+  let right = 0
+  const place = (boxes: readonly UnplacedBox[]) => {
+    const width = columnWidth(boxes)
+    const x = right
+    if (!isList) right += width + COLUMN_GAP
     const top = isList ? reached : 0
     let y = top + HEADING_HEIGHT
     const placed = boxes.map((box) => {
       const height = heightOf(box)
       y += height + BOX_GAP
-      return { ...box, x, y: y - height - BOX_GAP, height }
+      return { ...box, x, y: y - height - BOX_GAP, width, height }
     })
     reached = y + LIST_GAP
-    return { x, y: top, boxes: placed }
+    return { x, y: top, width, boxes: placed }
   }
   const contents = columns.map((column, number) => columnBoxes(shape, column, number, unfolded.has(number)))
   if (upstream) contents.unshift(upstreamBoxes(shape, upstream))
-  const placed = contents.map((boxes, number) => place(number, boxes))
+  const placed = contents.map(place)
   const boxes = placed.flatMap((column) => column.boxes)
   return {
     boxes,
-    columns: placed.map(({ x, y, boxes: own }) => ({ x, y, blocks: blocksOf(own) })),
-    width: isList ? BOX_WIDTH : Math.max(0, placed.length * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP),
+    columns: placed.map(({ x, y, width, boxes: own }) => ({ x, y, width, blocks: blocksOf(own) })),
+    width: Math.max(0, ...placed.map(({ x, width }) => x + width)),
     height: Math.max(HEADING_HEIGHT, ...boxes.map(({ y, height }) => y + height)),
   }
 }
 
-type UnplacedBox = Omit<Box, 'x' | 'y' | 'height'>
+type UnplacedBox = Omit<Box, 'x' | 'y' | 'width' | 'height'>
 
 const NOTHING: Omit<UnplacedBox, 'kind' | 'key'> = {
   depth: 0,
@@ -226,7 +231,13 @@ function blocksOf(boxes: readonly Box[]): Block[] {
     const own = boxes.slice(start, start + BLOCK_LENGTH)
     const [first, last] = [own[0], own.at(-1)]
     if (first && last) {
-      blocks.push({ x: first.x, y: first.y, height: last.y + last.height - first.y, boxes: own })
+      blocks.push({
+        x: first.x,
+        y: first.y,
+        width: first.width,
+        height: last.y + last.height - first.y,
+        boxes: own,
+      })
     }
   }
   return blocks
@@ -238,6 +249,7 @@ export function isSameBlock(a: Block, b: Block): boolean {
     a === b ||
     (a.x === b.x &&
       a.y === b.y &&
+      a.width === b.width &&
       a.height === b.height &&
       a.boxes.length === b.boxes.length &&
       a.boxes.every((box, index) => isSameBox(box, b.boxes[index])))
@@ -276,7 +288,7 @@ export function edgePath({ boxes }: PlacedGraph, { before }: Relations, keys?: R
 }
 
 function curve(from: Box, to: Box): string {
-  const x1 = from.x + BOX_WIDTH
+  const x1 = from.x + from.width
   const y1 = from.y + BOX_HEIGHT / 2
   const x2 = to.x
   const y2 = to.y + BOX_HEIGHT / 2

@@ -1,5 +1,9 @@
 import { StatusIcon, statusLook } from '../kit/status.js'
+import { stageRoom, stageStatus } from '../statuses/stage-room.js'
 import styles from './stage-marks.module.css'
+
+/** Most marks in a line. */
+const MARKS = 11
 
 interface MarkedStage {
   name: string
@@ -8,19 +12,31 @@ interface MarkedStage {
   has_warnings?: boolean
 }
 
-/** The stages of a pipeline in their order, a mark for each. */
+/** The stages of a pipeline in their order, a mark for each; of many, the last ones share one. */
 export function StageMarks({ stages }: { stages: readonly MarkedStage[] }) {
   if (stages.length === 0) return null
+  const { shown, rest, restStatus } = stageRoom(stages, MARKS)
   return (
     <ol class={styles['stages']} aria-label="Stages">
-      {stages.map(({ name, status, has_warnings: hasWarnings }) => {
-        const shown = status === 'success' && hasWarnings ? 'warning' : status
-        return (
-          <li key={name}>
-            <StatusIcon status={shown} label={`${name}: ${statusLook(shown).label}`} size={18} />
-          </li>
-        )
-      })}
+      {shown.map((stage) => (
+        <li key={stage.name}>
+          <StatusIcon
+            status={stageStatus(stage)}
+            label={`${stage.name}: ${statusLook(stageStatus(stage)).label}`}
+            size={18}
+          />
+        </li>
+      ))}
+      {rest.length > 0 && (
+        <li class={styles['rest']}>
+          <StatusIcon
+            status={restStatus}
+            label={`${rest.length} more stages: ${statusLook(restStatus).label}`}
+            size={18}
+          />
+          <span aria-hidden="true">+{rest.length}</span>
+        </li>
+      )}
     </ol>
   )
 }

@@ -59,7 +59,7 @@ export const WaitingFor = Type.Object({
   missing_tags: described(Type.Optional(Type.Array(Type.String())), 'Tags that no suitable runner has.'),
   queue_position: described(
     Type.Optional(Type.Integer()),
-    'Position in the queue, from 1; only for a single job.',
+    'Position in the queue, from 1; only of a job that a runner may take.',
   ),
 })
 export type WaitingFor = Static<typeof WaitingFor>

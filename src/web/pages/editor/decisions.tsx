@@ -6,9 +6,9 @@ import { Badge } from '../../kit/badge.js'
 import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
 import styles from './decisions.module.css'
-import { stagesOf } from './planned-graph.js'
 import { noPipelineReason } from './problems-of.js'
 import { decisionWords, ruleWords, valueWords } from './rule-words.js'
+import { stagesOf } from './stages-of.js'
 
 type ExplainedJob = ExplainedEvent['jobs'][number]
 type Rules = Pick<ExplainedJob, 'rules' | 'variables'>

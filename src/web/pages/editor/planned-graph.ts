@@ -56,8 +56,3 @@ const NOT_STARTED = {
   manual_confirmation: null,
   target_url: null,
 }
-
-/** The stages of jobs, in the order of the pipeline. */
-export function stagesOf(jobs: readonly { stage: string }[]): string[] {
-  return [...new Set(jobs.map(({ stage }) => stage))]
-}

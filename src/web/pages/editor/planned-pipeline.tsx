@@ -1,20 +1,24 @@
 import { Workflow } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 
-import type { LintReport } from '../../../coordinator/ci/lint/schema.js'
+import type { LintedJob } from '../../../coordinator/ci/lint/schema.js'
 import { GraphView } from '../../graph/graph-view.js'
 import { groupJobs } from '../../graph/job-groups.js'
 import { stageColumns } from '../../graph/layers.js'
 import { relationsOf } from '../../graph/relations.js'
 import { Empty } from '../../kit/empty.js'
-import { plannedGraph, stagesOf } from './planned-graph.js'
+import { plannedGraph } from './planned-graph.js'
 import styles from './planned-pipeline.module.css'
 
+interface PlannedPipelineProps {
+  jobs: readonly LintedJob[]
+  stages: readonly string[]
+  onShow: (name: string) => void
+}
+
 /** The graph of the pipeline that the event would start. */
-export function PlannedPipeline({ report, onShow }: { report: LintReport; onShow: (name: string) => void }) {
+export function PlannedPipeline({ jobs, stages, onShow }: PlannedPipelineProps) {
   const [focus, setFocus] = useState<string>()
-  const { jobs = [] } = report
-  const stages = useMemo(() => stagesOf(jobs), [jobs])
   const groups = useMemo(() => groupJobs(plannedGraph(jobs)), [jobs])
   const relations = useMemo(() => relationsOf(groups, stages, false), [groups, stages])
   const columns = useMemo(() => stageColumns(groups, stages), [groups, stages])

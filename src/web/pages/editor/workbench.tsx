@@ -20,6 +20,7 @@ import { JobsOfEvent, WhyNot } from './decisions.js'
 import { EventPicker } from './event-picker.js'
 import { ProblemList } from './problem-list.js'
 import { CHECKED_FILE, problemsOf } from './problems-of.js'
+import { stagesOf } from './stages-of.js'
 import { tabHref } from './tab-href.js'
 import { type LintEvent, useLint } from './use-lint.js'
 import styles from './workbench.module.css'
@@ -189,10 +190,14 @@ function LoadedIncludedFiles(props: { includes: LintReport['includes'] }) {
   return part ? <part.IncludedFiles {...props} /> : <Skeleton rows={4} />
 }
 
+const NO_JOBS: NonNullable<LintReport['jobs']> = []
+
 /** The graph is loaded with its tab. */
-function PlannedGraph(props: { report: LintReport; onShow: (name: string) => void }) {
+function PlannedGraph({ report, onShow }: { report: LintReport; onShow: (name: string) => void }) {
   const part = useLoaded(() => import('./planned-pipeline.js'))
-  return part ? <part.PlannedPipeline {...props} /> : <Skeleton rows={8} />
+  const { jobs = NO_JOBS } = report
+  const stages = useMemo(() => stagesOf(jobs), [jobs])
+  return part ? <part.PlannedPipeline {...{ jobs, stages, onShow }} /> : <Skeleton rows={8} />
 }
 
 interface StateProps {

@@ -15,6 +15,8 @@ import { StageMenus } from './stage-menus.js'
 interface PipelineRowProps {
   project: string
   pipeline: DetailedPipeline | undefined
+  /** Marks of stages for which there is room. */
+  stageMarks: number
   isCurrent: boolean
   isChosen: boolean
   /** Undefined if the user has no action on several pipelines. */
@@ -26,6 +28,7 @@ interface PipelineRowProps {
 export function PipelineRow({
   project,
   pipeline,
+  stageMarks,
   isCurrent,
   isChosen,
   onChoose,
@@ -86,7 +89,7 @@ export function PipelineRow({
         </div>
       </div>
       <div class={styles['stages']}>
-        <StageMenus project={project} pipeline={pipeline} />
+        <StageMenus project={project} pipeline={pipeline} marks={stageMarks} />
       </div>
       <div class={styles['wait']}>
         {pipeline.tests !== null && pipeline.tests.failed > 0 && (

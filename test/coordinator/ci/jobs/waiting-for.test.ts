@@ -4,13 +4,13 @@ import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coo
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
-test('the record of a single job has its pending reason and queue position', async () => {
+test('jobs of lists and single ones have their pending reason and queue position', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project } = coordinator
   const client = await RunnerClient.register(coordinator, { tag_list: 'docker' })
   const pipeline = await pushPipeline(
     coordinator,
-    'running: { script: x }\nwaiting: { script: x }\ntagged: { script: x, tags: [gpu] }\nlater: { script: x, when: manual }',
+    'running: { script: x }\nwaiting: { script: x }\nnext: { script: x }\ntagged: { script: x, tags: [gpu] }\nlater: { script: x, when: manual }',
   )
   await client.takeJob()
   const busy = 'The only suitable runner is busy'
@@ -18,7 +18,8 @@ test('the record of a single job has its pending reason and queue position', asy
   const records = list.json<{ name: string; waiting_for?: object }[]>()
   expect(Object.fromEntries(records.map(({ name, waiting_for }) => [name, waiting_for]))).toEqual({
     running: undefined,
-    waiting: { reason: 'busy', message: `${busy}.` },
+    waiting: { reason: 'busy', message: `${busy}; the job is number 1 in the queue.`, queue_position: 1 },
+    next: { reason: 'busy', message: `${busy}; the job is number 2 in the queue.`, queue_position: 2 },
     tagged: {
       reason: 'missing_tags',
       message: 'No runner of this project has the tag "gpu".',

@@ -10,19 +10,16 @@ type WaitingJob = Pick<JobRow, 'id' | 'status' | 'waited_for'>
 
 /**
  * The reason why each job is waiting, is stuck, or could not be dispatched. Jobs without such a reason are
- * left out. The position in the queue, which is expensive, is included for each job, or for a job that is the only
- * pending one.
+ * left out. The position in the queue is expensive.
  */
 export async function findWaiting(
   database: Database,
   jobs: readonly WaitingJob[],
-  { withPosition }: { withPosition: boolean | 'each' },
+  { withPosition }: { withPosition: boolean },
 ): Promise<Map<number, WaitReason>> {
   const given = jobs.flatMap(({ id, waited_for }) => (waited_for ? [[id, waited_for] as const] : []))
   const pendingIds = idsIn(jobs, 'pending')
-  const pending = await findPendingReasons(database, pendingIds, {
-    withPosition: withPosition === 'each' || (withPosition && pendingIds.length === 1),
-  })
+  const pending = await findPendingReasons(database, pendingIds, { withPosition })
   const forResource = await findHeldResources(database, idsIn(jobs, 'waiting_for_resource'))
   return new Map<number, WaitReason>([...given, ...pending, ...forResource])
 }

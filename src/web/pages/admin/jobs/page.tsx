@@ -16,6 +16,7 @@ import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Duration, Time } from '../../../kit/time.js'
+import { waitColumns } from '../../../records/wait-column.js'
 import { CancelJobs } from './cancel-jobs.js'
 import styles from './page.module.css'
 
@@ -117,6 +118,7 @@ export function Page() {
                     </>
                   ),
                 },
+                ...waitColumns(rows, (job) => job.waiting_for?.message),
                 {
                   title: 'Project',
                   cell: ({ project: { path_with_namespace: path } }) => (

@@ -19,6 +19,7 @@ import { Tabs } from '../../../kit/tabs.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
+import { waitColumns } from '../../../records/wait-column.js'
 import styles from './page.module.css'
 
 const SCOPES = [
@@ -42,7 +43,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     per_page: 50,
     pagination: 'keyset',
   })}${statuses}`
-  const { rows, hasMore, more, result } = useReadList<Job>(path, { keepsPrevious: true })
+  const { rows, hasMore, more, result } = useReadList<Job>(path, {
+    keepsPrevious: true,
+    // Places in the queue change with the jobs of others.
+    refetchInterval: 15_000,
+  })
   const reload = () => void result.refetch()
   useLive(record ? [`project/${record.id}`] : [], { pipeline: reload }, reload)
   return (
@@ -102,6 +107,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                     </>
                   ),
                 },
+                ...waitColumns(rows, (job) => job.waiting_for?.message),
                 { title: 'Stage', isDetail: true, isShort: true, cell: ({ stage }) => stage },
                 {
                   title: 'Pipeline',

@@ -15,10 +15,12 @@ import { Table } from '../../../kit/table.js'
 import { Duration, Time } from '../../../kit/time.js'
 import { failureWords } from '../../../records/failure-words.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
+import { waitColumns } from '../../../records/wait-column.js'
 import { JobAction } from '../job-action.js'
 import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
 import { jobsInOrder, ORDERS } from './jobs-in-order.js'
 import styles from './page.module.css'
+import { useWaitReasons } from './use-wait-reasons.js'
 
 /** All jobs of a pipeline as a table. */
 export function Page({ params }: { params: { project: string; id: string } }) {
@@ -44,6 +46,7 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
   const jobs = jobsInOrder(graph.jobs, filter, order).filter(
     (job) => (stage === '' || job.stage === stage) && (status === '' || shownStatus(job) === status),
   )
+  const reasonOf = useWaitReasons(project, pipeline.id, graph.jobs)
   const runners = new Map(graph.jobs.flatMap(({ runner }) => (runner ? [[String(runner.id), runner]] : [])))
   const tags = [...new Set(graph.jobs.flatMap((job) => job.tags))].toSorted()
   return (
@@ -138,10 +141,10 @@ function Jobs({ project, pipeline, graph }: ShownPipeline) {
                   {job.failure_reason !== null && (
                     <div class={styles['reason']}>{failureWords(job.failure_reason)}</div>
                   )}
-                  {job.waiting !== null && <div class={styles['reason']}>{job.waiting}</div>}
                 </>
               ),
             },
+            ...waitColumns(jobs, (job) => reasonOf(job)),
             { title: 'Stage', cell: ({ stage: name }) => <span class={styles['stage']}>{name}</span> },
             {
               title: 'Duration',

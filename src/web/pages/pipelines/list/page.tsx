@@ -20,11 +20,11 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Rows, type RowsHandle } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
-import { useNarrow } from '../../../kit/use-narrow.js'
 import { useLive } from '../../../live/use-live.js'
 import { ClearCachesButton } from '../../../records/clear-caches-button.js'
 import { FILTER_PARAMETERS, filterIn, readFilter } from '../filter-words.js'
 import { PipelineRow } from '../pipeline-row.js'
+import { useRowLayout } from '../use-row-layout.js'
 import { ChosenBar } from './chosen-bar.js'
 import { FilterField } from './filter-field.js'
 import styles from './page.module.css'
@@ -70,8 +70,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       else next.delete(pipeline.id)
       return next
     })
-  const narrow = useNarrow()
-  const rowHeight = narrow ? 116 : 60
+  const { height: rowHeight, stageMarks } = useRowLayout()
 
   const reload = () => {
     setUnseen(0)
@@ -214,6 +213,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                   key={pipeline?.id ?? `row ${index}`}
                   project={project}
                   pipeline={pipeline}
+                  stageMarks={stageMarks}
                   isCurrent={index === current}
                   isChosen={pipeline !== undefined && chosen.has(pipeline.id)}
                   onChoose={mayChoose && pipeline ? (isChosen) => choose(pipeline, isChosen) : undefined}

@@ -1,0 +1,4 @@
+/** The stages of jobs, in the order of the pipeline. */
+export function stagesOf(jobs: readonly { stage: string }[]): string[] {
+  return [...new Set(jobs.map(({ stage }) => stage))]
+}
