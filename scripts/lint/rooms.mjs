@@ -136,7 +136,7 @@ export const tables = [
         'wikis',
         'templates',
       ],
-      ['lfs', 'ssh', 'licenses'],
+      ['lfs', 'ssh', 'licenses', 'signatures'],
       ['avatars', 'paths', 'repositories'],
       ['release-evidence'],
       [

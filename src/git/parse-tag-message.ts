@@ -16,6 +16,11 @@ export function parseTagMessage(content: Buffer): string {
 
 /** The time of an annotated tag, in the format of the dates in `Commit`. Undefined for a tag object without one. */
 export function parseTagDate(content: Buffer): string | undefined {
+  return parseTagger(content)?.date
+}
+
+/** Who has made an annotated tag, and when; undefined for a tag object that does not say so. */
+export function parseTagger(content: Buffer): ReturnType<typeof parseSignature> | undefined {
   const tagger = /^tagger (.*)$/m.exec(content.toString('utf8').split('\n\n', 1)[0] ?? '')
-  return tagger ? parseSignature(tagger[1] ?? '').date : undefined
+  return tagger ? parseSignature(tagger[1] ?? '') : undefined
 }

@@ -48,6 +48,7 @@ const NOT_REACHED: Record<string, string> = {
   'GET /keys': 'no key has the fingerprint',
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
+  'GET /projects/:id/repository/tags/:tag_name/signature': 'the tag is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /projects/:id/push_rule': 'the project has none',
   'GET /admin/push_rule': 'there is none',

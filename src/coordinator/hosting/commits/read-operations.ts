@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
-import { notFound } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { refsContaining } from '../repositories/browse/commit-facts.js'
 import { commitById, countCommits } from '../repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
+import { Signature } from '../signatures/schema.js'
 import { commitInPath, commitRecord, look } from './about-commit.js'
 import { commentsOf } from './comments.js'
 import { type CommitDeps, commitsOf } from './list-commits.js'
@@ -22,6 +22,7 @@ import {
   Sequence,
   SingleCommit,
 } from './schema.js'
+import { signatureOf } from './signature.js'
 
 export function readOperations(deps: CommitDeps): Operation[] {
   return [...commits(deps), ...facts(deps), ...words(deps)]
@@ -117,14 +118,11 @@ function words(deps: CommitDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/commits/:sha/signature', {
-      summary: 'Get the signature of a commit; always 404, since signatures are not verified',
+      summary: 'Get the signature of a commit',
       access: 'read_code',
       params: CommitSha,
-      answers: { 200: Type.Null() },
-      run: async (call) => {
-        await commitInPath(deps, call)
-        throw notFound('Signature')
-      },
+      answers: { 200: Signature },
+      run: async (call) => signatureOf(deps, call, await commitInPath(deps, call)),
     }),
   ]
 }

@@ -16,9 +16,11 @@ import {
 } from '../../http/operation.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'
+import { Signature } from '../signatures/schema.js'
 import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './change-tags.js'
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
 import { ListTags, NewTag, ReleaseNotes, Tag, TagName, TagRelease } from './schema.js'
+import { signatureOfTag } from './signature.js'
 
 /** Tags of a project (API, E6). */
 export function tagOperations(deps: TagDeps): Operation[] {
@@ -50,6 +52,13 @@ function reading(deps: TagDeps): Operation[] {
         await theTag(deps.pushes, call.project, call.params.tag_name)
         return record(deps, call, call.params.tag_name)
       },
+    }),
+    operation('GET /projects/:id/repository/tags/:tag_name/signature', {
+      summary: 'Get the signature of a tag',
+      access: 'read_code',
+      params: TagName,
+      answers: { 200: Signature },
+      run: (call) => signatureOfTag(deps, call.project, look(deps, call), call.params.tag_name),
     }),
   ]
 }

@@ -1,0 +1,101 @@
+/** Commits and a tag that git has signed with ssh-keygen and gpg; the committer is `ada@example.com`. */
+
+const PEOPLE = `author Ada <ada@example.com> 1700000000 +0000
+committer Ada <ada@example.com> 1700000000 +0000`
+const TREE = 'tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+function signed(header: string, name: string, signature: string): string {
+  const lines = signature.trim().split('\n')
+  return `${header}\n${PEOPLE}\ngpgsig ${lines.join('\n ')}\n\nSigned with ${name}\n`
+}
+
+export const ED25519 = {
+  key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFvVYpJxUoM+17BluxfMY71PqJqwnxTzXEj4BqzSbQQL',
+  commit: signed(
+    TREE,
+    'ed25519',
+    `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgW9ViknFSgz7XsGW7F8xjvU+omr
+CfFPNcSPgGrNJtBAsAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1lZDI1NTE5
+AAAAQKrdk99f5Na+AOIqY051FoeRH4o935lKNMCDLRbRgI7HjlhXirGOjJWbCHOUDnCT7X
+cERD3RGFGsIxSMUF9eww4=
+-----END SSH SIGNATURE-----`,
+  ),
+  /** Of the commit. */
+  tag: `object 218084de7fc60aa800f033e2eedf093b7fee6512
+type commit
+tag v1
+tagger Ada <ada@example.com> 1700000000 +0000
+
+Signed tag
+-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgW9ViknFSgz7XsGW7F8xjvU+omr
+CfFPNcSPgGrNJtBAsAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1lZDI1NTE5
+AAAAQBa68zm0OGvEQYxWkJafNl2K6i3NhejNJau9Uo0AivWQSsQI0D6vjbyYNKq9Sizoaf
+yWqwI7v5fEyKPFWA8JLgE=
+-----END SSH SIGNATURE-----
+`,
+}
+
+export const ECDSA = {
+  key: 'ecdsa-sha2-nistp384 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBPA+psS7PlfeK8qNmpbG3HcmAI1Nw/gqe9DmMK79mygStesNZH3wmCvnFWihGKs34XxcLlGliRECuB7MRFHJLAnAX7qFkMzHeDu1TbphP8o2hWN6Xcl/cnyHGCIuvGsCaA==',
+  commit: signed(
+    TREE,
+    'ecdsa',
+    `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAAIgAAAATZWNkc2Etc2hhMi1uaXN0cDM4NAAAAAhuaXN0cDM4NAAAAG
+EE8D6mxLs+V94ryo2alsbcdyYAjU3D+Cp70OYwrv2bKBK16w1kffCYK+cVaKEYqzfhfFwu
+UaWJEQK4HsxEUcksCcBfuoWQzMd4O7VNumE/yjaFY3pdyX9yfIcYIi68awJoAAAAA2dpdA
+AAAAAAAAAGc2hhNTEyAAAAhAAAABNlY2RzYS1zaGEyLW5pc3RwMzg0AAAAaQAAADBRAckD
+CKb8SKA/Tqno6iOI9inteCZuJe9x06GSCuCIdkBqpO90qzhIwxEnjYe+0QEAAAAxAMCYiD
+c4AOHG0eJipL3twx7iqOAkfIjMPusEiaFINwTD4z6ZinhA8lyMUS+bLoZ5dA==
+-----END SSH SIGNATURE-----`,
+  ),
+}
+
+export const RSA = {
+  key: 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQCT3nRZbi62NPCsuzB4KT/uUG9S0/XCboxDaK03KS/j3sRuwG1hVR9usppxbB2YP8wtT3OV61IiioOTyg3g51LkSEio0kiL+MHAPgrZtzrlinG4rTYfMCIF3DBX0QQ72NKjkyfVWTHPtj8VaFftkdZv5JQkq8zcry7/iZAtDljU2FD8kJ7bmp2LwFyFpbiG/zsxF1AtKUL5t2t+HX9WqrdFvOw1/i0hEXY00ENVfyxjIpNA45Xs+U0RHQIrEK/zAta4qrr4Wkc16ztMpT+Z0g/4tq+MMWX9IEtVw7ttKMX1tWpf/vDXGKzi01o1g49negtb4vMeA4avRdOxaT9ItYhZ',
+  commit: signed(
+    TREE,
+    'rsa',
+    `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAARcAAAAHc3NoLXJzYQAAAAMBAAEAAAEBAJPedFluLrY08Ky7MHgpP+
+5Qb1LT9cJujENorTcpL+PexG7AbWFVH26ymnFsHZg/zC1Pc5XrUiKKg5PKDeDnUuRISKjS
+SIv4wcA+Ctm3OuWKcbitNh8wIgXcMFfRBDvY0qOTJ9VZMc+2PxVoV+2R1m/klCSrzNyvLv
++JkC0OWNTYUPyQntuanYvAXIWluIb/OzEXUC0pQvm3a34df1aqt0W87DX+LSERdjTQQ1V/
+LGMik0Djlez5TREdAisQr/MC1riquvhaRzXrO0ylP5nSD/i2r4wxZf0gS1XDu20oxfW1al
+/+8NcYrOLTWjWDj2d6C1vi8x4Dhq9F07FpP0i1iFkAAAADZ2l0AAAAAAAAAAZzaGE1MTIA
+AAEUAAAADHJzYS1zaGEyLTUxMgAAAQBfcTDaygegh2/Dn6SoNPum5yCdJFhwFYBcUrR4sd
+9fQakEEc5CjSC8h9FZ+5gFqUk+P23gKHJA/R2JgsLTRokAHrFWEQB/O5wZE/7VQG+zzGHj
+ZsqqFrw/kD/sOG0GVAAnOpqk11NnGexthyEbptcYeEwZgP7pcLrJ7H4wbpJpgKa9EDAkWh
+/VniJ8qjch1TlBxvb9kVRzjG5ihEGTfARG1U6PwkgWu8RLqYjQPIetR5JMBJJfQLZ8yCK2
+ANqTYU3V8N9IfcGrPQSmEUQBYJDCGPDdS7huNMTVbZi3K8xHPXjBLx4pPzaGUxSPmD5WPL
+GlpIQKccuvI8YqIKbjoIbx
+-----END SSH SIGNATURE-----`,
+  ),
+}
+
+export const PGP = {
+  key: `-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEawqSExYJKwYBBAHaRw8BAQdA7uUj5khDNU5e07JzzwxK1rPCMj/zjd230SfD
+YkDi41y0FUFkYSA8YWRhQGV4YW1wbGUuY29tPoiQBBMWCAA4FiEE3po91iZVLF0S
+JdPTzIj6EeDkg7AFAmsKkhMCGwMFCwkIBwIGFQoJCAsCBBYCAwECHgECF4AACgkQ
+zIj6EeDkg7Di4wEAtVMO7gAbfQnLvAlBdVct/8cZ3hwgR/rqlNXX/DNX644A/2yS
+jjfZ7afh/RXJHg6C9xwIRWvd+EcYFC/NzK5fKn8P
+=SNUb
+-----END PGP PUBLIC KEY BLOCK-----
+`,
+  keyId: 'CC88FA11E0E483B0',
+  commit: signed(
+    TREE,
+    'PGP',
+    `-----BEGIN PGP SIGNATURE-----
+
+iHUEABYIAB0WIQTemj3WJlUsXRIl09PMiPoR4OSDsAUCawqSEwAKCRDMiPoR4OSD
+sILiAQCn5XoF5O6XBwzkwlkzUG4XuHWaF78tzDK68Wny3AknSwD/TRFBo0Loc1nX
+z3ZW7Vi9GN9YoLNXaISpqs9ILF5gUwk=
+=x1SH
+-----END PGP SIGNATURE-----`,
+  ),
+}
