@@ -289,6 +289,7 @@ export const tables = [
       ['payload', 'trace'],
       ['authenticate-job', 'send-bytes'],
       ['byte-range', 'store'],
+      ['job-names'],
     ],
   },
   {

@@ -267,8 +267,8 @@ describe('the pages of pipelines', () => {
     await link.first().click()
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
     await link.first().waitFor()
-    await page.getByLabel('Name of a job').fill('other')
-    await page.getByText('No job has the name other.').waitFor()
+    await page.getByLabel('Find jobs by name').fill('other')
+    await page.getByText('No job has other in its name.').waitFor()
   })
 
   it('list the jobs of a project', async () => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import { branchOrTag } from '../../../git/names.js'
 import { mergeRecords } from '../../../lib/merge-records.js'
+import { wordsIn } from '../../../lib/words-in.js'
 import { may } from '../../access/access.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
@@ -33,6 +34,7 @@ const RunnerJobs = Type.Object({
   system_id: described(Type.Optional(Type.String()), 'System ID of the runner manager to filter by.'),
   status: described(Type.Optional(OneOf('running', 'success', 'failed', 'canceled')), 'Status to filter by.'),
   name: JobFilters.properties.name,
+  search: JobFilters.properties.search,
   ref: JobFilters.properties.ref,
   tag: JobFilters.properties.tag,
   order_by: described(Type.Optional(OneOf('id')), 'Field to order by: `id`.'),
@@ -170,8 +172,13 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
   }
 }
 
-function filtersOf({ name, runner_id, tag }: JobFilters): JobSelection {
-  return { name, runnerId: runner_id, runnerTag: tag }
+function filtersOf({ name, search, runner_id, tag }: JobFilters): JobSelection {
+  return {
+    name,
+    words: search === undefined ? undefined : wordsIn(search),
+    runnerId: runner_id,
+    runnerTag: tag,
+  }
 }
 
 /** A short name selects branches and tags of all projects. */

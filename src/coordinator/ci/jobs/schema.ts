@@ -196,6 +196,10 @@ export const JobScope = Type.Object({
 /** Filters of every list of jobs of runners. Beyond the reference. */
 export const JobFilters = Type.Object({
   name: described(Type.Optional(Type.String()), 'Name of the job to filter by (beyond the reference).'),
+  search: described(
+    Type.Optional(Type.String({ maxLength: 1024 })),
+    'Words that the name of the job contains, in any order, case-insensitive. Words that more than 200 names contain, or in jobs of a runner, are searched for in the newest 10,000 jobs that match the other filters (beyond the reference).',
+  ),
   ref: described(
     Type.Optional(Type.String()),
     `Branch or tag to filter by: ${REF_NAME} (beyond the reference).`,

@@ -7,14 +7,16 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
-import { containsEntry } from '../../database/text.js'
+import { containsEntry, containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
+import { pageOf } from '../../http/paging/page-of.js'
 import { IS_NO_SUCCESS } from '../engine/job-store.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import type { StoredRef } from '../engine/stored-ref.js'
+import { namesInProjects } from './job-names.js'
 
 export function findJobOfProject(
   database: Database,
@@ -52,6 +54,8 @@ export interface JobSelection {
   projectIds?: number[] | undefined
   statuses?: JobStatus[] | undefined
   name?: string | undefined
+  /** Words that the name contains, all of them and in any order; case-insensitive. */
+  words?: string[] | undefined
   /** Short name of a branch or tag; `isTag` restricts it to one kind. */
   ref?: string | undefined
   isTag?: boolean | undefined
@@ -70,7 +74,10 @@ export async function listJobs(
   counted = true,
 ): Promise<Rows<JobRow>> {
   const order = { table: 'job', column: 'id', direction: selection.oldestFirst ? 'asc' : 'desc' } as const
-  const named = counted ? undefined : await newestWithName(database, selection, paging)
+  const named = counted
+    ? undefined
+    : ((await newestWithName(database, selection, paging)) ??
+      (await newestWithWords(database, selection, paging)))
   if (named) return { rows: await rowsById(database, named), total: undefined }
   const matching = await matchingJobs(database, selection, paging)
   if (counted) return listRows(database, matching, paging, order)
@@ -101,6 +108,38 @@ async function newestWithName(
   return newestOfProjects(database, 'job', matching, { projectIds, paging })
 }
 
+/**
+ * The IDs of a page of the jobs with a name that contains the words, if few names in few projects do; undefined otherwise.
+ * However old the jobs are: the index of names has those of each name in the order of the list.
+ */
+async function newestWithWords(
+  database: Database,
+  selection: JobSelection,
+  paging: Paging,
+): Promise<number[] | undefined> {
+  const { words, name, projectId, pipelineId, runnerId, runnerTag, statuses, oldestFirst } = selection
+  if (words === undefined || words.length === 0 || name !== undefined) return undefined
+  if (pipelineId !== undefined || runnerId !== undefined || runnerTag !== undefined || oldestFirst)
+    return undefined
+  const last = paging.offset + paging.perPage
+  if (last > MOST_PARTS) return undefined
+  if (statuses && (await fewInStatuses(database, statuses, projectId))) return undefined
+  const named = await namesInProjects(database, { words, projectId, most: MOST_PARTS })
+  if (!named) return undefined
+  if (named.length === 0) return []
+  const order = { table: 'job', column: 'id', direction: 'desc' } as const
+  const parts = named.map((part) => {
+    const { words: _, ...others } = selection
+    const ofPart = selectedJobs(database, { ...others, name: part.name, projectId: part.project_id }, {})
+    const newest = pageOf(ofPart.select('job.id'), { ...paging, offset: 0, perPage: last }, order)
+    return sql`select id from (${newest}) as part`
+  })
+  const { rows } = await sql<{ id: number }>`
+    select id from (${sql.join(parts, sql` union all `)}) as parts
+    order by id desc limit ${paging.perPage} offset ${paging.offset}`.execute(database)
+  return rows.map(({ id }) => id)
+}
+
 /** At most one more than `MOST_PARTS`; they are read from the index one after another. */
 async function projectsWithName(database: Database, name: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -114,23 +153,33 @@ async function projectsWithName(database: Database, name: string): Promise<numbe
   return rows.map(({ id }) => id)
 }
 
-/** No index has the tags of jobs, so they are looked for in this many jobs that match the other filters. */
-const SEARCHED_FOR_TAG = 10_000
+/**
+ * No index has the tags of jobs, and none finds words that many names contain, so they are looked for in this many jobs
+ * that match the other filters.
+ */
+const SEARCHED = 10_000
 
 async function matchingJobs(database: Database, selection: JobSelection, { keyset }: Paging) {
   const selected = selectedJobs(database, selection, await findFew(database, selection))
-  const { runnerTag, oldestFirst } = selection
-  if (runnerTag === undefined) return selected
+  const { runnerTag, words = [], oldestFirst } = selection
+  if (runnerTag === undefined && words.length === 0) return selected
   const after = keyset?.after
   const searched = selected
-    .select(['job.id', 'job.tag_list'])
+    .select(['job.id', 'job.name', 'job.tag_list'])
     .$if(after !== undefined, (jobs) => jobs.where('job.id', '<', after?.id ?? 0))
     .orderBy('job.id', oldestFirst ? 'asc' : 'desc')
-    .limit(SEARCHED_FOR_TAG)
+    .limit(SEARCHED)
   return database.selectFrom('job').where('job.id', 'in', ({ selectFrom }) =>
     selectFrom(searched.as('searched'))
       .select('searched.id')
-      .where(({ ref }) => containsEntry(dialectOf(database), ref('searched.tag_list'), runnerTag)),
+      .where(({ and, ref }) =>
+        and([
+          ...words.map((word) => containsText(ref('searched.name'), word)),
+          ...(runnerTag === undefined
+            ? []
+            : [containsEntry(dialectOf(database), ref('searched.tag_list'), runnerTag)]),
+        ]),
+      ),
   )
 }
 

@@ -50,6 +50,11 @@ describeOnEachDatabase('a list of jobs', (open) => {
     [{ statuses: ['pending'], ref: 'main', isTag: true }, ['a on main']],
     [{ statuses: ['failed', 'canceled'] }, []],
     [{ runnerTag: '"' }, []],
+    [{ words: ['a', 'A'], ref: 'topic' }, ['a on topic']],
+    [{ words: ['none'] }, []],
+    [{ words: ['%'] }, []],
+    [{ words: ['b'], statuses: ['pending'] }, []],
+    [{ words: ['b'], runnerTag: 'gpu' }, ['b on main']],
     [{ runnerTag: 'gpu', oldestFirst: true }, ['b on main', 'a on topic']],
   ] as [JobSelection, string[]][])('has those that match %j', async (selection, names) => {
     expect(await namesOf(scene().engine, selection)).toEqual(names)
@@ -111,6 +116,68 @@ describeOnEachDatabase('a list of jobs', (open) => {
   })
 })
 
+describeOnEachDatabase('words of the name of a job', (open) => {
+  const scene = openForFile(async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const other = await addProject(database, engine.user)
+    const files = ['Test Linux amd64: { script: x }\ntest windows: { script: x }\nbuild: { script: x }']
+    for (const file of files) await pipelineOf(engine, file, { ref: 'main' })
+    await pipelineOf(engine, 'test linux arm64: { script: x }', { ref: 'main', project: other })
+    const old = await database
+      .selectFrom('job')
+      .selectAll()
+      .where('name', '=', 'build')
+      .executeTakeFirstOrThrow()
+    await copyRow(database, 'job', { id: String(old.id) }, 10_001, { name: "'lint'" })
+    return { engine, other }
+  })
+
+  test('find it among newer jobs that other filters select, in a project and in all', async () => {
+    const { engine, other } = scene()
+    const projectId = engine.project.id
+    const find = (words: string[], selection: JobSelection = {}, perPage = 20) =>
+      namesOf(engine, { words, ...selection }, { ...FIRST_PAGE, perPage }, false)
+    expect(await find(['test', 'LINUX'], { projectId })).toEqual(['Test Linux amd64 on main'])
+    expect(await find(['64'])).toEqual(['test linux arm64 on main', 'Test Linux amd64 on main'])
+    expect(await find(['64'], { projectId: other.id })).toEqual(['test linux arm64 on main'])
+    expect(await find(['test'], { projectId, ref: 'main' }, 1)).toEqual(['test windows on main'])
+    expect(await find(['i'], { projectId }, 1)).toEqual(['lint on main'])
+    expect(await find(['ui'], { projectId })).toEqual(['build on main'])
+    expect(await find(['t_st'], { projectId })).toEqual([])
+  })
+
+  test('continue behind a job and behind a page', async () => {
+    const { engine } = scene()
+    const selection = { words: ['t'], projectId: engine.project.id, statuses: ['pending' as const] }
+    const page = (number: number) => ({ page: number, perPage: 1, offset: number - 1 })
+    const { rows } = await listJobs(engine.deps.database, { words: ['windows'] }, FIRST_PAGE, false)
+    const after = { column: 'id', direction: 'desc' as const, after: { id: rows[0]?.id ?? 0 } }
+    const keyset = { ...FIRST_PAGE, keyset: after }
+    expect(await namesOf(engine, selection, keyset, false)).toEqual(['Test Linux amd64 on main'])
+    expect(await namesOf(engine, { words: ['64'] }, page(2), false)).toEqual(['Test Linux amd64 on main'])
+    expect(await namesOf(engine, { words: ['64'] }, page(3), false)).toEqual([])
+  })
+
+  test('that very many names contain are searched for in the newest jobs', async () => {
+    const { engine } = scene()
+    const { database } = engine.deps
+    const old = await database
+      .selectFrom('job')
+      .selectAll()
+      .where('name', '=', 'build')
+      .executeTakeFirstOrThrow()
+    await copyRow(database, 'job', { id: String(old.id) }, 201, {
+      id: '20000 + i',
+      name: "'part ' || i",
+      project_id: '1',
+    })
+    const { rows } = await listJobs(database, { words: ['part'] }, { ...FIRST_PAGE, perPage: 100 }, false)
+    expect(rows).toHaveLength(100)
+    expect(rows.every(({ name }) => name.startsWith('part '))).toBe(true)
+  })
+})
+
 describeOnEachDatabase('a filter that selects many jobs', (open) => {
   test('has the newest of them', async () => {
     const engine = await openEngine(open)
@@ -162,6 +229,10 @@ test('administrators list the jobs of all projects, each with its project', asyn
       .json<{ name: string }[]>()
       .map(({ name }) => name)
   expect(await ofProject('jobs?name=a&ref=main')).toEqual(['a'])
+  expect(await ofProject('jobs?search=A')).toEqual(['a'])
+  expect(await ofProject('jobs?search=%20')).toEqual(['b', 'a'])
+  expect(await ofProject(`pipelines/${id}/jobs?search=B`)).toEqual(['b'])
+  expect(await list('search=b')).toEqual(['b'])
   expect(await ofProject('jobs?ref=refs/tags/main')).toEqual([])
   expect(await ofProject(`pipelines/${id}/jobs?tag=gpu`)).toEqual(['b'])
 })

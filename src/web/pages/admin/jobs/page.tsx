@@ -12,6 +12,7 @@ import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
+import { SearchField } from '../../../kit/search-field.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -36,9 +37,10 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 /** The jobs of all projects, the newest first. */
 export function Page() {
   useTitle('Jobs')
-  const [search] = useSearch()
+  const [search, setSearch] = useSearch()
   const scope = search.get('scope') ?? ''
-  const list = `/jobs${queryOf({ per_page: 50, 'scope[]': scope || undefined })}`
+  const name = search.get('name') ?? ''
+  const list = `/jobs${queryOf({ per_page: 50, search: name || undefined, 'scope[]': scope || undefined })}`
   const { rows, result, hasMore, more } = useReadList<RunnerJob>(list, {
     keepsPrevious: true,
     refetchInterval: 15_000,
@@ -61,11 +63,18 @@ export function Page() {
         label="Jobs"
         tabs={SCOPES.map(([value, label]) => ({
           label,
-          href: `/admin/jobs${queryOf({ scope: value || undefined })}`,
+          href: `/admin/jobs${queryOf({ scope: value || undefined, name: name || undefined })}`,
           isCurrent: value === scope,
         }))}
       />
       <div class={styles['content']}>
+        <SearchField
+          label="Find jobs by name"
+          placeholder="Part of the name"
+          value={name}
+          onSearch={(text) => setSearch({ name: text.trim() })}
+          class={styles['search']}
+        />
         <Panel
           isFlush
           {...(unfinished.length > 0 && {
@@ -82,7 +91,12 @@ export function Page() {
           <ReadRows
             of={{ rows, result }}
             outline={8}
-            empty={<Empty icon={ListChecks} title="There is no job here." />}
+            empty={
+              <Empty
+                icon={ListChecks}
+                title={name === '' ? 'There is no job here.' : `No job has ${name} in its name.`}
+              />
+            }
           >
             <Table<RunnerJob>
               label="Jobs"

@@ -39,7 +39,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const record = useRead<FullProject>(projectApi(project)).data
   const statuses = scope[2].map((status) => `&scope[]=${status}`).join('')
   const path = `${projectApi(project)}/jobs${queryOf({
-    name: name || undefined,
+    search: name || undefined,
     per_page: 50,
     pagination: 'keyset',
   })}${statuses}`
@@ -63,8 +63,8 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       />
       <div class={styles['content']}>
         <SearchField
-          label="Name of a job"
-          placeholder="Whole name of a job"
+          label="Find jobs by name"
+          placeholder="Part of the name"
           value={name}
           onSearch={(text) => setSearch({ name: text.trim() })}
           class={styles['search']}
@@ -78,7 +78,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 icon={ListChecks}
                 title={
                   name !== ''
-                    ? `No job has the name ${name}.`
+                    ? `No job has ${name} in its name.`
                     : scope[0] === ''
                       ? 'No job has run yet.'
                       : `No job is ${scope[1].toLowerCase()}.`
