@@ -24,10 +24,14 @@ export function checkContent(content: Buffer, claim: ContentClaim): void {
   if (content.length !== claim.size || crc32(content) !== claim.crc) throw notAsClaimed(claim)
 }
 
-/** `checkContent` for a stream: passes bytes on, and fails as soon as there are too many, or at the end. */
+/**
+ * `checkContent` for a stream: passes bytes on, and fails as soon as there are too many, or at the end. The last piece is
+ * passed on after the check, so that nobody gets all bytes of a file that is damaged.
+ */
 export class ContentCheck extends Transform {
   private bytes = 0
   private crc = 0
+  private held: Buffer | undefined
 
   constructor(private readonly claim: ContentClaim) {
     super()
@@ -36,13 +40,19 @@ export class ContentCheck extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length
     this.crc = crc32(chunk, this.crc)
-    if (this.bytes > this.claim.size) done(notAsClaimed(this.claim))
-    else done(null, chunk)
+    if (this.bytes > this.claim.size) {
+      done(notAsClaimed(this.claim))
+      return
+    }
+    const { held } = this
+    this.held = chunk
+    done(null, held)
   }
 
   override _flush(done: TransformCallback): void {
     const isRight = this.bytes === this.claim.size && this.crc === this.claim.crc
-    done(isRight ? null : notAsClaimed(this.claim))
+    if (isRight) done(null, this.held)
+    else done(notAsClaimed(this.claim))
   }
 
   /** Reports earlier errors, for example of inflating, in the same way. */

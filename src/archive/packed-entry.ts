@@ -56,6 +56,11 @@ function claimOf({ name, size, crc32: crc }: PackedEntry): ContentClaim {
 const LOCAL_HEADER = 0x04034b50
 const LOCAL_HEADER_BYTES = 30
 
+/** Whether `streamEntry` can unpack an entry. */
+export function isSupported({ isEncrypted, method }: PackedEntry): boolean {
+  return !isEncrypted && (method === STORED || method === DEFLATED)
+}
+
 /**
  * The position of the packed bytes, which are within the archive. The fields are those of APPNOTE.TXT 6.3, 4.3.7.
  */

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 
 import { describe, expect, test } from 'vitest'
 
@@ -52,6 +53,33 @@ export function describeBlobStore(name: string, open: OpenBlobs): void {
         }
       }
       await expect(blobs.readWhole('b', { size: 1 })).rejects.toBeInstanceOf(BlobMissingError)
+    })
+
+    test('a whole blob with other bytes fails before its last ones', async () => {
+      const blobs = await open()
+      for (const size of [1, 10, 300_000]) {
+        const { sha256 } = await blobs.write(`a/${size}`, Readable.from([randomBytes(size)]))
+        await blobs.write(`b/${size}`, Readable.from([randomBytes(size)]))
+        const body = await blobs.readWhole(`b/${size}`, { size, sha256 })
+        let read = 0
+        body.on('data', (chunk: Buffer) => (read += chunk.length))
+        await expect(finished(body)).rejects.toBeInstanceOf(DifferentBlobError)
+        expect(read).toBeLessThan(size)
+      }
+    })
+
+    test('a part of a blob is read, and refused if the blob has another size', async () => {
+      const blobs = await open()
+      await blobs.write('a', Readable.from([Buffer.from('0123456789')]))
+      expect(await text(await blobs.readPart('a', { start: 2, end: 4 }, { size: 10 }))).toBe('234')
+      for (const [size, range] of [
+        [9, { start: 2, end: 4 }],
+        [11, { start: 2, end: 4 }],
+        [20, { start: 15, end: 16 }],
+      ] as const)
+        await expect(blobs.readPart('a', range, { size })).rejects.toBeInstanceOf(DifferentBlobError)
+      const missing = blobs.readPart('b', { start: 0, end: 1 }, { size: 5 })
+      await expect(missing).rejects.toBeInstanceOf(BlobMissingError)
     })
 
     test('a finished file is stored and stays', async () => {

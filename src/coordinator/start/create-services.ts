@@ -307,7 +307,7 @@ export async function createServices(
       ),
     onAttempt: countDeliveries(metrics),
   }
-  const avatars = new Avatars(blobs)
+  const avatars = new Avatars({ database, blobs })
   const transfer = {
     parts: transferParts({
       database,

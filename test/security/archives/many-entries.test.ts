@@ -3,9 +3,13 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import type { ByteSpan, RandomAccessSource } from '../../../src/archive/random-access.js'
-import { ArchiveIndexes } from '../../../src/coordinator/ci/storage/artifacts/archive-indexes.js'
+import type { ByteSpan } from '../../../src/archive/random-access.js'
+import {
+  ArchiveIndexes,
+  type StoredArchive,
+} from '../../../src/coordinator/ci/storage/artifacts/archive-indexes.js'
 import { openZipEntry } from '../../../src/coordinator/ci/storage/artifacts/zip-entry.js'
+import type { ByteRange, ExpectedBlob } from '../../../src/coordinator/ci/storage/blob-store.js'
 import { FolderBlobStore } from '../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { hostileZip } from '../../support/hostile-zip.js'
@@ -120,15 +124,17 @@ class CountedBlobs extends FolderBlobStore {
   reads = 0
   bytes = 0
 
-  override async read(key: string, range?: { start: number; end: number }): Promise<Readable> {
+  override async readPart(key: string, range: ByteRange, expected: ExpectedBlob): Promise<Readable> {
     this.reads++
-    const stream = await super.read(key, range)
+    const stream = await super.readPart(key, range, expected)
     return stream.on('data', (chunk: Buffer) => (this.bytes += chunk.length))
   }
 }
 
 /** A zip in memory whose reads can be held. */
-class CountedSource implements RandomAccessSource {
+class CountedSource implements StoredArchive {
+  readonly compare = () => Promise.resolve()
+
   readonly size: number
   reads = 0
   bytes = 0

@@ -10,7 +10,8 @@ import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../h
 import { described } from '../../http/parameters/described.js'
 import type { DownloadHeaders } from '../storage/blob-store.js'
 import type { CachedArchive, CachePlace, Caches } from '../storage/caches/caches.js'
-import { BlobMissingError, BlobTooLargeError } from '../storage/errors.js'
+import { BlobTooLargeError } from '../storage/errors.js'
+import { unlessDeleted } from '../storage/unless-deleted.js'
 import { readBody } from './artifacts/read-body.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { type AskedBytes, sendBytes } from './send-bytes.js'
@@ -115,20 +116,11 @@ async function send(
       directUrl: (ofDownload: DownloadHeaders) => caches.downloadUrl(archive, ofDownload),
     }),
   }
-  try {
-    return await sendBytes(bytes, asked)
-  } catch (error) {
-    // The archive was replaced between lookup and opening. A 503 makes the client retry.
-    if (error instanceof BlobMissingError) {
-      throw new ApiError(
-        503,
-        { message: '503 Service Unavailable' },
-        { 'retry-after': '0' },
-        { cause: error },
-      )
-    }
-    throw error
-  }
+  const isNamed = () => caches.isInUse(archive.blob_key)
+  const sent = await unlessDeleted(() => sendBytes(bytes, asked), isNamed)
+  // The archive was replaced between lookup and opening. A 503 makes the client retry.
+  if (!sent) throw new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '0' })
+  return sent
 }
 
 /** Ignores malformed digests, because the digest is sent back in a header. */

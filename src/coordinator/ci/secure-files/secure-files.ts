@@ -7,6 +7,7 @@ import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { BlobStore } from '../storage/blob-store.js'
+import { DifferentBlobError } from '../storage/errors.js'
 import {
   countSecureFiles,
   deleteSecureFileRow,
@@ -74,14 +75,19 @@ export async function theSecureFile(
 
 /**
  * Returns the original bytes. The whole file is verified before the first byte is sent, so modified content
- * is never sent.
+ * is never sent. Throws `DifferentBlobError` for a file that was modified, and `BlobMissingError`.
  */
 export async function openSecureFile(
   { blobs, secrets }: SecureFileDeps,
-  { blob_key, seal }: SecureFileRow,
+  { blob_key, seal, sha256 }: SecureFileRow,
 ): Promise<Readable> {
   const open = async () => secrets.opened(await blobs.read(blob_key), seal)
-  await measure(await open())
+  const measured = await measure(await open()).catch((error: unknown) => {
+    if (!(error instanceof Error && error.message.includes('unable to authenticate data'))) throw error
+    throw new DifferentBlobError(`The secure file ${blob_key}`, 'it cannot be decrypted', { cause: error })
+  })
+  if (measured.sha256 !== sha256)
+    throw new DifferentBlobError(`The secure file ${blob_key}`, 'its bytes have another SHA-256 digest')
   return open()
 }
 

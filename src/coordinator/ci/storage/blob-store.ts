@@ -57,13 +57,21 @@ export interface BlobStore {
   storeFile(key: string, file: string): Promise<void>
   /** Stores the blob `from` under `to` too; both may be deleted separately. Throws `BlobMissingError`. */
   copy(from: string, to: string): Promise<void>
-  /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
+  /**
+   * The bytes, or the part `range` of them. Throws `BlobMissingError`. Compares nothing: for callers that check the bytes
+   * themselves, such as the checksum of a compressed file.
+   */
   read(key: string, range?: ByteRange): Promise<Readable>
   /**
    * All bytes of a blob. If they are not the expected ones, this throws `DifferentBlobError`, or the stream fails with it
-   * before its last bytes. A folder compares only the size: to digest a file takes as long as to send it.
+   * before its last bytes. Throws `BlobMissingError`.
    */
   readWhole(key: string, expected: ExpectedBlob): Promise<Readable>
+  /**
+   * A part of a blob. Throws `DifferentBlobError` if the blob does not have the expected size, and `BlobMissingError`.
+   * @param range within the expected size
+   */
+  readPart(key: string, range: ByteRange, expected: ExpectedBlob): Promise<Readable>
   exists(key: string): Promise<boolean>
   find(key: string): Promise<ListedBlob | undefined>
   /** All blobs, or those whose key starts with `folder` and a `/`, in no particular order. */
@@ -89,15 +97,4 @@ export interface BlobStore {
    */
   downloadUrl(key: string, seconds: number, headers: DownloadHeaders): Promise<string | undefined>
   close(): Promise<void>
-}
-
-/** Reads a blob that a row names, or a part of it. The bytes are compared with the row if all of them are read. */
-export function readExpected(
-  blobs: BlobStore,
-  key: string,
-  expected: ExpectedBlob,
-  range?: ByteRange,
-): Promise<Readable> {
-  const isWhole = !range || (range.start === 0 && range.end >= expected.size - 1)
-  return isWhole ? blobs.readWhole(key, expected) : blobs.read(key, range)
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline as connect, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { isExistingFile, isMissingFile, namesIn } from '../../../lib/files.js'
 import { checkBlobKey, isBlobKey } from './blob-key.js'
 import type { BlobStore, ByteRange, ExpectedBlob, ListedBlob, StoredBlob } from './blob-store.js'
-import { sizeDifference } from './compared-bytes.js'
+import { ComparedBytes, sizeDifference } from './compared-bytes.js'
+import { ComparedStream } from './compared-stream.js'
 import { BlobMissingError, DifferentBlobError } from './errors.js'
 import { Measure } from './measure.js'
 
@@ -72,16 +73,34 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async readWhole(key: string, expected: ExpectedBlob): Promise<Readable> {
+    const file = await this.openExpected(key, expected)
+    const compared = new ComparedStream(new ComparedBytes(expected), (difference) =>
+      this.different(key, difference),
+    )
+    // The reader of `compared` gets the errors.
+    connect(file.createReadStream(), compared, () => undefined)
+    return compared
+  }
+
+  async readPart(key: string, range: ByteRange, expected: ExpectedBlob): Promise<Readable> {
+    return (await this.openExpected(key, expected)).createReadStream(range)
+  }
+
+  private async openExpected(key: string, expected: ExpectedBlob): Promise<FileHandle> {
     const path = this.pathOf(key)
     try {
       const file = await open(path)
       const { size } = await file.stat()
-      if (size === expected.size) return file.createReadStream()
+      if (size === expected.size) return file
       await file.close()
-      throw new DifferentBlobError(`The file ${path}`, sizeDifference(size, expected))
+      throw this.different(key, sizeDifference(size, expected))
     } catch (error) {
       throw isMissingFile(error) ? new BlobMissingError(key, { cause: error }) : error
     }
+  }
+
+  private different(key: string, difference: string): DifferentBlobError {
+    return new DifferentBlobError(`The file ${this.pathOf(key)}`, difference)
   }
 
   async exists(key: string): Promise<boolean> {

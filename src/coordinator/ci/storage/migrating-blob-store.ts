@@ -46,6 +46,10 @@ export class MigratingBlobStore implements BlobStore {
     return this.openIn(key, (store) => store.readWhole(key, expected))
   }
 
+  readPart(key: string, range: ByteRange, expected: ExpectedBlob): Promise<Readable> {
+    return this.openIn(key, (store) => store.readPart(key, range, expected))
+  }
+
   async exists(key: string): Promise<boolean> {
     return (await this.find(key)) !== undefined
   }

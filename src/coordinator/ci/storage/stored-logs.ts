@@ -10,9 +10,10 @@ import type { Selectable } from 'kysely'
 import { isMissingFile, namesIn } from '../../../lib/files.js'
 import type { Database } from '../../database/connect.js'
 import type { StoredLogTable } from '../../database/tables/stored-logs.js'
-import { type BlobStore, type ByteRange, readExpected } from './blob-store.js'
-import { BlobMissingError } from './errors.js'
+import type { BlobStore, ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
+import { readExpected } from './read-expected.js'
+import { unlessDeleted } from './unless-deleted.js'
 
 type Row = Selectable<StoredLogTable>
 
@@ -74,13 +75,11 @@ export class StoredLogs {
   async read(job: LogOwner, range?: ByteRange): Promise<Readable | undefined> {
     const stored = await this.find(job)
     if (!stored) return undefined
-    try {
-      return await readExpected(this.blobs, stored.blob_key, { size: stored.size }, range)
-    } catch (error) {
-      // It was deleted in the meantime.
-      if (error instanceof BlobMissingError && !(await this.find(job))) return undefined
-      throw error
-    }
+    const { blob_key: key, size } = stored
+    return unlessDeleted(
+      () => readExpected(this.blobs, key, { size }, range),
+      async () => (await this.find(job))?.blob_key === key,
+    )
   }
 
   /**

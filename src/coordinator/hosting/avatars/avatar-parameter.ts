@@ -1,4 +1,4 @@
-import { BlobMissingError, UnsuitableImageError } from '../../ci/storage/errors.js'
+import { UnsuitableImageError } from '../../ci/storage/errors.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import { stream, type StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
@@ -50,12 +50,7 @@ async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {
 /** The image stored under `key`. Throws 404 without one. */
 export async function readAvatar(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
   if (key === null) throw notFound('Avatar')
-  try {
-    const { body, contentType } = await avatars.read(key)
-    return stream(body, contentType, PICTURE_HEADERS)
-  } catch (error) {
-    // The avatar was replaced in the meantime.
-    if (error instanceof BlobMissingError) throw notFound('Avatar')
-    throw error
-  }
+  const found = await avatars.read(key)
+  if (!found) throw notFound('Avatar')
+  return stream(found.body, found.contentType, PICTURE_HEADERS)
 }

@@ -5,6 +5,8 @@ import type { BlobStore } from '../../ci/storage/blob-store.js'
 import { UnsuitableImageError } from '../../ci/storage/errors.js'
 import { safeFileName } from '../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../ci/storage/sniff-type.js'
+import { unlessDeleted } from '../../ci/storage/unless-deleted.js'
+import type { Database } from '../../database/connect.js'
 
 /** An image uploaded with a request. */
 export interface GivenImage {
@@ -50,7 +52,13 @@ export interface AvatarOwner {
 
 /** Avatar files of projects, groups and users. */
 export class Avatars {
-  constructor(private readonly blobs: BlobStore) {}
+  private readonly database: Database
+  private readonly blobs: BlobStore
+
+  constructor({ database, blobs }: { database: Database; blobs: BlobStore }) {
+    this.database = database
+    this.blobs = blobs
+  }
 
   /** Throws `UnsuitableImageError` for an unsupported format or a file that is too large. */
   async check(image: GivenImage): Promise<void> {
@@ -92,17 +100,43 @@ export class Avatars {
     return { key, name: named(image.filename, extension) }
   }
 
-  /** Content and media type of an avatar. Throws `BlobMissingError`. */
-  async read(key: string): Promise<{ body: Readable; contentType: string }> {
+  /**
+   * Content and media type of an avatar. Undefined if it was replaced or deleted in the meantime. Throws
+   * `BlobMissingError` if it was lost.
+   */
+  async read(key: string): Promise<{ body: Readable; contentType: string } | undefined> {
     const extension = key.slice(key.lastIndexOf('.') + 1)
     const contentType = TYPES[extension] ?? 'application/octet-stream'
-    return { body: await this.blobs.read(key), contentType }
+    const body = await unlessDeleted(
+      () => this.blobs.read(key),
+      () => isAvatar(this.database, key),
+    )
+    return body && { body, contentType }
   }
 
   /** Deletes all avatar files of an owner that is deleted. */
   deleteOf({ kind, id }: AvatarOwner): Promise<void> {
     return this.blobs.deleteBelow(`${kind}s/${id}/avatar`)
   }
+}
+
+/** Whether an owner has this avatar. */
+async function isAvatar(database: Database, key: string): Promise<boolean> {
+  const table = TABLES[key.slice(0, key.indexOf('/'))]
+  if (!table) return false
+  const row = await database
+    .selectFrom(table)
+    .select('avatar_key')
+    .where('avatar_key', '=', key)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The table of owners, by the first segment of the key. */
+const TABLES: Partial<Record<string, 'project' | 'namespace' | 'user_profile'>> = {
+  projects: 'project',
+  groups: 'namespace',
+  users: 'user_profile',
 }
 
 async function extensionOf(image: GivenImage): Promise<string> {

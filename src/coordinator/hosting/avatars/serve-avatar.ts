@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../../lib/request-address.js'
-import { BlobMissingError } from '../../ci/storage/errors.js'
 import { PICTURE_HEADERS } from './avatar-parameter.js'
 import type { AvatarKind, Avatars } from './avatars.js'
 
@@ -53,13 +52,8 @@ async function send(
     await reply.status(304).send()
     return true
   }
-  try {
-    const { body, contentType } = await avatars.read(key)
-    await reply.headers({ 'content-type': contentType, ...PICTURE_HEADERS }).send(body)
-    return true
-  } catch (error) {
-    // The avatar was replaced in the meantime.
-    if (error instanceof BlobMissingError) return false
-    throw error
-  }
+  const found = await avatars.read(key)
+  if (!found) return false
+  await reply.headers({ 'content-type': found.contentType, ...PICTURE_HEADERS }).send(found.body)
+  return true
 }

@@ -4,9 +4,10 @@ import { Readable } from 'node:stream'
 import type { Selectable } from 'kysely'
 
 import { retry, type RetryOptions } from '../../../lib/retry.js'
-import { type BlobStore, type ByteRange, readExpected } from '../../ci/storage/blob-store.js'
-import { BlobMissingError } from '../../ci/storage/errors.js'
+import type { BlobStore, ByteRange } from '../../ci/storage/blob-store.js'
 import { BlobBeingDeletedError, refuseMarked } from '../../ci/storage/orphans/orphan-marks.js'
+import { readExpected } from '../../ci/storage/read-expected.js'
+import { unlessDeleted } from '../../ci/storage/unless-deleted.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import { isBrokenReference } from '../../database/lost-race.js'
@@ -113,27 +114,25 @@ export async function copyObjects(
   }
 }
 
-/** Copies an object of another project to `target`, if it still exists. */
+/** Copies an object of another project to `target`, if it still exists. Throws `BlobMissingError` if its bytes are lost. */
 export async function copyObject(
   deps: LfsObjectDeps,
   { project_id: source, oid, size }: LfsObject,
   target: number,
 ): Promise<void> {
   await retry(async () => {
-    const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
+    const copying = async () => {
+      await deps.blobs.copy(blobKey(source, oid), blobKey(target, oid))
+      return true
+    }
+    const isCopied = await unlessDeleted(copying, () => hasObject(deps.database, source, oid))
     if (isCopied) await insertObject(deps, target, { oid, size })
   }, WHILE_DELETED)
 }
 
-/** False if the blob does not exist. */
-async function copyBlob(blobs: BlobStore, from: string, to: string): Promise<boolean> {
-  try {
-    await blobs.copy(from, to)
-    return true
-  } catch (error) {
-    if (error instanceof BlobMissingError) return false
-    throw error
-  }
+/** Whether the project has the object. */
+export async function hasObject(database: Database, projectId: number, oid: string): Promise<boolean> {
+  return (await objectsByOid(database, projectId, [oid])).size > 0
 }
 
 /**

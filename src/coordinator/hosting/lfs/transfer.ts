@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { sendBytes } from '../../ci/jobs/send-bytes.js'
-import { DOWNLOAD_SECONDS } from '../../ci/storage/blob-store.js'
+import { expectedDownloadUrl } from '../../ci/storage/read-expected.js'
 import { ApiError } from '../../http/errors.js'
 import { LfsError } from './lfs-error.js'
 import {
@@ -39,7 +39,7 @@ export async function sendObject(
       },
       open: (range) => readLfsObject(blobs, found, range),
       ...(method === 'GET' && {
-        directUrl: (ofDownload) => blobs.downloadUrl(blobKey(projectId, oid), DOWNLOAD_SECONDS, ofDownload),
+        directUrl: (ofDownload) => expectedDownloadUrl(blobs, blobKey(projectId, oid), found, ofDownload),
       }),
     },
     headers,

@@ -61,7 +61,7 @@ async function openSetting(open: OpenDatabase = openSqlite) {
     parts,
     secrets: testSecrets(),
     imports: NO_IMPORTS,
-    avatars: new Avatars(blobs),
+    avatars: new Avatars({ database, blobs }),
     mayDelete: vi.fn(async () => true),
     deleteProject: async ({ id }: { id: number }) => {
       await deleteProjectRow(database, id)

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { BlobMissingError } from '../../../../src/coordinator/ci/storage/errors.js'
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
@@ -23,7 +24,7 @@ import {
 } from '../../../../src/coordinator/hosting/projects/export/exports.js'
 import { ProjectRecords } from '../../../../src/coordinator/hosting/projects/record/records.js'
 import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
-import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
+import { deleteUpload, saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -293,16 +294,37 @@ test('a file that is deleted while the archive is made is left out', async () =>
   const project = await createProject(setting, { name: 'It' }, ada)
   const gone = await saveUpload(setting, project, ada, fileOf('gone.txt', 'gone'))
   const kept = await saveUpload(setting, project, ada, fileOf('kept.txt', 'kept'))
-  await blobs.delete(`projects/${project.id}/uploads/${gone.secret}`)
-  await updateProject(setting.database, project.id, {
-    avatar_name: 'a.png',
-    avatar_key: 'projects/1/avatar/gone.png',
+  const avatar = { avatar_name: 'a.png', avatar_key: 'projects/1/avatar/gone.png' }
+  await updateProject(setting.database, project.id, avatar)
+  const read = vi.spyOn(blobs, 'read').mockImplementationOnce(async (key) => {
+    await updateProject(setting.database, project.id, { avatar_name: null, avatar_key: null })
+    throw new BlobMissingError(key)
   })
+  const readWhole = vi.spyOn(blobs, 'readWhole').mockImplementationOnce(async (key) => {
+    await deleteUpload(setting, project.id, gone.id)
+    throw new BlobMissingError(key)
+  })
+  onTestFinished(() => [read, readWhole].forEach((spy) => spy.mockRestore()))
   await requestExport(setting.database, project.id, null)
   setting.work()
   expect(await ended(setting, project.id)).toMatchObject({ export_status: 'finished' })
   const names = [...(await unpackArchive(await downloaded(setting, project))).keys()]
   expect(names.filter((name) => /^(uploads\/|avatar)/.test(name))).toEqual([`uploads/${kept.secret}`])
+})
+
+test('a file that is lost is the error of the export', async () => {
+  const setting = await openSetting()
+  const project = await createProject(setting, { name: 'It' }, setting.ada)
+  const lost = await saveUpload(setting, project, setting.ada, fileOf('lost.txt', 'lost'))
+  await setting.blobs.delete(`projects/${project.id}/uploads/${lost.secret}`)
+  await requestExport(setting.database, project.id, null)
+  setting.work()
+  expect(await ended(setting, project.id)).toMatchObject({
+    export_status: 'none',
+    export_error: expect.stringMatching(
+      /^The upload lost.txt could not be packed. The stored file is gone/,
+    ) as string,
+  })
 })
 
 test('the export of a project that is deleted concurrently leaves no files', async () => {

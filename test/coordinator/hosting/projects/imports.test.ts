@@ -54,7 +54,7 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
       addressOf: (url) => egress.addressOf(url),
       onFilled: () => undefined,
       blobs,
-      avatars: new Avatars(blobs),
+      avatars: new Avatars({ database, blobs }),
       parts: [],
       workFolder,
       mayDelete: async () => true,

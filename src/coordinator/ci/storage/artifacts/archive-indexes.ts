@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
 
 import { UnreadableArchiveError } from '../../../../archive/errors.js'
@@ -6,6 +7,12 @@ import type { RandomAccessSource } from '../../../../archive/random-access.js'
 import { ZipReader } from '../../../../archive/zip-reader.js'
 import { untilAborted } from '../../../../lib/until-aborted.js'
 import { ArchiveDirectory, type FolderListing, type ListingRange } from './archive-directory.js'
+
+/** A stored zip archive. */
+export interface StoredArchive extends RandomAccessSource {
+  /** Reads the whole archive. Throws `DifferentBlobError` if it is not what was stored. */
+  compare(signal: AbortSignal): Promise<void>
+}
 
 /** Shared by all callers that need the directory of the same archive; aborted when the last caller leaves. */
 interface Build {
@@ -33,30 +40,32 @@ export class ArchiveIndexes {
   private readonly builds = new Map<string, Build>()
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
   private keptBytes = 0
+  /** Unreadable archives that are as they were stored. */
+  private readonly compared = new LRUCache<string, true>({ max: 1000 })
 
   constructor(private readonly most = MOST) {}
 
   /**
    * Returns the first file with this name; undefined if there is none, or if the archive is not readable up
-   * to it. Throws the reason of `signal` and errors of the source.
+   * to it, and was stored so. Throws the reason of `signal`, errors of the source, and `DifferentBlobError`.
    */
   async find(
     key: string,
-    source: RandomAccessSource,
+    source: StoredArchive,
     name: string,
     signal: AbortSignal,
   ): Promise<PackedEntry | undefined> {
     const index = await this.directory(key, source, signal)
-    return index ? index.find(name) : this.search(source, name, signal)
+    return index ? index.find(name) : this.search(key, source, name, signal)
   }
 
   /**
    * The entries of a folder; undefined if there is none. `too-large`: the archive has too many files. An empty path
-   * is the whole archive. Throws the reason of `signal` and errors of the source.
+   * is the whole archive. Throws as `find` does.
    */
   async list(
     key: string,
-    source: RandomAccessSource,
+    source: StoredArchive,
     path: string,
     range: ListingRange,
     signal: AbortSignal,
@@ -65,9 +74,19 @@ export class ArchiveIndexes {
     return index ? index.list(path, range) : 'too-large'
   }
 
+  /**
+   * Looks whether an archive that cannot be read was stored so: runners may upload anything. Throws `DifferentBlobError`
+   * if it has changed since.
+   */
+  async compare(key: string, source: StoredArchive, signal: AbortSignal): Promise<void> {
+    if (this.compared.has(key)) return
+    await source.compare(signal)
+    this.compared.set(key, true)
+  }
+
   private async directory(
     key: string,
-    source: RandomAccessSource,
+    source: StoredArchive,
     signal: AbortSignal,
   ): Promise<ArchiveDirectory | undefined> {
     signal.throwIfAborted()
@@ -80,7 +99,7 @@ export class ArchiveIndexes {
 
   private async build(
     key: string,
-    source: RandomAccessSource,
+    source: StoredArchive,
     signal: AbortSignal,
   ): Promise<ArchiveDirectory | undefined> {
     const build = this.builds.get(key) ?? this.begin(key, source)
@@ -95,7 +114,7 @@ export class ArchiveIndexes {
     }
   }
 
-  private begin(key: string, source: RandomAccessSource): Build {
+  private begin(key: string, source: StoredArchive): Build {
     const controller = new AbortController()
     const { signal } = controller
     const index = this.queue.add(() => this.read(key, source, signal), { signal })
@@ -106,11 +125,11 @@ export class ArchiveIndexes {
 
   private async read(
     key: string,
-    source: RandomAccessSource,
+    source: StoredArchive,
     signal: AbortSignal,
   ): Promise<ArchiveDirectory | undefined> {
     const index = new ArchiveDirectory()
-    for await (const entry of entriesOf(source, signal)) {
+    for await (const entry of this.entriesOf(key, source, signal)) {
       index.add(entry)
       if (index.bytes > this.most.ofOne) {
         this.keep(key, undefined, KEPT_BYTES)
@@ -134,13 +153,14 @@ export class ArchiveIndexes {
 
   /** Searches without caching: for archives whose names alone would fill the memory. */
   private async search(
-    source: RandomAccessSource,
+    key: string,
+    source: StoredArchive,
     name: string,
     signal: AbortSignal,
   ): Promise<PackedEntry | undefined> {
     return this.queue.add(
       async () => {
-        for await (const entry of entriesOf(source, signal)) {
+        for await (const entry of this.entriesOf(key, source, signal)) {
           if (entry.kind === 'file' && entry.name === name) return entry
         }
         return undefined
@@ -148,23 +168,25 @@ export class ArchiveIndexes {
       { signal },
     )
   }
-}
 
-/**
- * Files and directories. Stops where the table of contents becomes unreadable, because runners may upload anything.
- */
-async function* entriesOf(
-  source: RandomAccessSource,
-  signal: AbortSignal,
-): AsyncGenerator<PackedEntry & { kind: 'file' | 'directory' }> {
-  try {
-    const zip = await ZipReader.open(source)
-    for await (const { kind, mode, modified, ...entry } of zip.entries()) {
-      signal.throwIfAborted()
-      if (kind === 'file' || kind === 'directory') yield { ...entry, kind }
+  /**
+   * Files and directories. Stops where the table of contents becomes unreadable, if the archive was stored so.
+   */
+  private async *entriesOf(
+    key: string,
+    source: StoredArchive,
+    signal: AbortSignal,
+  ): AsyncGenerator<PackedEntry & { kind: 'file' | 'directory' }> {
+    try {
+      const zip = await ZipReader.open(source)
+      for await (const { kind, mode, modified, ...entry } of zip.entries()) {
+        signal.throwIfAborted()
+        if (kind === 'file' || kind === 'directory') yield { ...entry, kind }
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableArchiveError) || isStoreFailure(error.cause)) throw error
+      await this.compare(key, source, signal)
     }
-  } catch (error) {
-    if (!(error instanceof UnreadableArchiveError) || isStoreFailure(error.cause)) throw error
   }
 }
 

@@ -5,15 +5,9 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../../database/connect.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
-import {
-  type BlobStore,
-  type ByteRange,
-  DOWNLOAD_SECONDS,
-  type DownloadHeaders,
-  readExpected,
-  type StoredBlob,
-} from '../blob-store.js'
+import type { BlobStore, ByteRange, DownloadHeaders, StoredBlob } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
+import { expectedDownloadUrl, readExpected } from '../read-expected.js'
 import type { FolderListing, ListingRange } from './archive-directory.js'
 import { ArchiveIndexes } from './archive-indexes.js'
 import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
@@ -124,26 +118,26 @@ export class Artifacts {
       .execute()
   }
 
-  /** The bytes, or the part `range` of them. All bytes are compared with the row (`BlobStore.readWhole`). */
+  /** The bytes, or the part `range` of them, compared with the row (`readExpected`). */
   open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
     return readExpected(this.blobs, artifact.blob_key, artifact, range)
   }
 
   /** An address at which the store sends the bytes itself, if it does. */
-  downloadUrl({ blob_key }: Artifact, headers: DownloadHeaders): Promise<string | undefined> {
-    return this.blobs.downloadUrl(blob_key, DOWNLOAD_SECONDS, headers)
+  downloadUrl(artifact: Artifact, headers: DownloadHeaders): Promise<string | undefined> {
+    return expectedDownloadUrl(this.blobs, artifact.blob_key, artifact, headers)
   }
 
   /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */
   async openEntry(
-    { blob_key: key, size }: Artifact,
+    { blob_key: key, size, sha256 }: Artifact,
     path: string,
     signal: AbortSignal = NEVER,
   ): Promise<EntryResult> {
     if (!isEntryPath(path)) return { kind: 'invalid-path' }
     const entry = await openZipEntry(
       { blobs: this.blobs, indexes: this.indexes },
-      { key, size, path },
+      { key, size, sha256, path },
       signal,
     )
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
@@ -153,20 +147,26 @@ export class Artifacts {
    * The entries of a folder of a stored zip; an empty path is the whole zip. Throws the reason of `signal`.
    */
   async listFolder(
-    { blob_key: key, size }: Artifact,
+    { blob_key: key, size, sha256 }: Artifact,
     path: string,
     range: ListingRange,
     signal: AbortSignal,
   ): Promise<ListingResult> {
     if (path !== '' && !isEntryPath(path)) return { kind: 'invalid-path' }
-    const listing = await this.indexes.list(key, zipSource(this.blobs, key, size), path, range, signal)
+    const listing = await this.indexes.list(
+      key,
+      zipSource(this.blobs, { key, size, sha256 }),
+      path,
+      range,
+      signal,
+    )
     if (listing === 'too-large') return { kind: 'too-large' }
     return listing ? { kind: 'found', listing } : { kind: 'missing' }
   }
 
   /** A zip of a folder of a stored zip. */
-  zipFolder({ blob_key: key, size }: Artifact, path: string): Promise<Readable> {
-    return zipOfFolder(this.blobs, { key, size, path })
+  zipFolder({ blob_key: key, size, sha256 }: Artifact, path: string): Promise<Readable> {
+    return zipOfFolder(this.blobs, { key, size, sha256, path })
   }
 
   /** The complete content of one file in the archive of a job; undefined if the job has no such file. */

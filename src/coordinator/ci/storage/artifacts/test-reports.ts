@@ -7,6 +7,7 @@ import type { Database } from '../../../database/connect.js'
 import type { TestReportTable } from '../../../database/tables/test-reports.js'
 import { inTransaction } from '../../../database/transaction.js'
 import type { BlobStore } from '../blob-store.js'
+import { DifferentBlobError } from '../errors.js'
 import { type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import { FailedCases, recordFailures } from './test-history.js'
 
@@ -134,9 +135,9 @@ export class TestReports {
   ): AsyncGenerator<PlacedCase> {
     if (blob_key === '') return
     const starts = statuses.map(startOfLine)
-    const unpacked = pipeline(await this.blobs.read(blob_key), createGunzip(), () => undefined)
+    const packed = await this.blobs.read(blob_key)
     let position = -1
-    for await (const line of linesOf(unpacked)) {
+    for await (const line of linesOf(unpackedReport(packed, blob_key))) {
       position++
       // To parse 200,000 lines takes longer than to unpack them.
       if (position <= after || !starts.some((start) => line.startsWith(start))) continue
@@ -238,6 +239,20 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
     piece = ''
   }
   if (piece !== '') yield piece
+}
+
+/** Unpacking checks the size and a checksum. Throws `DifferentBlobError` for a report that is damaged. */
+async function* unpackedReport(packed: Readable, key: string): AsyncGenerator<Buffer> {
+  try {
+    yield* pipeline(packed, createGunzip(), () => undefined)
+  } catch (error) {
+    if (!isZlibError(error)) throw error
+    throw new DifferentBlobError(`The test report ${key}`, 'it cannot be unpacked', { cause: error })
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
 }
 
 /** Each line ends with a newline. */

@@ -6,13 +6,8 @@ import type { Selectable } from 'kysely'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { CacheArchiveTable } from '../../../database/tables/caches.js'
-import {
-  type BlobStore,
-  type ByteRange,
-  DOWNLOAD_SECONDS,
-  type DownloadHeaders,
-  readExpected,
-} from '../blob-store.js'
+import type { BlobStore, ByteRange, DownloadHeaders } from '../blob-store.js'
+import { expectedDownloadUrl, readExpected } from '../read-expected.js'
 import { evictCaches } from './evict-caches.js'
 
 export type CachedArchive = Selectable<CacheArchiveTable>
@@ -67,14 +62,14 @@ export class Caches {
     return this.at(place).selectAll().executeTakeFirst()
   }
 
-  /** Opens the bytes; all bytes are compared with the row. Throws `BlobMissingError` if the cache was replaced since `find`. */
+  /** Opens the bytes (`readExpected`). Throws `BlobMissingError` also if the cache was replaced since `find`. */
   async open(archive: CachedArchive, range?: ByteRange): Promise<Readable> {
     return readExpected(this.blobs, archive.blob_key, archive, range)
   }
 
   /** An address at which the store sends the bytes itself, if it does. */
-  downloadUrl({ blob_key }: CachedArchive, headers: DownloadHeaders): Promise<string | undefined> {
-    return this.blobs.downloadUrl(blob_key, DOWNLOAD_SECONDS, headers)
+  downloadUrl(archive: CachedArchive, headers: DownloadHeaders): Promise<string | undefined> {
+    return expectedDownloadUrl(this.blobs, archive.blob_key, archive, headers)
   }
 
   /** Records a use of the archive, which protects it from eviction. */
@@ -164,7 +159,8 @@ export class Caches {
       .executeTakeFirst()
   }
 
-  private async isInUse(blobKey: string): Promise<boolean> {
+  /** Whether a cache has these bytes. */
+  async isInUse(blobKey: string): Promise<boolean> {
     const row = await this.database
       .selectFrom('cache_archive')
       .select('id')

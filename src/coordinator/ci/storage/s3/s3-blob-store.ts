@@ -134,14 +134,23 @@ export class S3BlobStore implements BlobStore {
     const first = await this.get(key)
     // Without a range, there is always a response.
     if (!first) missing(key)
-    const failure = (difference: string) =>
-      new DifferentBlobError(`The object ${this.nameOf(key)} in ${this.client.what}`, difference)
+    const failure = (difference: string) => this.different(key, difference)
     const bytes = new ComparedBytes(expected)
     const whole = new ObjectStream(first.body, this.restOf(key, first), { bytes, failure })
     const length = headerOf(first, 'content-length')
     if (length === undefined || Number(length) === expected.size) return whole
     whole.destroy()
     throw failure(sizeDifference(Number(length), expected))
+  }
+
+  async readPart(key: string, range: ByteRange, expected: ExpectedBlob): Promise<Readable> {
+    const first = await this.get(key, range)
+    // Without a response, the blob ends before the range.
+    const size = first && sizeOfWhole(first)
+    const part = first && new ObjectStream(first.body, this.restOf(key, first, range))
+    if (part && (size === undefined || size === expected.size)) return part
+    part?.destroy()
+    throw this.different(key, sizeDifference(size ?? (await this.find(key))?.size ?? 0, expected))
   }
 
   async exists(key: string): Promise<boolean> {
@@ -286,6 +295,10 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
+  private different(key: string, difference: string): DifferentBlobError {
+    return new DifferentBlobError(`The object ${this.nameOf(key)} in ${this.client.what}`, difference)
+  }
+
   /** The start of a response with the bytes; undefined if the blob has none in the range. */
   private async get(
     key: string,
@@ -411,6 +424,13 @@ export class S3BlobStore implements BlobStore {
   private named(path: string): string {
     return this.options.prefix === '' ? path : `${this.options.prefix}/${path}`
   }
+}
+
+/** Bytes of the object whose part, or the whole of which, a response has; undefined if it does not say. */
+function sizeOfWhole(answer: S3Answer): number | undefined {
+  const of = answer.status === 206 ? headerOf(answer, 'content-range')?.split('/')[1] : undefined
+  const size = answer.status === 206 ? of : headerOf(answer, 'content-length')
+  return size === undefined || size === '*' ? undefined : Number(size)
 }
 
 type ListedObject = Omit<ListedBlob, 'key'> & { name: string }

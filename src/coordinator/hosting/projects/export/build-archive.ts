@@ -9,17 +9,19 @@ import { type TarItem, writeTar } from '../../../../archive/tar-writer.js'
 import { GitError } from '../../../../git/errors.js'
 import { MERGE_REQUEST_HEADS } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
+import { DamageError } from '../../../../lib/damage.js'
 import type { Project } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
-import { BlobMissingError } from '../../../ci/storage/errors.js'
+import { unlessDeleted } from '../../../ci/storage/unless-deleted.js'
 import type { Database } from '../../../database/connect.js'
 import type { TransferPart } from '../../../http/archive-part.js'
-import { allObjects, blobKey } from '../../lfs/objects.js'
+import { Avatars } from '../../avatars/avatars.js'
+import { allObjects, hasObject, readLfsObject } from '../../lfs/objects.js'
 import { isRepository } from '../../repositories/is-repository.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
 import { topicNames } from '../settings/topics.js'
-import { allUploads, openUpload } from '../uploads/uploads.js'
+import { allUploads, findUploadBySecret, openUpload } from '../uploads/uploads.js'
 import {
   AVATAR_FILE,
   BUNDLE_FILE,
@@ -82,7 +84,7 @@ export async function buildArchive(
   const wiki = { repositories: wikiRepositories, refs: ['refs/heads/main'], file: join(folder, WIKI_FILE) }
   const hasWiki = await isRepository(wikiRepositories.path(project.id))
   if (hasWiki && (await bundle(project, wiki, signal))) names.push(WIKI_FILE)
-  if (await saveAvatar(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
+  if (await saveAvatar(new Avatars(deps), project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
   return compressed(entries(deps, project, folder, names), signal)
 }
 
@@ -146,8 +148,8 @@ async function bundle(
 }
 
 /** False without an avatar, and for one that has just been replaced. */
-async function saveAvatar(blobs: BlobStore, { avatar_key: key }: Project, file: string): Promise<boolean> {
-  const content = key === null ? undefined : await unlessGone(blobs.read(key))
+async function saveAvatar(avatars: Avatars, { avatar_key: key }: Project, file: string): Promise<boolean> {
+  const content = key === null ? undefined : (await named('The avatar', () => avatars.read(key)))?.body
   if (content) await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
   return content !== undefined
 }
@@ -161,22 +163,29 @@ async function* entries(
   for (const name of names) yield { kind: 'tree', name, root: join(folder, name), owner: OWNER }
   for await (const upload of allUploads(deps.database, id)) {
     const name = `${UPLOADS_FOLDER}/${upload.secret}`
-    const open = () => unlessGone(openUpload(deps, upload))
+    const isNamed = async () => (await findUploadBySecret(deps.database, upload.secret)) !== undefined
+    const what = `The upload ${upload.filename}`
+    const open = () => named(what, () => unlessDeleted(() => openUpload(deps, upload), isNamed))
     yield { kind: 'stream', name, owner: OWNER, mode: MODE, size: upload.size, open }
   }
-  for await (const { oid, size } of allObjects(deps.database, id)) {
-    const open = () => unlessGone(deps.blobs.read(blobKey(id, oid)))
+  for await (const object of allObjects(deps.database, id)) {
+    const { oid, size } = object
+    const isNamed = () => hasObject(deps.database, id, oid)
+    const opening = () => unlessDeleted(() => readLfsObject(deps.blobs, object), isNamed)
+    const open = () => named(`The LFS object ${oid}`, opening)
     yield { kind: 'stream', name: `${LFS_FOLDER}/${oid}`, owner: OWNER, mode: MODE, size, open }
   }
 }
 
-/** Undefined for a file that was deleted while the archive is built. */
-async function unlessGone(opening: Promise<Readable>): Promise<Readable | undefined> {
+/** Names a file that cannot be packed because it is damaged. */
+async function named<T>(what: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await opening
+    return await open()
   } catch (error) {
-    if (error instanceof BlobMissingError) return undefined
-    throw error
+    if (!(error instanceof DamageError)) throw error
+    throw new ExportError(`${what} could not be packed. ${error.shown}, or you can delete it`, {
+      cause: error,
+    })
   }
 }
 

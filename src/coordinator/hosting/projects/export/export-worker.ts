@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { DamageError } from '../../../../lib/damage.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
 import { BlobTooLargeError } from '../../../ci/storage/errors.js'
@@ -94,10 +95,13 @@ async function deleteUnwanted({ database, blobs }: ExportWorkerDeps, wanted: Wan
 }
 
 async function fail(deps: ExportWorkerDeps, wanted: WantedExport, error: unknown): Promise<void> {
-  const reason =
-    error instanceof ExportError || error instanceof BlobTooLargeError
-      ? error.message
-      : 'The project could not be exported'
+  const reason = reasonOf(error)
   await deps.blobs.delete(keyOf(wanted))
   await failExport(deps.database, wanted, reason.slice(0, 500))
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DamageError) return error.shown
+  const isKnown = error instanceof ExportError || error instanceof BlobTooLargeError
+  return isKnown ? error.message : 'The project could not be exported'
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 
 import type { Project } from '../../../access/caller.js'
-import { type BlobStore, DOWNLOAD_SECONDS } from '../../../ci/storage/blob-store.js'
-import { BlobMissingError } from '../../../ci/storage/errors.js'
+import { type BlobStore, DOWNLOAD_SECONDS, type DownloadHeaders } from '../../../ci/storage/blob-store.js'
+import { expectedDownloadUrl } from '../../../ci/storage/read-expected.js'
+import { unlessDeleted } from '../../../ci/storage/unless-deleted.js'
 import type { Database } from '../../../database/connect.js'
 import { badRequest, notFound } from '../../../http/errors.js'
 import { stream, StreamAnswer } from '../../../http/operation.js'
@@ -71,25 +72,38 @@ export async function downloadExport(
     'content-disposition': `attachment; filename="${day}_${path}_export.tar.gz"`,
     ...(row.size === null ? {} : { 'content-length': String(row.size) }),
   }
-  try {
-    const location =
-      mayRedirect &&
-      (await blobs.downloadUrl(row.blob_key, DOWNLOAD_SECONDS, {
-        contentType: 'application/gzip',
-        contentDisposition: headers['content-disposition'],
-      }))
-    if (location) {
-      const ofRedirect = { location, 'cache-control': 'no-store', 'content-length': '0' }
-      return new StreamAnswer(Readable.from([]), 'application/gzip', ofRedirect, 302)
-    }
-    const body =
-      row.size === null
-        ? await blobs.read(row.blob_key)
-        : await blobs.readWhole(row.blob_key, { size: row.size })
-    return stream(body, 'application/gzip', headers)
-  } catch (error) {
-    // It has just expired or been replaced.
-    if (error instanceof BlobMissingError) throw notFound()
-    throw error
+  const { blob_key: key } = row
+  const isNamed = async () => (await findExport(database, id))?.blob_key === key
+  const sent = await unlessDeleted(() => send(blobs, { key, size: row.size }, headers, mayRedirect), isNamed)
+  // It has just expired or been replaced.
+  if (!sent) throw notFound()
+  return sent
+}
+
+async function send(
+  blobs: BlobStore,
+  { key, size }: { key: string; size: number | null },
+  headers: Record<'content-disposition', string>,
+  mayRedirect: boolean,
+): Promise<StreamAnswer> {
+  const type = 'application/gzip'
+  const ofDownload = { contentType: type, contentDisposition: headers['content-disposition'] }
+  const location = mayRedirect && (await addressOf(blobs, { key, size }, ofDownload))
+  if (location) {
+    const ofRedirect = { location, 'cache-control': 'no-store', 'content-length': '0' }
+    return new StreamAnswer(Readable.from([]), type, ofRedirect, 302)
   }
+  const body = size === null ? await blobs.read(key) : await blobs.readWhole(key, { size })
+  return stream(body, type, headers)
+}
+
+/** The size of an archive of an earlier release is not known. */
+function addressOf(
+  blobs: BlobStore,
+  { key, size }: { key: string; size: number | null },
+  headers: DownloadHeaders,
+): Promise<string | undefined> {
+  return size === null
+    ? blobs.downloadUrl(key, DOWNLOAD_SECONDS, headers)
+    : expectedDownloadUrl(blobs, key, { size }, headers)
 }

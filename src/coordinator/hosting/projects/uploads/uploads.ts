@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely'
 
 import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { readExpected } from '../../../ci/storage/read-expected.js'
 import { safeFileName } from '../../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../../ci/storage/sniff-type.js'
 import type { Database } from '../../../database/connect.js'
@@ -66,8 +67,12 @@ function blobKey(projectId: number, secret: string): string {
   return `projects/${projectId}/uploads/${secret}`
 }
 
-export function openUpload({ blobs }: UploadDeps, { project_id, secret }: UploadRow): Promise<Readable> {
-  return blobs.read(blobKey(project_id, secret))
+/** Throws `DifferentBlobError` if the size is not that of the row, and `BlobMissingError`. */
+export function openUpload(
+  { blobs }: UploadDeps,
+  { project_id, secret, size }: UploadRow,
+): Promise<Readable> {
+  return readExpected(blobs, blobKey(project_id, secret), { size })
 }
 
 /** Finds an upload of any project. */

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { BlobMissingError, DifferentBlobError } from '../../../../../src/coordinator/ci/storage/errors.js'
+import { expectedDownloadUrl } from '../../../../../src/coordinator/ci/storage/read-expected.js'
 import { openS3, openStoreIn, PART } from '../../../../support/blob-stores.js'
 import { BUCKET } from '../../../../support/s3-server.js'
 import { tempDir } from '../../../../support/temp-dir.js'
@@ -157,6 +158,18 @@ test('a download address serves the blob with safe headers until it expires', as
   expect((await fetch(url.replace('octet-stream', 'html'))).status).toBe(403)
   server.skew = 61_000
   expect((await fetch(url)).status).toBe(403)
+})
+
+test('no address is given for an object that is gone or has another size', async () => {
+  const { blobs } = await openS3({ isDirect: true })
+  await blobs.write('a', Readable.from([Buffer.from('0123')]))
+  const headers = { contentType: 'text/plain', contentDisposition: 'attachment' }
+  expect(await expectedDownloadUrl(blobs, 'a', { size: 4 }, headers)).toContain('/ci/blobs/a?')
+  const cut = expectedDownloadUrl(blobs, 'a', { size: 5 }, headers)
+  await expect(cut).rejects.toBeInstanceOf(DifferentBlobError)
+  await blobs.delete('a')
+  const gone = expectedDownloadUrl(blobs, 'a', { size: 4 }, headers)
+  await expect(gone).rejects.toBeInstanceOf(BlobMissingError)
 })
 
 test('a bucket that does not exist is not a missing blob', async () => {
