@@ -276,7 +276,7 @@ export const tables = [
       [FILES],
       ['everywhere'],
       ['details', 'failures', 'graph', 'statistics'],
-      ['pipeline-operations-deps', 'present', 'store'],
+      ['pipeline-operations-deps', 'present', 'store', 'word-store'],
       ['detailed-status'],
       ['schema'],
     ],

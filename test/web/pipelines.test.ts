@@ -5,11 +5,17 @@ import { jobsInOrder } from '../../src/web/pages/pipelines/jobs/jobs-in-order.js
 import { actionsOnChosen } from '../../src/web/pages/pipelines/pipeline-actions.js'
 
 describe('the filter of pipelines', () => {
-  it('turns words into parameters of the API, and names the others', () => {
-    expect(readFilter('ref:main  status:failed by:root nonsense x:y')).toEqual({
-      query: { ref: 'main', status: 'failed', username: 'root' },
-      unknown: ['nonsense', 'x:y'],
+  it('turns words into parameters of the API, and searches for the others', () => {
+    expect(readFilter('ref:main  status:failed by:root login fix: x:y')).toEqual({
+      query: { ref: 'main', status: 'failed', username: 'root', search: 'login fix: x:y' },
+      unknown: [],
     })
+  })
+
+  it('searches for the first digits of a SHA', () => {
+    const sha = 'a'.repeat(40)
+    expect(readFilter('sha:abc123').query).toEqual({ search: 'abc123' })
+    expect(readFilter(`sha:${sha}`).query).toEqual({ sha })
   })
 
   it('is what the address names, or single parameters such as those of links', () => {
@@ -17,6 +23,7 @@ describe('the filter of pipelines', () => {
       'ref:main status:failed by:root',
     )
     expect(filterIn(new URLSearchParams('filter=ref:next&ref=main'))).toBe('ref:next')
+    expect(filterIn(new URLSearchParams('search=old+login&ref=main'))).toBe('ref:main old login')
   })
 
   it('leaves out invalid values', () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { wordsIn } from '../../../lib/words-in.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
@@ -32,6 +33,7 @@ import {
   RetryOptions,
   VariableType,
 } from './schema.js'
+import { searchPipelines } from './search-pipelines.js'
 import { rerunPipeline } from './stage-actions.js'
 import { stageOperations } from './stage-operations.js'
 import { pipelineStatisticsOperations } from './statistics/operations.js'
@@ -87,6 +89,10 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       access: 'read_pipelines',
       params: Type.Object({
         ...PipelineFilters.properties,
+        search: described(
+          Type.Optional(Type.String({ maxLength: 255 })),
+          'Words, each a part of the ref, of the name, of the name of the user, or of title or author of the commit, or the first digits of its SHA, or the ID (beyond the reference).',
+        ),
         with_details: described(
           Type.Optional(Type.Boolean()),
           'Whether to add commit, stages, tests and times; false by default (beyond the reference).',
@@ -98,9 +104,13 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
-        const { ref, with_details, ...filters } = params
+        const { ref, search = '', with_details, ...filters } = params
         const on = ref === undefined ? undefined : await resolveStoredRef(deps.engine, project.id, ref)
-        const { rows, total } = await listPipelines(database, project.id, { ...filters, on }, paging)
+        const words = wordsIn(search)
+        const { rows, total } =
+          words.length === 0
+            ? await listPipelines(database, project.id, { ...filters, on }, paging)
+            : await searchPipelines(deps.engine, { project, filters: { ...filters, on }, words }, paging)
         const records = with_details
           ? await describePipelines({ database, repositories, externalUrl: deps.externalUrl }, rows)
           : rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))

@@ -51,20 +51,25 @@ export async function listPipelines(
   filters: PipelineSelection,
   paging: Paging,
 ): Promise<Rows<PipelineRow>> {
-  const { order_by: column = 'id', sort: direction = 'desc', name, username } = filters
+  const { order_by: column = 'id', sort: direction = 'desc' } = filters
   const order = { table: 'pipeline', column, direction } as const
+  return listRows(database, await selectPipelines(database, projectId, filters), paging, order)
+}
+
+/** The pipelines of a project that match the filters. */
+export async function selectPipelines(database: Database, projectId: number, filters: PipelineSelection) {
+  const { name, username } = filters
   const named = usersNamed(database, { name, username })
   const isOfUsers = name !== undefined || username !== undefined
   // The database finds the pipelines of known users by an index.
   const users = isOfUsers ? await fewIds(named) : undefined
   // The page and its count would each go through all refs.
   const latest = await fewLatestOfRefs(database, projectId, filters.scope)
-  const matching = filteredPipelines(database, projectId, latest ? { ...filters, scope: undefined } : filters)
+  return filteredPipelines(database, projectId, latest ? { ...filters, scope: undefined } : filters)
     .$if(isOfUsers, (query) => query.where('pipeline.user_id', 'in', users ?? named))
     .$if(latest !== undefined, (query) =>
       query.where(isInJson(dialectOf(database), sql.ref('pipeline.id'), sql.val(JSON.stringify(latest)))),
     )
-  return listRows(database, matching, paging, order)
 }
 
 /** The pipelines of a project that a list shows, of any user. */

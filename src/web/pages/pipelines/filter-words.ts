@@ -28,12 +28,12 @@ export const FILTER_WORDS = Object.keys(PARAMETERS)
 
 export interface Filter {
   query: Record<string, string>
-  /** Words that are not filters, and filters with invalid values. */
+  /** Filters with invalid values. */
   unknown: string[]
 }
 
 /** The parameters of the address that a filter replaces: links name single ones, such as `ref=main`. */
-export const FILTER_PARAMETERS: readonly string[] = ['filter', ...Object.values(PARAMETERS)]
+export const FILTER_PARAMETERS: readonly string[] = ['filter', 'search', ...Object.values(PARAMETERS)]
 
 /** The text of the filter that an address asks for. */
 export function filterIn(search: URLSearchParams): string {
@@ -43,19 +43,32 @@ export function filterIn(search: URLSearchParams): string {
       .filter(Boolean)
       .map((value) => `${word}:${value}`),
   )
-  return search.get('filter') ?? words.join(' ')
+  return search.get('filter') ?? [...words, ...search.getAll('search').filter(Boolean)].join(' ')
 }
 
-/** Reads a text such as `ref:main status:failed by:root after:2026-11-01` into parameters of the API. */
+/**
+ * Reads a text such as `login ref:main status:failed by:root after:2026-11-01` into parameters of the API. Words that are
+ * no filters are searched for, and so are the first digits of a SHA.
+ */
 export function readFilter(text: string): Filter {
   const query: Record<string, string> = {}
   const unknown: string[] = []
+  const searched: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, name = '', value = ''] = /^([a-z]+):(.+)$/.exec(word) ?? []
-    if (name in PARAMETERS && isValue(name, value)) query[PARAMETERS[name as keyof typeof PARAMETERS]] = value
-    else unknown.push(word)
+    if (!isFilter(name)) searched.push(word)
+    else if (!isValue(name, value)) unknown.push(word)
+    else if (name === 'sha' && value.length < WHOLE_SHA) searched.push(value)
+    else query[PARAMETERS[name]] = value
   }
+  if (searched.length > 0) query['search'] = searched.join(' ')
   return { query, unknown }
+}
+
+const WHOLE_SHA = 40
+
+function isFilter(name: string): name is keyof typeof PARAMETERS {
+  return Object.hasOwn(PARAMETERS, name)
 }
 
 function isValue(name: string, value: string): boolean {

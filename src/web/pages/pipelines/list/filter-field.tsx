@@ -25,7 +25,7 @@ interface FilterFieldProps {
   onChange: (filter: string | undefined) => void
 }
 
-/** A field for filters such as `ref:main status:failed`, which completes them. */
+/** A field for words and filters such as `login ref:main status:failed`, which completes the filters. */
 export function FilterField({ project, value, onChange }: FilterFieldProps) {
   const [text, setText] = useState(value)
   const [isOpen, setOpen] = useState(false)
@@ -71,7 +71,7 @@ export function FilterField({ project, value, onChange }: FilterFieldProps) {
         aria-expanded={choices.length > 0}
         aria-controls="filter-choices"
         aria-activedescendant={index >= 0 ? `filter-choice-${index}` : undefined}
-        placeholder="Filter: ref:main status:failed by:root after:2026-11-01"
+        placeholder="Words, or ref:main status:failed by:root after:2026-11-01"
         value={text}
         spellcheck={false}
         autoComplete="off"

@@ -163,7 +163,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       {unknown.length > 0 && (
         <Alert tone="warning">
           {unknown.length === 1 ? `${unknown[0]} is not a filter.` : `${unknown.join(', ')} are not filters.`}{' '}
-          Write filters such as <code>ref:main</code> or <code>status:failed</code>.
+          Write filters such as <code>status:failed</code> or <code>after:2026-11-01</code>.
         </Alert>
       )}
       {chosen.size > 0 && (
