@@ -68,7 +68,7 @@ describe('pages over many projects', () => {
     await list.getByRole('link', { name: 'pending' }).waitFor()
     await runJobs(runner)
     await page.getByRole('link', { name: 'Finished' }).click()
-    await page.getByPlaceholder('Branch or tag').fill('no-such-branch')
+    await page.getByPlaceholder('Branch, name, user or SHA').fill('no-such-branch')
     await page.getByText('No pipeline matches the filters.').waitFor()
   })
 })

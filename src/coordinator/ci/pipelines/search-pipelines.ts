@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Commit } from '../../../git/parse-commit.js'
 import { SwitchyardError } from '../../../lib/errors.js'
@@ -8,15 +8,13 @@ import { dialectOf } from '../../database/dialect.js'
 import { isTextInJson } from '../../database/json-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
-import { fewIds } from '../../http/paging/few-ids.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { MOST_PARTS } from '../../http/paging/newest-of-projects.js'
 import { pageOf } from '../../http/paging/page-of.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
 import { type PipelineSelection, selectPipelines } from './store.js'
-import { refsWith, usersWith } from './word-store.js'
+import { isNumbered, matchesWord, refsWith, usersWith, type WordMeaning } from './word-store.js'
 
 export interface SearchPipelinesDeps {
   database: Database
@@ -58,7 +56,7 @@ export async function searchPipelines(
   const meanings: Meaning[] = []
   for (const word of words) meanings.push(await readWord(database, project.id, word, commits))
   const matching = meanings.reduce(
-    (query, meaning) => query.where(() => matches(database, meaning)),
+    (query, meaning) => query.where(() => matchesWord(database, meaning)),
     selected,
   )
   const last = paging.offset + paging.perPage
@@ -85,14 +83,9 @@ export async function searchPipelines(
 }
 
 /** What a word can stand for. */
-interface Meaning {
-  word: string
+interface Meaning extends WordMeaning {
   /** Branches and tags that contain it; undefined if they are too many. */
   refs: { ref: string; tag: boolean }[] | undefined
-  /** Users whose names contain it; undefined if they are too many. */
-  userIds: number[] | undefined
-  /** JSON list of the commits whose title or author contains it. */
-  shas: string
 }
 
 async function readWord(
@@ -108,33 +101,9 @@ async function readWord(
   return {
     word,
     refs: await refsWith(database, { projectId, word, most: MOST_PARTS / 2 }),
-    userIds: await fewIds(usersWith(database, word)),
+    userIds: await usersWith(database, word),
     shas: JSON.stringify(said.map(({ id }) => id)),
   }
-}
-
-function matches(database: Database, { word, userIds, shas }: Meaning): Expression<SqlBool> {
-  const users = userIds ? sql`(${sql.join([0, ...userIds])})` : sql`(${usersWith(database, word)})`
-  return or([
-    containsText(sql.ref('pipeline.ref'), word),
-    containsText(sql`coalesce(pipeline.name, '')`, word),
-    sql`pipeline.user_id in ${users}`,
-    isTextInJson(dialectOf(database), sql.ref('pipeline.sha'), sql.val(shas)),
-    ...byNumber(word),
-  ])
-}
-
-/** The word as the first digits of a SHA, and as an ID. */
-function byNumber(word: string): RawBuilder<SqlBool>[] {
-  const digits = /^[\da-f]{4,40}$/i.test(word) ? word.toLowerCase() : undefined
-  const id = /^#?(\d{1,15})$/.exec(word)?.[1]
-  return [
-    // Behind each digit of a SHA.
-    ...(digits === undefined
-      ? []
-      : [sql<SqlBool>`(pipeline.sha >= ${digits} and pipeline.sha < ${`${digits}g`})`]),
-    ...(id === undefined ? [] : [sql<SqlBool>`pipeline.id = ${Number(id)}`]),
-  ]
 }
 
 /** Conditions that each leave few pipelines, or those of an index. Together they leave all that the searched words find. */
@@ -153,14 +122,10 @@ function partsOf(
   return [
     inNewest,
     isTextInJson(dialectOf(database), sql.ref('pipeline.sha'), sql.val(shas)),
-    ...byNumber(word),
+    ...isNumbered(word),
     ...refs.map(({ ref, tag }) => sql<SqlBool>`(pipeline.ref = ${ref} and pipeline.tag = ${tag})`),
     ...(userIds.length > MOST_USERS ? [] : userIds).map((id) => sql<SqlBool>`pipeline.user_id = ${id}`),
   ]
-}
-
-function or(conditions: Expression<unknown>[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 }
 
 /** The commits of the newest pipelines, each once. One that the repository does not have any more is left out. */

@@ -1,7 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { dialectOf } from '../../database/dialect.js'
+import { isTextInJson } from '../../database/json-rows.js'
 import { anyContainsText, containsText } from '../../database/text.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 
 /** So many branches, and so many tags, are read, each with one look into their index. */
 const MOST_REFS = 20_000
@@ -39,10 +42,49 @@ export async function refsWith(
   return found
 }
 
-/** Users whose name or username contains the word. */
-export function usersWith(database: Database, word: string) {
+/** Users whose name or username contains the word; undefined if they are more than a query should name. */
+export function usersWith(database: Database, word: string): Promise<number[] | undefined> {
+  return fewIds(namedUsers(database, word))
+}
+
+function namedUsers(database: Database, word: string) {
   return database
     .selectFrom('user')
     .select('user.id')
     .where(({ ref }) => anyContainsText([ref('user.name'), ref('user.username')], word))
+}
+
+/** What a word stands for, apart from a part of the pipeline itself. */
+export interface WordMeaning {
+  word: string
+  /** Users whose names contain it; undefined if they are too many. */
+  userIds: number[] | undefined
+  /** JSON list of the commits whose title or author contains it. */
+  shas: string
+}
+
+/** Whether a pipeline has the word in its ref, name or user, or is of one of the commits, or has its number. */
+export function matchesWord(database: Database, { word, userIds, shas }: WordMeaning): RawBuilder<SqlBool> {
+  const users = userIds ? sql`(${sql.join([0, ...userIds])})` : sql`(${namedUsers(database, word)})`
+  const conditions = [
+    containsText(sql.ref('pipeline.ref'), word),
+    containsText(sql`coalesce(pipeline.name, '')`, word),
+    sql`pipeline.user_id in ${users}`,
+    isTextInJson(dialectOf(database), sql.ref('pipeline.sha'), sql.val(shas)),
+    ...isNumbered(word),
+  ]
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
+}
+
+/** Conditions that the word is the first digits of the SHA, or the ID. None if it can be neither. */
+export function isNumbered(word: string): RawBuilder<SqlBool>[] {
+  const digits = /^[\da-f]{4,40}$/i.test(word) ? word.toLowerCase() : undefined
+  const id = /^#?(\d{1,15})$/.exec(word)?.[1]
+  return [
+    // `g` comes after each digit.
+    ...(digits === undefined
+      ? []
+      : [sql<SqlBool>`(pipeline.sha >= ${digits} and pipeline.sha < ${`${digits}g`})`]),
+    ...(id === undefined ? [] : [sql<SqlBool>`pipeline.id = ${Number(id)}`]),
+  ]
 }

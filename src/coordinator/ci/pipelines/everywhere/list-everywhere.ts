@@ -11,6 +11,7 @@ import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
 import { MOST_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
+import { matchesWord, usersWith, type WordMeaning } from '../word-store.js'
 import { type Pipelines, PipelineScan, type Projects } from './pipeline-scan.js'
 import type { EverywhereParameters } from './schema.js'
 import { isUnderWay } from './under-way.js'
@@ -22,6 +23,8 @@ export interface EverywhereSelection extends Pick<
 > {
   /** Only projects in this group and its subgroups. */
   groupId?: number | undefined
+  /** Words that each are a part of the ref, name or user, or name a SHA or an ID. */
+  words?: readonly string[]
 }
 
 const ORDER = { table: 'pipeline', column: 'id', direction: 'desc' } as const
@@ -37,7 +40,8 @@ export async function listEverywhere(
   const scope = await readListScope(database, { viewer: caller, groupId: selection.groupId })
   const { viewer } = scope
   const inScope = await findFewInScope(database, selection, now)
-  const matching = matchingPipelines(database, viewer, selection, { inScope, now })
+  const words = await readWords(database, selection.words ?? [])
+  const matching = matchingPipelines(database, viewer, selection, { inScope, words, now })
   const projects = visibleProjects(database, scope, selection)
   if (paging.offset > BATCH && selection.groupId === undefined) {
     return rowsOfPage(database, inProjects(matching, projects), paging, ORDER)
@@ -76,6 +80,28 @@ async function findFewInScope(
   return [...new Set(found)]
 }
 
+interface Words {
+  meanings: WordMeaning[]
+  /** Only pipelines with higher IDs are searched. */
+  behind: number
+}
+
+/** No index has words of all projects, so they are looked for in this many pipelines. */
+const SEARCHED = 50_000
+
+async function readWords(database: Database, words: readonly string[]): Promise<Words | undefined> {
+  if (words.length === 0) return undefined
+  const newest = await database
+    .selectFrom('pipeline')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const meanings: WordMeaning[] = []
+  for (const word of words) meanings.push({ word, userIds: await usersWith(database, word), shas: '[]' })
+  return { meanings, behind: (newest?.id ?? 0) - SEARCHED }
+}
+
 function visibleProjects(
   database: Database,
   { viewer, groupIds }: ListScope<User>,
@@ -96,9 +122,11 @@ function matchingPipelines(
   database: Database,
   viewer: User,
   { mine, scope = [], status = [], ref, source }: EverywhereSelection,
-  { inScope, now }: { inScope: number[] | undefined; now: number },
+  { inScope, words, now }: { inScope: number[] | undefined; words: Words | undefined; now: number },
 ): Pipelines {
   let query: Pipelines = database.selectFrom('pipeline')
+  if (words) query = query.where('pipeline.id', '>', words.behind)
+  for (const meaning of words?.meanings ?? []) query = query.where(() => matchesWord(database, meaning))
   if (mine) query = query.where('pipeline.user_id', '=', viewer.id)
   if (inScope) query = query.where('pipeline.id', 'in', inScope)
   else if (scope.length > 0) query = query.where(isInScopes(scope, now))

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { wordsIn } from '../../../../lib/words-in.js'
 import { notFound } from '../../../http/errors.js'
 import { type Operation, operation, page } from '../../../http/operation.js'
 import { viewerOf } from '../../../http/viewer.js'
@@ -37,10 +38,15 @@ export function pipelineEverywhereOperations({ engine, externalUrl }: PipelineOp
       cacheable: true,
       keyset: { of: 'Ci::Pipeline', orders: ['id desc'] },
       run: async ({ user, params, paging }) => {
-        const { group, with_details, ...filters } = params
+        const { group, search = '', with_details, ...filters } = params
         const groupId = group === undefined ? undefined : await findGroupId(database, user, group)
         if (group !== undefined && groupId === undefined) throw notFound('Group')
-        const rows = await listEverywhere(database, user, { ...filters, groupId }, paging)
+        const rows = await listEverywhere(
+          database,
+          user,
+          { ...filters, words: wordsIn(search), groupId },
+          paging,
+        )
         return page(
           with_details
             ? await describeEverywhereWithDetails(describing, rows)

@@ -45,6 +45,10 @@ export const EverywhereParameters = Type.Object({
     'ID or full path of a group; lists only pipelines of projects in it and in its subgroups.',
   ),
   ref: described(Type.Optional(Type.String()), 'Short name of the branch or tag to filter by.'),
+  search: described(
+    Type.Optional(Type.String({ maxLength: 255 })),
+    'Words, each a part of the ref, of the name or of the name of the user, or the first digits of the SHA, or the ID. They are searched for in the newest 50,000 pipelines of the instance.',
+  ),
   source: described(
     Type.Optional(Type.String()),
     'Source to filter by; without it, child pipelines are omitted.',

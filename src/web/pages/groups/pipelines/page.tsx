@@ -36,13 +36,14 @@ const MOST_FOLLOWED = 40
 export function Page({ params: { group } }: { params: { group: string } }) {
   const [query, setQuery] = useSearch()
   const scope = query.get('scope') ?? ''
-  const ref = query.get('ref') ?? ''
+  // Links name a branch or tag.
+  const search = query.get('search') ?? query.get('ref') ?? ''
   const list = useReadList<DetailedPipelineEverywhere>(
     boot.user
       ? `/pipelines${queryOf({
           group,
           scope: scope || undefined,
-          ref: ref || undefined,
+          search: search || undefined,
           with_details: true,
           pagination: 'keyset',
           per_page: 20,
@@ -61,17 +62,21 @@ export function Page({ params: { group } }: { params: { group: string } }) {
         label="Scopes of pipelines"
         tabs={SCOPES.map(({ name, label }) => ({
           label,
-          href: addressOf('groups/pipelines', { group }, { scope: name || undefined, ref: ref || undefined }),
+          href: addressOf(
+            'groups/pipelines',
+            { group },
+            { scope: name || undefined, search: search || undefined },
+          ),
           isCurrent: scope === name,
         }))}
       />
       <Panel isFlush class={styles['panel']}>
         <div class={styles['filters']}>
           <SearchField
-            label="Branch or tag"
-            placeholder="Branch or tag"
-            value={ref}
-            onSearch={(name) => setQuery({ ref: name })}
+            label="Find pipelines"
+            placeholder="Branch, name, user or SHA"
+            value={search}
+            onSearch={(text) => setQuery({ search: text.trim(), ref: undefined })}
             class={styles['search']}
           />
         </div>
@@ -83,12 +88,14 @@ export function Page({ params: { group } }: { params: { group: string } }) {
           </div>
         ) : boot.user && !result.isSuccess ? (
           <Skeleton />
-        ) : scope || ref ? (
+        ) : scope || search ? (
           <Empty
             icon={SearchX}
             title="No pipeline matches the filters."
             action={
-              <Button onClick={() => setQuery({ scope: undefined, ref: undefined })}>Clear filters</Button>
+              <Button onClick={() => setQuery({ scope: undefined, search: undefined, ref: undefined })}>
+                Clear filters
+              </Button>
             }
           />
         ) : (

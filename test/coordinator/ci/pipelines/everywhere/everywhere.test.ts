@@ -71,6 +71,22 @@ async function idsOf(
 }
 
 describeOnEachDatabase('the pipelines of all projects', (open) => {
+  test('are found by words of branch, name and user, in projects that the user may read', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const hidden = await addProject(database, engine.user)
+    const viewer = await addMember(database, engine.project, 20)
+    const named = await pipelineOf(engine, `workflow: { name: Nightly }\n${FILE}`, { ref: 'main' })
+    const login = await pipelineOf(engine, FILE, { ref: 'feature/login' })
+    await pipelineOf(engine, FILE, { ref: 'login', project: hidden })
+    const find = (words: string[]) => idsOf(engine, viewer, { words })
+    expect(await find(['LOG'])).toEqual([login.id])
+    expect(await find(['night', 'main'])).toEqual([named.id])
+    expect(await find(['night', 'login'])).toEqual([])
+    expect(await find([engine.user.username.slice(1)])).toEqual([login.id, named.id])
+    expect(await find([`#${named.id}`])).toEqual([named.id])
+  })
+
   test('are those that the user may read, newest first', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
