@@ -1,4 +1,5 @@
 import { isTreePath } from '../../../git/names.js'
+import { wordsIn } from '../../../lib/words-in.js'
 import type { Project } from '../../access/caller.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
@@ -66,12 +67,13 @@ function treePath(path: string): string {
   return plain
 }
 
-function logOptions({ since, until, path, author, first_parent, order }: ListCommits): LogOptions {
+function logOptions({ since, until, path, author, search, first_parent, order }: ListCommits): LogOptions {
   return {
     path: path ? treePath(path) : undefined,
     since: since ? Math.ceil(Date.parse(since) / 1000) : undefined,
     until: until ? Math.floor(Date.parse(until) / 1000) : undefined,
     author: author ? author : undefined,
+    words: search === undefined ? undefined : wordsIn(search),
     isFirstParent: first_parent,
     isTopological: order === 'topo',
   }

@@ -34,6 +34,12 @@ export const ListCommits = Type.Object({
   until: Type.Optional(described(DateTime(), 'Latest time of the commits')),
   path: Type.Optional(text('File or folder that the commits changed')),
   author: Type.Optional(text('Part of the name or e-mail address of the author')),
+  search: Type.Optional(
+    described(
+      Type.String({ maxLength: 255 }),
+      'Words, each a part of the message or of the author, or the first digits of the SHA (beyond the reference)',
+    ),
+  ),
   all: optional(Type.Boolean(), 'Whether to list commits of all branches and tags; ref_name is ignored'),
   with_stats: optional(Type.Boolean(), 'Whether to include statistics of each commit'),
   first_parent: optional(Type.Boolean(), 'Whether to follow only the first parent of merge commits'),

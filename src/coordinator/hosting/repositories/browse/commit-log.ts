@@ -21,6 +21,8 @@ export interface LogOptions {
   author?: string | undefined
   /** Part of the message; case-insensitive. */
   message?: string | undefined
+  /** Each is a part of the message, or of the name or e-mail address of the author, or the start of the ID; case-insensitive. */
+  words?: readonly string[] | undefined
   /** Lists no parent before its children. */
   isTopological?: boolean | undefined
 }
@@ -34,18 +36,48 @@ export async function listCommits(
   options: LogOptions,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Commit[]> {
+  const { words = [], path } = options
   const commits: Commit[] = []
   let place = 0
   // With a path, git's `--skip` miscounts when it follows renames, so the skipped commits are read and
-  // dropped here.
-  const skipped = options.path === undefined ? offset : 0
-  const args = ['log', '--format=%H', '-z', `--skip=${skipped}`, ...filters(options), ...revisions(range)]
-  for await (const id of records(reading, [...args, ...pathOf(options)])) {
-    if (place++ < offset - skipped) continue
-    commits.push(await commitById(reading, id))
+  // dropped here. With words, git does not know which commits are skipped.
+  const skipped = path === undefined && words.length === 0 ? offset : 0
+  const format = words.length === 0 ? '%H' : WITH_TEXTS
+  const args = [
+    'log',
+    `--format=${format}`,
+    '-z',
+    `--skip=${skipped}`,
+    ...filters(options),
+    ...revisions(range),
+  ]
+  const matches = wordMatcher(words)
+  for await (const record of records(reading, [...args, ...pathOf(options)])) {
+    if (!matches(record) || place++ < offset - skipped) continue
+    commits.push(await commitById(reading, record.slice(0, lengthOfId(record))))
     if (commits.length >= limit) break
   }
   return commits
+}
+
+/** ID, name and address of the author, and the message. Git compares words either with the author or with the message. */
+const WITH_TEXTS = '%H%n%an <%ae>%n%B'
+
+function lengthOfId(record: string): number {
+  const end = record.indexOf('\n')
+  return end < 0 ? record.length : end
+}
+
+/** The digits of an ID that say more than any word. */
+const DIGITS = /^[\da-f]{4,40}$/
+
+function wordMatcher(words: readonly string[]): (record: string) => boolean {
+  const wanted = words.map((word) => word.toLowerCase())
+  return (record) => {
+    const lower = record.toLowerCase()
+    const from = lengthOfId(lower)
+    return wanted.every((word) => lower.includes(word, from) || (DIGITS.test(word) && lower.startsWith(word)))
+  }
 }
 
 /** Number of commits from the root up to this one. */

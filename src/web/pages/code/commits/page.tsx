@@ -58,8 +58,8 @@ function NoCommits({ project }: { project: string }) {
 function Commits({ project, refName, path }: { project: string; refName: string; path: string }) {
   useTitle(`Commits · ${path === '' ? refName : path} · ${project}`)
   const [search, setSearch] = useSearch()
-  const author = search.get('author') ?? ''
-  const query = { ref_name: refName, path: path || undefined, author: author || undefined, per_page: 50 }
+  const words = search.get('search') ?? search.get('author') ?? ''
+  const query = { ref_name: refName, path: path || undefined, search: words || undefined, per_page: 50 }
   const list = useReadList<ListedCommit>(`${projectApi(project)}/repository/commits${queryOf(query)}`)
   const pipelines = useCommitPipelines(
     project,
@@ -76,10 +76,10 @@ function Commits({ project, refName, path }: { project: string; refName: string;
         hrefOf={(name) => addressOf('code/commits', { project, ref_path: joinRefPath(name, path) })}
       >
         <SearchField
-          label="Find commits by author"
-          placeholder="Author"
-          value={author}
-          onSearch={(text) => setSearch({ author: text })}
+          label="Find commits"
+          placeholder="Message, author or SHA"
+          value={words}
+          onSearch={(text) => setSearch({ search: text.trim(), author: undefined })}
         />
         {path !== '' && (
           <LinkButton
@@ -95,9 +95,13 @@ function Commits({ project, refName, path }: { project: string; refName: string;
           <Panel isFlush>
             <Empty
               icon={GitCommitHorizontal}
-              title={author === '' ? 'There is no commit here.' : 'No commit matches.'}
+              title={words === '' ? 'There is no commit here.' : 'No commit matches.'}
               action={
-                author !== '' && <Button onClick={() => setSearch({ author: '' })}>Show all commits</Button>
+                words !== '' && (
+                  <Button onClick={() => setSearch({ search: undefined, author: undefined })}>
+                    Show all commits
+                  </Button>
+                )
               }
             />
           </Panel>
