@@ -29,6 +29,7 @@ import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
 import { benchReportProgress } from './report-progress.mjs'
 import { benchSeveralCoordinators } from './several-coordinators.mjs'
+import { benchSignedIn } from './signed-in.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 import { benchWaitingRunners } from './waiting-runners.mjs'
@@ -46,6 +47,7 @@ const benchmarks = [
   benchSources,
   benchIdleRequests,
   benchAnonymous,
+  benchSignedIn,
   benchReadProject,
   benchPush,
   benchReportProgress,

@@ -8,9 +8,10 @@ import { sameText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
 import { lockIssue, updateIssueRow } from '../hosting/issue-store.js'
 import { closed, issueSnapshot, recordIssueChange } from './issue-changes.js'
-import { closingReferences, isIssue, type IssueReference } from './references/closing.js'
+import { closingReferences, type IssueReference } from './references/closing.js'
 import { findReferences } from './references/find-references.js'
 import { projectPathOf } from './references/project-path.js'
+import { ReferenceBudget } from './references/reference-budget.js'
 import { fromEachProject, readableProjects } from './visible-issues.js'
 
 /** Limits on what one push or merge request closes. */
@@ -49,7 +50,8 @@ export async function issuesMentionedBy(
   closer: Closer,
   texts: readonly string[],
 ): Promise<number[]> {
-  const references = texts.flatMap((text) => findReferences(text, { externalUrl })).filter(isIssue)
+  const wanted = new ReferenceBudget(['issue'], MOST_ISSUES)
+  const references = texts.flatMap((text) => findReferences(text, { externalUrl, wanted }))
   return resolved(references, closer, async (path, iids) => {
     const projects = readableProjects(database, ALL(closer.user)).where(({ ref }) =>
       sameText(ref('project.full_path'), path),

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+import { badRequest } from '../http/errors.js'
 import { described } from '../http/parameters/described.js'
 import type { Place } from './issue-access.js'
-import { linesOutsideCode } from './references/outside-code.js'
+import { visitLinesOutsideCode } from './references/outside-code.js'
 
 /** A quick action: a line such as `/label ~bug` of a description or a comment. */
 export interface Command {
@@ -45,27 +46,52 @@ const NAMES = new Set([
 /** Quick actions that stand for a text. */
 const TEXTS: Record<string, string> = { shrug: '¯\\\\_(ツ)_/¯', tableflip: '(╯°□°)╯︵ ┻━┻' }
 
-const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i
+/** How many quick actions one text may have. Each of them is a change with transactions of its own. */
+export const MAX_COMMANDS = 50
 
-/** Separates the quick actions from the other lines of a text; those in code and quotes are text. */
+const SLASH = 47
+/** In characters. */
+const LONGEST_NAME = Math.max(...[...NAMES, ...Object.keys(TEXTS)].map(({ length }) => length))
+
+/**
+ * Separates the quick actions from the other lines of a text; those in code and quotes are text. Throws 400 if there are
+ * more than `MAX_COMMANDS`: none of them is applied then.
+ */
 export function readCommands(text: string): { text: string; commands: Command[] } {
-  if (!text.includes('/')) return { text, commands: [] }
+  if (!/^\/[a-z]/im.test(text)) return { text, commands: [] }
   const commands: Command[] = []
-  let rest = ''
+  let count = 0
+  const rest: string[] = []
   let at = 0
-  for (const { start, end } of linesOutsideCode(text)) {
-    const [, written = '', args = ''] = LINE.exec(text.slice(start, end).trimEnd()) ?? []
-    const name = written.toLowerCase()
+  visitLinesOutsideCode(text, (start, end) => {
+    if (text.charCodeAt(start) !== SLASH) return
+    const nameEnd = endOfName(text, start + 1, end)
+    const name = text.slice(start + 1, nameEnd).toLowerCase()
     const replacement = TEXTS[name]
-    if (replacement === undefined && !NAMES.has(name)) continue
-    rest += text.slice(at, start)
-    if (replacement === undefined) commands.push({ name, args: args.trim() })
-    else rest += `${args.trim()} ${replacement}`.trim()
+    if (replacement === undefined && !NAMES.has(name)) return
+    if (++count > MAX_COMMANDS) return
+    const args = text.slice(nameEnd, end).trim()
+    rest.push(text.slice(at, start))
+    if (replacement === undefined) commands.push({ name, args })
+    else rest.push(`${args} ${replacement}`.trim())
     at = end
     if (replacement === undefined && text.charAt(at) === '\r') at += 1
     if (replacement === undefined && text.charAt(at) === '\n') at += 1
+  })
+  if (count > MAX_COMMANDS) {
+    throw badRequest(
+      `A text may have at most ${MAX_COMMANDS} quick actions, and this one has ${count}: none of them was applied, and nothing was saved`,
+    )
   }
-  return at === 0 ? { text, commands } : { text: (rest + text.slice(at)).trim(), commands }
+  return at === 0 ? { text, commands } : { text: (rest.join('') + text.slice(at)).trim(), commands }
+}
+
+/** Where a blank or the end of the line follows; `at` if the name is too long for a quick action. */
+function endOfName(text: string, at: number, end: number): number {
+  for (let next = at; next <= at + LONGEST_NAME; next += 1) {
+    if (next === end || ' \t\r'.includes(text.charAt(next))) return next
+  }
+  return at
 }
 
 /** Parameters whose description has no quick actions, and those that it had. */

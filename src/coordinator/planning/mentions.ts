@@ -1,4 +1,5 @@
 import { findReferences } from './references/find-references.js'
+import { ReferenceBudget } from './references/reference-budget.js'
 
 /** How many mentions of a text count. */
 export const MOST_MENTIONS = 100
@@ -10,19 +11,25 @@ export interface Mentions {
   others: Set<string>
 }
 
+/** How many places of a text are looked at for the names. */
+const MAX_PLACES = 1000
+
 /** Names after `@` in a Markdown text, of users or groups, whether they exist or not; the first hundred. */
 export function mentionsIn(text: string): Mentions {
-  // URLs mention nobody, so the address of the instance does not matter.
-  const references = findReferences(text, { externalUrl: '' }).filter(({ kind }) => kind === 'user')
+  const wanted = new ReferenceBudget(['user'], MAX_PLACES)
   const mentions: Mentions = { addressed: new Set(), others: new Set() }
-  let addressedUntil = 0
-  for (const reference of references.slice(0, MOST_MENTIONS)) {
-    if (reference.kind !== 'user') continue
-    const lineStart = text.lastIndexOf('\n', reference.start) + 1
-    const before = text.slice(Math.max(lineStart, addressedUntil), reference.start)
-    const isAddressed = /^[\s,]*$/.test(before)
-    if (isAddressed) addressedUntil = reference.end
-    mentions[isAddressed ? 'addressed' : 'others'].add(reference.name.toLowerCase())
+  let at = 0
+  // Whether nothing but mentions, commas and spaces was on the line so far.
+  let isStartOfLine = true
+  // URLs mention nobody, so the address of the instance does not matter.
+  for (const { start, end, name } of findReferences(text, { externalUrl: '', wanted })) {
+    if (mentions.addressed.size + mentions.others.size >= MOST_MENTIONS) break
+    const between = text.slice(at, start)
+    const lineStart = between.lastIndexOf('\n') + 1
+    if (lineStart > 0) isStartOfLine = true
+    isStartOfLine &&= /^[\s,]*$/.test(between.slice(lineStart))
+    mentions[isStartOfLine ? 'addressed' : 'others'].add(name.toLowerCase())
+    at = end
   }
   return mentions
 }

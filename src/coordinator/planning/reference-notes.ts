@@ -6,17 +6,21 @@ import type { Transaction } from '../database/transaction.js'
 import type { PlannedOwner } from '../hosting/note-store.js'
 import { findProject, findUser } from '../hosting/repositories/store.js'
 import type { TodoTarget } from '../hosting/todo-store.js'
-import { findReferences, type Reference } from './references/find-references.js'
+import { findReferences } from './references/find-references.js'
 import { projectPathOf } from './references/project-path.js'
+import { ReferenceBudget } from './references/reference-budget.js'
+import type { ReferenceOf } from './references/reference.js'
 import { addSystemNotes } from './system-notes.js'
 import { visibleIssues } from './visible-issues.js'
 import { visibleMergeRequests } from './visible-merge-requests.js'
 
-/** Maximum number of references of one text that are recorded. */
-const MOST_REFERENCES = 100
+/** Maximum number of issues, and of merge requests, that are recorded as named by one text. */
+const MAX_NAMED = 100
+/** How many references of each kind are read of one text: the same thing may be named again and again. */
+const MAX_REFERENCES = 1000
 
 type Table = TodoTarget['table']
-type Numbered = Extract<Reference, { kind: Table }>
+type Numbered = ReferenceOf<Table>
 
 /** What is named: an issue or a merge request. */
 export interface Named {
@@ -47,14 +51,13 @@ export async function recordReferences(
   author: Pick<User, 'id'>,
   { before, after }: { before?: string | null; after: string | null },
 ): Promise<void> {
-  const known = new Set(numberedIn(before).map(keyOf))
-  const added = numberedIn(after).filter((reference) => !known.has(keyOf(reference)))
+  const added = addedReferences(before, after)
   if (added.length === 0) return
   const user = await findUser(tx, author.id)
   const place = await placeOf(tx, target)
   if (!user || !place) return
   const named: Named[] = []
-  for (const [path, references] of byProject(added.slice(0, MOST_REFERENCES), place.project.full_path)) {
+  for (const [path, references] of byProject(added, place.project.full_path)) {
     named.push(...(await visibleAmong(tx, user, path, references)))
   }
   const others = named.filter(({ table, id }) => table !== target.table || id !== target.id)
@@ -92,12 +95,23 @@ async function isNoted(tx: Transaction, { column, id }: PlannedOwner, body: stri
   return (await same.limit(1).executeTakeFirst()) !== undefined
 }
 
+/** What the new text names and the one before did not: each once, at most `MAX_NAMED` of each kind. */
+function addedReferences(before: string | null | undefined, after: string | null): Numbered[] {
+  const known = new Set(numberedIn(before).map(keyOf))
+  const added = new Map(
+    numberedIn(after)
+      .filter((reference) => !known.has(keyOf(reference)))
+      .map((reference) => [keyOf(reference), reference]),
+  )
+  const ofKind = (kind: Table) => [...added.values()].filter((one) => one.kind === kind).slice(0, MAX_NAMED)
+  return [...ofKind('issue'), ...ofKind('merge_request')]
+}
+
 /** URLs are left out: a text is stored without the address of the instance. */
 function numberedIn(text: string | null | undefined): Numbered[] {
   if (!text || !/[#!]\d/.test(text)) return []
-  return findReferences(text, { externalUrl: '' }).filter(
-    (reference): reference is Numbered => reference.kind === 'issue' || reference.kind === 'merge_request',
-  )
+  const wanted = new ReferenceBudget(['issue', 'merge_request'], MAX_REFERENCES)
+  return findReferences(text, { externalUrl: '', wanted })
 }
 
 function keyOf({ kind, project = '', iid }: Numbered): string {

@@ -9,7 +9,14 @@ import {
   updateMember,
 } from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import {
+  ApiError,
+  conflict,
+  forbidden,
+  invalidParameters,
+  invalidRecord,
+  notFound,
+} from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { mailMembership } from './member-mails.js'
 import type { Source } from './source.js'
@@ -188,12 +195,17 @@ export function whoToAdd(params: { user_id?: string; username?: string }): strin
   return listOf(params.user_id ?? params.username ?? '')
 }
 
-/** Splits a text at commas. */
+/** Each of them is added on its own. */
+const MAX_ADDED = 100
+
+/** Splits a text at commas. Throws 400 for more than a hundred parts. */
 export function listOf(given: string): string[] {
-  return given
+  const parts = given
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+  if (parts.length > MAX_ADDED) throw invalidParameters(`at most ${MAX_ADDED} users can be added at once`)
+  return parts
 }
 
 export function refuseLevel(level: number, { accessLevel }: Actor): void {

@@ -8,8 +8,9 @@ import { answer, NoBody, type Operation, operation } from '../../http/operation.
 import type { Reading } from '../repositories/browse/reading.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { fileHeaders, theFile } from './find-file.js'
-import { blameRanges, fileAnswer, headAnswer, rawAnswer } from './read-file.js'
+import { blameAnswer } from './blame-answer.js'
+import { theFile } from './find-file.js'
+import { fileAnswer, headAnswer, rawAnswer } from './read-file.js'
 import { lfsAnswer } from './read-lfs.js'
 import {
   BlameRange,
@@ -78,7 +79,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
         const look = readingOf(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
         if (request.method === 'HEAD') return headAnswer(facts)
-        return answer(200, await blameRanges(look, facts, params.range), fileHeaders(facts))
+        return blameAnswer(look, facts, params.range)
       },
     }),
   ]

@@ -1,15 +1,11 @@
 import { Readable } from 'node:stream'
 
-import { GitError } from '../../../git/errors.js'
-import { invalidParameters } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
 import { type Answer, answer, stream, type StreamAnswer } from '../../http/operation.js'
-import { blame } from '../repositories/browse/blame.js'
 import { asBase64, blobBytes, SMALL_BLOB_BYTES } from '../repositories/browse/blobs.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { type FileFacts, fileHeaders } from './find-file.js'
-import type { BlameRange, GetBlame } from './schema.js'
 
 /** File record with its content; the content of a large file is streamed. */
 export async function fileAnswer(reading: Reading, facts: FileFacts): Promise<Answer | StreamAnswer> {
@@ -47,37 +43,4 @@ export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: bool
 /** Answer to a HEAD request for a file. */
 export function headAnswer(facts: FileFacts): StreamAnswer {
   return stream(Readable.from([]), 'application/json', fileHeaders(facts))
-}
-
-/** Author commit of each line range. Throws 400 for an invalid range. */
-export async function blameRanges(
-  reading: Reading,
-  { commit_id: sha, file_path: path, size }: FileFacts,
-  lines: GetBlame['range'],
-): Promise<BlameRange[]> {
-  if (lines && lines.start > lines.end) {
-    throw invalidParameters('range[start] must be less than or equal to range[end]')
-  }
-  if (size === 0) return []
-  const ranges = await blame(reading, { sha, path, lines }).catch(noneBehindTheEnd)
-  return ranges.map(({ commit, lines }) => ({
-    commit: {
-      id: commit.id,
-      message: commit.message,
-      parent_ids: commit.parentIds,
-      authored_date: commit.authoredDate,
-      author_name: commit.authorName,
-      author_email: commit.authorEmail,
-      committed_date: commit.committedDate,
-      committer_name: commit.committerName,
-      committer_email: commit.committerEmail,
-    },
-    lines,
-  }))
-}
-
-/** A range that begins after the last line has no lines; git reports an error for it. */
-function noneBehindTheEnd(error: unknown): never[] {
-  if (error instanceof GitError && /has only \d+ lines?/.test(error.stderr)) return []
-  throw error
 }

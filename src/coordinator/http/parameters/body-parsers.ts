@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
@@ -27,11 +28,20 @@ export function parseBodiesWithoutFiles(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
 }
 
+/** In characters. */
+const LARGE = 1024 * 1024
+
 function parseSimpleBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
     const bounds = new JsonBounds()
-    return parseJson(await readCheckedBody(request, body, (chunk) => bounds.read(chunk)))
+    const text = await readCheckedBody(request, body, (chunk) => bounds.read(chunk))
+    if (text.length < LARGE) return parseJson(text)
+    // Decoding, parsing and use of a large body take tens of milliseconds each: others are served in between.
+    await nextTurn()
+    const parsed = parseJson(text)
+    await nextTurn()
+    return parsed
   })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

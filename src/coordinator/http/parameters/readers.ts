@@ -8,6 +8,9 @@ import { UploadedFile } from './types.js'
 /** Lists that may also be one comma-separated string (API, A5). */
 const COMMA_LISTS = new Set(['labels', 'tag_list', 'iids', 'user_ids', 'scopes', 'topics', 'milestones'])
 
+/** Maximum length of a list of texts or numbers for which the operation sets none. */
+const MAX_SCALARS = 2000
+
 export function readerOf(schema: JsonSchema): Reader {
   const inner = nullableInner(schema)
   if (inner) return readerOfNullable(readerOf(inner), inner.type === 'string' && inner.format === undefined)
@@ -23,12 +26,17 @@ export function readerOf(schema: JsonSchema): Reader {
     case 'string':
       return isFile(schema) ? readFile : readerOfString(schema)
     case 'array':
-      return readerOfArray(readerOf(schema.items ?? {}), schema)
+      return readerOfArray(readerOf(schema.items ?? {}), { ...mostItems(schema), ...schema })
     case 'object':
       return schema.properties ? readerOfObject(schema) : readerOfRecord(schema)
     default:
       return readAnything
   }
+}
+
+function mostItems({ items }: JsonSchema): Pick<JsonSchema, 'maxItems'> {
+  const { type } = nullableInner(items ?? {}) ?? items ?? {}
+  return type === 'string' || type === 'integer' || type === 'number' ? { maxItems: MAX_SCALARS } : {}
 }
 
 const readAnything: Reader = (raw, name, problems) => (isStorable(raw) ? raw : invalid(name, problems))

@@ -1,10 +1,12 @@
+import { toUSVString } from 'node:util'
+
 /**
  * Whether a text can be stored unchanged. PostgreSQL and file names cannot contain NUL. A lone surrogate,
  * which JSON can write as `\ud800`, has no UTF-8 encoding, so the stored text would differ from the checked
  * one.
  */
 export function isStorableText(text: string): boolean {
-  return !UNSTORABLE.test(text)
+  return !text.includes('\0') && toUSVString(text) === text
 }
 
 /** Like `isStorableText`, for every text and key in a JSON value, whose depth the body parsers limit. */
@@ -13,6 +15,3 @@ export function isStorable(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, member]) => isStorableText(key) && isStorable(member))
 }
-
-/** With the flag `u`, a surrogate matches only if it is unpaired. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u

@@ -12,7 +12,10 @@ const Weight = Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
 /** `0` stands for nobody. */
 const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
 
-const Names = Type.Array(Type.String())
+/** Labels that do not exist are created one by one. */
+const Names = Type.Array(Type.String(), { maxItems: 200 })
+/** Each of them is a condition of the query. */
+const FilterNames = Type.Array(Type.String(), { maxItems: 100 })
 const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
 
 export const ByIid = Type.Object({ issue_iid: Iid })
@@ -77,9 +80,9 @@ const filters = {
     AssigneeId,
     'ID of an assignee; `None` for issues without one, `Any` for those with one.',
   ),
-  assignee_username: optional(Names, 'Usernames of assignees, who are all assigned.'),
+  assignee_username: optional(FilterNames, 'Usernames of assignees, who are all assigned.'),
   labels: optional(
-    Names,
+    FilterNames,
     'Names of labels, all of which the issues have; `None` for issues without labels, `Any` for those with one.',
   ),
   milestone: optional(
@@ -115,8 +118,8 @@ const filters = {
       author_id: optional(AuthorId, 'ID of an author.'),
       author_username: optional(Type.String(), 'Username of an author.'),
       assignee_id: optional(Type.Integer(), 'ID of an assignee.'),
-      assignee_username: optional(Names, 'Usernames of assignees.'),
-      labels: optional(Names, 'Names of labels, none of which the issues have.'),
+      assignee_username: optional(FilterNames, 'Usernames of assignees.'),
+      labels: optional(FilterNames, 'Names of labels, none of which the issues have.'),
       milestone: optional(Type.String(), 'Title of a milestone.'),
       my_reaction_emoji: optional(Type.String(), 'Name of an emoji that the caller gave.'),
       search: optional(Type.String(), 'Text in the title or the description.'),

@@ -10,8 +10,10 @@ import type { OperationDeps } from '../../http/handle-operation.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
 import type { IssueTracker } from '../../integrations/services/issue-trackers.js'
 import { managesIssues, type Place } from '../issue-access.js'
-import { findPlainReferences, type Reference } from '../references/find-references.js'
+import { findPlainReferences } from '../references/find-references.js'
 import { projectPathOf } from '../references/project-path.js'
+import { ReferenceBudget } from '../references/reference-budget.js'
+import type { Reference, ReferenceKind } from '../references/reference.js'
 import { groupsNamed, issuesNumbered, mergeRequestTitles, milestonesNumbered, usersNamed } from './store.js'
 
 export interface LinkDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
@@ -23,7 +25,7 @@ export interface LinkDeps extends Pick<OperationDeps, 'findProject' | 'projectAc
   trackerOf: (projectId: number) => Promise<IssueTracker | undefined>
 }
 
-/** Limits on the work for one text; references above them stay text. */
+/** Limits on the work for one text; references above them stay text. That of references is one for each kind. */
 const MOST_REFERENCES = 1000
 const MOST_PROJECTS = 50
 const MOST_COMMITS = 50
@@ -40,14 +42,10 @@ export async function linksIn(
   reader: Reader,
   texts: readonly ShownText[],
 ): Promise<TextLink[][]> {
-  let left = MOST_REFERENCES
-  const found = texts.map((shown) => {
-    const references = referencesOf(deps, shown).slice(0, left)
-    left -= references.length
-    return references
-  })
+  const wanted = new ReferenceBudget(LINKED, MOST_REFERENCES)
+  const found = texts.map((shown) => referencesOf(deps, shown, wanted))
   const targets = await targetsOf(deps, reader, found.flat())
-  const external = await externalLinksIn(deps, reader, texts, left)
+  const external = await externalLinksIn(deps, reader, texts, MOST_REFERENCES)
   return found.map((references, index) => {
     const links = references.flatMap((reference): TextLink[] => {
       const target = targets.get(keyOf(reference))
@@ -98,8 +96,17 @@ async function externalLinksIn(
   })
 }
 
-function referencesOf(deps: LinkDeps, { text, isUrl }: ShownText): Reference[] {
-  const references = findPlainReferences(text, deps)
+/** Snippets are not linked. */
+type Linked = Exclude<ReferenceKind, 'snippet'>
+
+const LINKED: readonly Linked[] = ['issue', 'merge_request', 'label', 'milestone', 'commit', 'user']
+
+function referencesOf(
+  { externalUrl }: LinkDeps,
+  { text, isUrl }: ShownText,
+  wanted: ReferenceBudget<Linked>,
+): Reference[] {
+  const references = findPlainReferences(text, { externalUrl, wanted })
   if (!isUrl) return references
   return references.filter(({ start, end }) => start === 0 && end === text.length)
 }

@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { optional } from '../../http/parameters/described.js'
 import { DateTime, OneOf, SortDirection } from '../../http/parameters/types.js'
 
-const Names = Type.Array(Type.String())
+/** Each of them is a condition of the query. */
+const FilterNames = Type.Array(Type.String(), { maxItems: 100 })
 const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
 const UserOrWord = Type.Union([Type.Integer(), NoneOrAny])
 const In = Type.String()
@@ -16,7 +17,7 @@ const filters = {
     UserOrWord,
     'ID of an assignee; `None` for merge requests without one, `Any` for those with one.',
   ),
-  assignee_username: optional(Names, 'Usernames of assignees, who are all assigned.'),
+  assignee_username: optional(FilterNames, 'Usernames of assignees, who are all assigned.'),
   reviewer_id: optional(
     UserOrWord,
     'ID of a reviewer; `None` for merge requests without one, `Any` for those with one.',
@@ -31,7 +32,7 @@ const filters = {
     'IDs of users named as approvers. No merge request names its approvers, so `None` returns all and anything else none.',
   ),
   labels: optional(
-    Names,
+    FilterNames,
     'Names of labels, all of which the merge requests have; `None` for those without labels, `Any` for those with one.',
   ),
   milestone: optional(
@@ -62,10 +63,10 @@ const filters = {
       author_id: optional(Type.Integer(), 'ID of an author.'),
       author_username: optional(Type.String(), 'Username of an author.'),
       assignee_id: optional(Type.Integer(), 'ID of an assignee.'),
-      assignee_username: optional(Names, 'Usernames of assignees.'),
+      assignee_username: optional(FilterNames, 'Usernames of assignees.'),
       reviewer_id: optional(Type.Integer(), 'ID of a reviewer.'),
       reviewer_username: optional(Type.String(), 'Username of a reviewer.'),
-      labels: optional(Names, 'Names of labels, none of which the merge requests have.'),
+      labels: optional(FilterNames, 'Names of labels, none of which the merge requests have.'),
       milestone: optional(Type.String(), 'Title of a milestone.'),
       my_reaction_emoji: optional(Type.String(), 'Name of an emoji that the caller gave.'),
       source_branch: optional(Type.String(), 'Name of a source branch.'),

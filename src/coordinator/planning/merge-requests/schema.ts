@@ -10,7 +10,8 @@ const Iid = described(Type.Integer(), 'Number of the merge request within its pr
 const Branch = Type.String({ minLength: 1 })
 /** `0` stands for nobody. */
 const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
-const Names = Type.Array(Type.String())
+/** Labels that do not exist are created one by one. */
+const Names = Type.Array(Type.String(), { maxItems: 200 })
 
 export const ByIid = Type.Object({ merge_request_iid: Iid })
 

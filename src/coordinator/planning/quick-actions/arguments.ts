@@ -1,30 +1,41 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { sameText } from '../../database/text.js'
 import { labelsForProject } from '../../hosting/label-store.js'
 
-/** IDs of the active users whom the arguments name: `@ann @bob`, `me`. */
+/** How many names of one quick action count. */
+const MAX_NAMES = 100
+/** How much of the names of one quick action is read, in characters. */
+const MAX_LENGTH = 10_000
+
+/** IDs of the active users whom the arguments name: `@ann @bob`, `me`; the first hundred, in their order. */
 export async function usersIn(database: Database, args: string, caller: User): Promise<number[]> {
-  const names = args.split(/[\s,]+/).filter((name) => name !== '')
-  const ids: number[] = []
-  for (const name of names) {
-    if (name.toLowerCase() === 'me') ids.push(caller.id)
-    const user = await database
-      .selectFrom('user')
-      .select('id')
-      .where(({ ref }) => sameText(ref('username'), name.replace(/^@/, '')))
-      .where('state', '=', 'active')
-      .executeTakeFirst()
-    if (user) ids.push(user.id)
-  }
-  return [...new Set(ids)]
+  const words = args
+    .slice(0, MAX_LENGTH)
+    .split(/[\s,]+/)
+    .filter((name) => name !== '')
+  const names = [...new Set(words.map((word) => word.replace(/^@/, '').toLowerCase()))].slice(0, MAX_NAMES)
+  if (names.length === 0) return []
+  const rows = await database
+    .selectFrom('user')
+    .select(['id', 'username'])
+    .where(({ fn }) => fn('lower', ['username']), 'in', names)
+    .where('state', '=', 'active')
+    .execute()
+  const ids = new Map(rows.map(({ id, username }) => [username.toLowerCase(), id]))
+  const isCallerNamed = words.some((word) => word.toLowerCase() === 'me')
+  const found = names.flatMap((name) => [
+    ...(name === 'me' && isCallerNamed ? [caller.id] : []),
+    ...(ids.has(name) ? [ids.get(name) ?? 0] : []),
+  ])
+  return [...new Set(found)]
 }
 
-/** Names of the labels that the arguments name and that exist: `~bug ~"to do" later`. */
+/** Names of the labels that the arguments name and that exist: `~bug ~"to do" later`; the first hundred. */
 export async function labelsIn(database: Database, projectId: number, args: string): Promise<string[]> {
-  const names = [...args.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map(
+  const written = [...args.slice(0, MAX_LENGTH).matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
   )
+  const names = [...new Set(written)].slice(0, MAX_NAMES)
   if (names.length === 0) return []
   const known = await labelsForProject(database, projectId, names)
   return names.flatMap((name) => known.get(name)?.name ?? [])

@@ -60,16 +60,20 @@ async function editOf(
   iid: number,
   { name, args }: Command,
 ): Promise<Own | undefined> {
-  const { id, title } = await theMergeRequest(database, place, iid)
-  const present = async () =>
-    ((await reviewersOf(database, [id])).get(id) ?? []).map(({ user_id }) => user_id)
+  const present = async () => {
+    const { id } = await theMergeRequest(database, place, iid)
+    return ((await reviewersOf(database, [id])).get(id) ?? []).map(({ user_id }) => user_id)
+  }
   switch (name) {
     case 'draft':
-    case 'wip':
+    case 'wip': {
+      const { title } = await theMergeRequest(database, place, iid)
       return isDraft(title)
         ? undefined
         : { edit: { title: `Draft: ${title}` }, summary: 'Marked as a draft.' }
+    }
     case 'ready': {
+      const { title } = await theMergeRequest(database, place, iid)
       const plain = title.replace(/^\s*(?:\[?(?:draft|wip)\]?:?|\(draft\))\s*/i, '')
       return isDraft(title) ? { edit: { title: plain }, summary: 'Marked as ready.' } : undefined
     }

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import { may } from '../../access/access.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -51,6 +53,8 @@ export async function runAll(
 ): Promise<CommandResult> {
   const result: CommandResult = { changes: {}, summary: [] }
   for (const command of commands) {
+    // Queries of SQLite do not wait: without a pause, all actions would be one turn of the event loop.
+    await nextTurn()
     const done = await unlessRefused(() => run(command))
     if (!done) continue
     Object.assign(result.changes, done.changes)

@@ -1,33 +1,36 @@
-import { findReferences, type Reference } from './find-references.js'
+import { findReferences, MAX_SEARCHED } from './find-references.js'
+import { ReferenceBudget } from './reference-budget.js'
+import type { ReferenceOf } from './reference.js'
 
-export type IssueReference = Extract<Reference, { iid: number }> & { kind: 'issue' }
+export type IssueReference = ReferenceOf<'issue'>
 
 const KEYWORD =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +(?:issues? +)?/gi
+
+/** How many references to issues are read of one text that closes some. */
+const MAX_ISSUES = 1000
 
 /**
  * The issues that a text closes: `Closes #1`, `Fixes: #1, #2 and group/app#3`, `Implements <URL of an issue>`, with
  * any form of the verbs close, fix, resolve and implement (API, A16). In their order, each once as it is written.
  */
-export function closingReferences(text: string, options: { externalUrl: string }): IssueReference[] {
+export function closingReferences(text: string, { externalUrl }: { externalUrl: string }): IssueReference[] {
+  const searched = text.slice(0, MAX_SEARCHED)
+  if (searched.search(KEYWORD) === -1) return []
+  const wanted = new ReferenceBudget(['issue'], MAX_ISSUES)
   const issues = new Map(
-    findReferences(text, options)
-      .filter(isIssue)
-      .map((reference) => [reference.start, reference]),
+    findReferences(text, { externalUrl, wanted }).map((reference) => [reference.start, reference]),
   )
+  if (issues.size === 0) return []
   const closed = new Map<string, IssueReference>()
-  for (const { index, 0: keyword } of text.matchAll(KEYWORD)) {
+  for (const { index, 0: keyword } of searched.matchAll(KEYWORD)) {
     let issue = issues.get(index + keyword.length)
     while (issue) {
       closed.set(`${issue.project ?? ''}#${issue.iid}`, issue)
-      issue = issues.get(afterSeparator(text, issue.end))
+      issue = issues.get(afterSeparator(searched, issue.end))
     }
   }
   return [...closed.values()]
-}
-
-export function isIssue(reference: Reference): reference is IssueReference {
-  return reference.kind === 'issue'
 }
 
 /** Where the next issue of an enumeration begins: after a space, a comma, `and`, or a comma with `and`. */

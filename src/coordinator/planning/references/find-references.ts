@@ -1,17 +1,6 @@
 import { isEscaped, partsOutsideCode, type Span } from './outside-code.js'
-
-/** What a reference names. `project` is the path as it is written, `app` or `group/app`; absent = the place of the text. */
-type Target =
-  | { kind: 'issue' | 'merge_request'; iid: number; project?: string }
-  | { kind: 'snippet'; id: number; project?: string }
-  | { kind: 'label' | 'milestone'; name: string; project?: string }
-  | { kind: 'commit'; sha: string; project?: string }
-  | { kind: 'user'; name: string }
-
-/** A reference, where it is in the text, and whether it is a full URL. */
-export type Reference = Target & Span & { isUrl?: true }
-
-export type ReferenceKind = Reference['kind']
+import type { ReferenceBudget } from './reference-budget.js'
+import type { Reference, ReferenceKind, ReferenceOf, Target } from './reference.js'
 
 const WORD = /[\p{L}\p{N}_]/u
 const PATH_RUN = /[\w./-]+/y
@@ -24,18 +13,63 @@ const LONGEST_URL = 2048
 const LARGEST_ID = 2_147_483_647
 
 /**
+ * How much of the start of a text is searched for references, in characters. Longer texts are not formatted as Markdown
+ * either.
+ */
+export const MAX_SEARCHED = 64 * 1024
+
+interface SearchOptions<K extends ReferenceKind> {
+  /** Public address without a trailing slash. */
+  externalUrl: string
+  /** How many references of which kinds are wanted; the search ends when there are so many of each. */
+  wanted: ReferenceBudget<K>
+}
+
+/**
  * References in a Markdown text, outside of code, in their order: `#1`, `app#3`, `group/app#3`, `!2`, `$4`, `@name`,
  * `~label`, `~"two words"`, `%milestone`, commit IDs of 7 to 40 digits, `group/app@1234567`, and URLs of this
  * instance. They are candidates: whether what they name exists, and who may see it, is for the caller to decide.
- * Linear in the length of the text.
+ * Linear in the length of the searched text: the first `MAX_SEARCHED` characters.
  */
-export function findReferences(text: string, { externalUrl }: { externalUrl: string }): Reference[] {
-  return partsOutsideCode(text).flatMap((part) => [...referencesIn(text, part, `${externalUrl}/`)])
+export function findReferences<K extends ReferenceKind>(
+  text: string,
+  { externalUrl, wanted }: SearchOptions<K>,
+): ReferenceOf<K>[] {
+  const searched = text.slice(0, MAX_SEARCHED)
+  const found: ReferenceOf<K>[] = []
+  if (!wanted.mayBeIn(searched)) return found
+  for (const part of partsOutsideCode(searched)) {
+    if (wanted.isSpent) break
+    collect(text, searched, part, { externalUrl, wanted }, found)
+  }
+  return found
 }
 
 /** References in a text that is not Markdown. */
-export function findPlainReferences(text: string, { externalUrl }: { externalUrl: string }): Reference[] {
-  return [...referencesIn(text, { start: 0, end: text.length }, `${externalUrl}/`)]
+export function findPlainReferences<K extends ReferenceKind>(
+  text: string,
+  options: SearchOptions<K>,
+): ReferenceOf<K>[] {
+  const searched = text.slice(0, MAX_SEARCHED)
+  const found: ReferenceOf<K>[] = []
+  if (!options.wanted.mayBeIn(searched)) return found
+  collect(text, searched, { start: 0, end: searched.length }, options, found)
+  return found
+}
+
+function collect<K extends ReferenceKind>(
+  text: string,
+  searched: string,
+  part: Span,
+  { externalUrl, wanted }: SearchOptions<K>,
+  found: ReferenceOf<K>[],
+): void {
+  for (const reference of referencesIn(searched, part, `${externalUrl}/`)) {
+    // Only its first characters may have been searched.
+    if (reference.end === searched.length && text.length > searched.length) return
+    if (wanted.take(reference)) found.push(reference)
+    if (wanted.isSpent) return
+  }
 }
 
 const START = /[A-Za-z0-9_./#!$@~%-]/g

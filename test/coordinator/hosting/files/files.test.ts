@@ -286,6 +286,23 @@ test('blame returns the commit of each range of lines', async () => {
   expect((await api.call(`GET ${FILES}/a/blame?ref=main&range[start]=9&range[end]=9`)).json()).toEqual([])
 })
 
+test('a blame of many ranges, each of which contains its commit, is sent in pieces', async () => {
+  const api = await openRepositoryApi()
+  const lines = (other: string) => Array.from({ length: 2000 }, (_, index) => (index % 2 ? other : 'a'))
+  const message = 'm'.repeat(10_000)
+  const first = await seedDefaultBranch(api, { a: lines('b').join('\n') })
+  const second = await seedCommit(api, { a: lines('c').join('\n') }, { message })
+  const all = await api.call(`GET ${FILES}/a/blame?ref=main`)
+  const ranges = all.json<{ commit: { id: string; message: string }; lines: string[] }[]>()
+  expect(ranges.map(({ commit, lines }) => [commit.id, ...lines])).toEqual(
+    lines('c').map((line) => [line === 'a' ? first : second, line]),
+  )
+  expect(ranges[1]?.commit.message).toBe(`${message}\n`)
+  // An answer that is built as a whole has a length.
+  expect(all.headers).toMatchObject({ 'content-type': 'application/json', 'x-gitlab-commit-id': second })
+  expect(all.headers['content-length']).toBeUndefined()
+})
+
 test('public files can be read by anyone, private files need a token with the scope', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)

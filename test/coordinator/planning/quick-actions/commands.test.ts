@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readCommands } from '../../../../src/coordinator/planning/commands.js'
+import { MAX_COMMANDS, readCommands } from '../../../../src/coordinator/planning/commands.js'
 import { dayOf } from '../../../../src/coordinator/planning/quick-actions/arguments.js'
 
 test('quick actions are lines of their own, outside of code and quotes', () => {
@@ -35,6 +35,22 @@ test('a text without quick actions stays as it is', () => {
   for (const text of ['  a/b \n', '', '/ close\n', 'x\r\n /close']) {
     expect(readCommands(text)).toEqual({ text, commands: [] })
   }
+})
+
+test('a text has at most fifty quick actions: with more, none is read and the error counts them', () => {
+  expect(readCommands('/close\n'.repeat(MAX_COMMANDS)).commands).toHaveLength(MAX_COMMANDS)
+  expect(() => readCommands(`Hello\n${'/label ~a\n'.repeat(100_000)}`)).toThrow(
+    expect.objectContaining({
+      status: 400,
+      body: {
+        message:
+          '400 Bad request - A text may have at most 50 quick actions, and this one has 100000: none of them was applied, and nothing was saved',
+      },
+    }) as Error,
+  )
+  // What is no quick action does not count.
+  const text = '/etc\n> /close\n    /close\n'.repeat(100)
+  expect(readCommands(`\`\`\`\n${text}`)).toEqual({ text: `\`\`\`\n${text}`, commands: [] })
 })
 
 test('some stand for a text', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
+import { withSqliteStatements } from '../../support/statement-hooks.js'
 import type { Person } from '../../support/test-app.js'
 import { openMergeScene } from '../merge-requests/git-scene.js'
 import { openPlanningScene } from '../support/planning-scene.js'
@@ -71,6 +72,21 @@ test('a comment of nothing but quick actions changes the issue, and is not kept'
     weight: 3,
   })
   expect(await ok(`GET ${P}/issues/1/notes?activity_filter=only_comments`)).toEqual([])
+})
+
+test('the names of a quick action are looked up together, the first hundred of them', async () => {
+  const { note, issue, person, P } = await openScene()
+  await person('bob', P, 30)
+  const names = Array.from({ length: 200 }, (_, index) => `@nobody${index}`)
+  const statements = await withSqliteStatements(
+    () => undefined,
+    () => note(`/assign @Ann @bob me ${names.join(' ')}\n/label ~bug ~none ${'~bug '.repeat(1000)}`),
+  )
+  expect(statements).toBeLessThan(150)
+  expect(await issue()).toMatchObject({
+    labels: ['bug'],
+    assignees: [{ username: 'ann' }, { username: 'bob' }, { username: 'root' }],
+  })
 })
 
 test('a comment with text and quick actions keeps the text', async () => {

@@ -1,17 +1,27 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { mentionsIn } from '../../../../src/coordinator/planning/mentions.js'
 import { closingReferences } from '../../../../src/coordinator/planning/references/closing.js'
 import {
   findReferences,
-  type Reference,
+  MAX_SEARCHED,
 } from '../../../../src/coordinator/planning/references/find-references.js'
 import { partsOutsideCode } from '../../../../src/coordinator/planning/references/outside-code.js'
+import { ReferenceBudget } from '../../../../src/coordinator/planning/references/reference-budget.js'
+import type { Reference, ReferenceKind } from '../../../../src/coordinator/planning/references/reference.js'
+import { charactersMatched } from '../../support/characters-matched.js'
 
 const at = { externalUrl: 'https://ci.test/base' }
 
+const ALL: ReferenceKind[] = ['issue', 'merge_request', 'snippet', 'label', 'milestone', 'commit', 'user']
+
+function findAll(text: string): Reference[] {
+  return findReferences(text, { ...at, wanted: new ReferenceBudget(ALL, Infinity) })
+}
+
 function found(text: string): object[] {
-  return findReferences(text, at).map(({ start, end, ...target }) => ({
+  return findAll(text).map(({ start, end, ...target }) => ({
     ...target,
     text: text.slice(start, end),
   }))
@@ -144,7 +154,7 @@ test('references are inside the text, in order, without overlaps, and none is in
     fc.property(texts, (text) => {
       const parts = partsOutsideCode(text)
       let end = 0
-      for (const reference of findReferences(text, at)) {
+      for (const reference of findAll(text)) {
         expect(reference.start).toBeGreaterThanOrEqual(end)
         expect(reference.end).toBeGreaterThan(reference.start)
         expect(parts.some((part) => part.start <= reference.start && reference.end <= part.end)).toBe(true)
@@ -159,10 +169,7 @@ test('a text in a fence has no references, whatever it is', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-      expect(findReferences(`#1\n${fence}\n${text}\n${fence}\n#2`, at)).toMatchObject([
-        { iid: 1 },
-        { iid: 2 },
-      ])
+      expect(findAll(`#1\n${fence}\n${text}\n${fence}\n#2`)).toMatchObject([{ iid: 1 }, { iid: 2 }])
     }),
     { numRuns: 1000 },
   )
@@ -173,7 +180,7 @@ test('a reference between words is found after any text that has no code', () =>
     fc.property(
       texts.map((text) => text.replaceAll(/[`\\]|~~~+/g, '')),
       (text) => {
-        const last = findReferences(`${text}\n\nsee g/p#17 here`, at).at(-1)
+        const last = findAll(`${text}\n\nsee g/p#17 here`).at(-1)
         const expected: Partial<Reference> = { kind: 'issue', iid: 17, project: 'g/p' }
         expect(last).toMatchObject(expected)
       },
@@ -228,14 +235,40 @@ const HOSTILE = [
   ],
 ]
 
-test.each(HOSTILE)('the time for many of %j is linear', (unit) => {
-  const repeat = (length: number) => `closes #1${unit.repeat(Math.ceil(length / unit.length))}x`
-  const time = (text: string) => {
-    const started = performance.now()
-    closingReferences(text, at)
-    return performance.now() - started
+test.each(HOSTILE)('the work for many of %j is in proportion to their number', (unit) => {
+  const work = (length: number) => {
+    const text = `closes #1${unit.repeat(Math.ceil(length / unit.length))}x`
+    return charactersMatched(() => {
+      closingReferences(text, at)
+      mentionsIn(text)
+      findAll(text)
+    })
   }
-  time(repeat(10_000))
-  // A quadratic search would take minutes.
-  expect(time(repeat(300_000))).toBeLessThan(3000)
+  // A quadratic search would take four times as much for twice the length.
+  expect(work(4000)).toBeLessThan(2.5 * work(2000))
+})
+
+test('only the first 64 Ki characters of a text are searched', () => {
+  const near = MAX_SEARCHED - 'see @bob'.length
+  expect(found(`${'x '.repeat(near / 2)}see @bob and @ann`)).toEqual([])
+  expect(found(`${'x '.repeat(near / 2 - 1)}see @bob and @ann`)).toEqual([user('bob')])
+  const [short, long] = [MAX_SEARCHED, 16 * MAX_SEARCHED].map((length) =>
+    charactersMatched(() => closingReferences('fix #1, '.repeat(length / 8), at)),
+  )
+  expect(long).toBe(short)
+})
+
+test('a search ends when there are enough references of each wanted kind', () => {
+  const text = `${'#1 '.repeat(5000)}!2 @ann ${'!2 '.repeat(5000)}@bob`
+  const of = (...kinds: ReferenceKind[]) =>
+    findReferences(text, { ...at, wanted: new ReferenceBudget(kinds, 2) }).map(({ start, end }) =>
+      text.slice(start, end),
+    )
+  expect(of('issue')).toEqual(['#1', '#1'])
+  expect(of('user', 'issue')).toEqual(['#1', '#1', '@ann', '@bob'])
+  expect(of('merge_request', 'user')).toEqual(['!2', '@ann', '!2', '@bob'])
+  const wanted = new ReferenceBudget(['issue'], 3)
+  const many = charactersMatched(() => findReferences(text, { ...at, wanted }))
+  expect(many).toBeLessThan(1000)
+  expect(wanted.isSpent).toBe(true)
 })

@@ -9,6 +9,7 @@ import type { Database } from '../../../database/connect.js'
 import { groupsIn } from '../../../database/stores/namespace-store.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import { anyContainsText, sameText } from '../../../database/text.js'
+import { invalidParameters } from '../../../http/errors.js'
 import type { Paging } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 import type { ListProjects } from '../settings/parameters.js'
@@ -172,11 +173,16 @@ function sharedWith(groupId: number): RawBuilder<unknown> {
       where with_group_id = ${groupId} and project_id is not null and ${isLive('share', Date.now())}`
 }
 
+/** Each of them is a condition of the query. */
+const MAX_TOPICS = 100
+
 function topicsIn(topic = ''): string[] {
-  return topic
+  const topics = topic
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
+  if (topics.length > MAX_TOPICS) throw invalidParameters('topic has too many values')
+  return topics
 }
 
 function hasTopic(topic: string) {

@@ -1,10 +1,11 @@
-import type { Commit } from '../../../../git/parse-commit.js'
-import { commitById } from './commit-log.js'
-import { type Reading, records } from './reading.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import { type Reading, recordBatches } from './reading.js'
 
 /** Consecutive lines from one commit. */
-export interface BlameRange {
-  commit: Commit
+export interface BlamedLines {
+  /** ID of the commit. */
+  id: string
   /** Without line ends. */
   lines: string[]
 }
@@ -13,24 +14,23 @@ export interface BlameRange {
 export async function blame(
   reading: Reading,
   file: { sha: string; path: string; lines?: { start: number; end: number } | undefined },
-): Promise<BlameRange[]> {
-  const ranges: { id: string; lines: string[] }[] = []
+): Promise<BlamedLines[]> {
+  const ranges: BlamedLines[] = []
   const wanted = file.lines ? ['-L', `${file.lines.start},${file.lines.end}`] : []
   const args = ['blame', '--porcelain', ...wanted, file.sha, '--', file.path]
   let id = ''
-  for await (const line of records(reading, args, { separator: '\n' })) {
-    if (line.startsWith('\t')) addLine(ranges, id, line.slice(1))
-    else id = /^([0-9a-f]{40}) \d+ \d+/.exec(line)?.[1] ?? id
+  for await (const batch of recordBatches(reading, args, { separator: '\n' })) {
+    for (const line of batch) {
+      if (line.startsWith('\t')) addLine(ranges, id, line.slice(1))
+      else id = /^([0-9a-f]{40}) \d+ \d+/.exec(line)?.[1] ?? id
+    }
+    // What git has printed already is read without waiting for anything else.
+    await nextTurn()
   }
-  const commits = new Map<string, Commit>()
-  for (const { id } of ranges) if (!commits.has(id)) commits.set(id, await commitById(reading, id))
-  return ranges.flatMap(({ id, lines }) => {
-    const commit = commits.get(id)
-    return commit ? [{ commit, lines }] : []
-  })
+  return ranges
 }
 
-function addLine(ranges: { id: string; lines: string[] }[], id: string, line: string): void {
+function addLine(ranges: BlamedLines[], id: string, line: string): void {
   const last = ranges.at(-1)
   if (last?.id === id) last.lines.push(line)
   else ranges.push({ id, lines: [line] })
