@@ -36,18 +36,27 @@ const DAMAGE = [
   `not a tree object: ${ID}`,
 ].map((pattern) => new RegExp(pattern))
 
+const RESTORE =
+  'Restore the repository from a backup, or delete the branches that need the object and push them again from a clone'
+
 /** A sentence about the damage of a repository that git reports. Undefined if it reports none. */
 export function damageIn(messages: string): string | undefined {
   if (messages.includes('not a git repository'))
     return 'The folder of the repository is gone. Restore it from a backup'
+  if (/un(?:expected|terminated) line in \S*packed-refs/.test(messages))
+    return 'The file packed-refs of the repository, which has its branches and tags, is damaged. Restore it from a backup'
+  const ref = /the ref (\S+) has no object ID/.exec(messages)?.[1]
+  if (ref !== undefined)
+    return `The file of ${ref} in the repository is damaged. Delete the branch or tag, and push it again from a clone`
   const empty = /objects\/(\w\w)\/(\w{38,62}) is empty/.exec(messages)
   const id = empty
     ? `${empty[1]}${empty[2]}`
     : DAMAGE.map((pattern) => pattern.exec(messages)?.[1]).find(Boolean)
-  return id === undefined
-    ? undefined
-    : `The object ${id} of the repository is missing or damaged. Restore the repository from a backup, or delete ` +
-        'the branches that need the object and push them again from a clone'
+  if (id !== undefined) return `The object ${id} of the repository is missing or damaged. ${RESTORE}`
+  // Git does not name the tree of a commit.
+  return /not a tree object$/m.test(messages)
+    ? `The folder of a commit of the repository is missing or damaged. ${RESTORE}`
+    : undefined
 }
 
 /** Whether git failed because the repository is damaged. */
@@ -55,9 +64,28 @@ export function isDamage(error: unknown): boolean {
   return error instanceof GitError && error.damage !== undefined
 }
 
+/** What `found` resolves with; undefined if git cannot read it because the repository is damaged. */
+export async function unlessDamaged<T>(
+  found: Promise<T>,
+  onDamage?: (error: GitError) => void,
+): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (!(error instanceof GitError) || error.damage === undefined) throw error
+    onDamage?.(error)
+    return undefined
+  }
+}
+
 /** Reports an object that another one names, and that cannot be read. */
 export function unreadableObject(id: string): GitError {
   return new GitError('cat-file', undefined, `unable to read ${id}`)
+}
+
+/** Reports a ref whose file does not name an object. */
+export function brokenRef(ref: string): GitError {
+  return new GitError('rev-parse', undefined, `the ref ${ref} has no object ID`)
 }
 
 function lastLine(text: string): string {

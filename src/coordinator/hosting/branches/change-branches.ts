@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName, ZERO_ID } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
 import { ApiError, checkUnmodified, forbidden, notFound } from '../../http/errors.js'
@@ -7,6 +8,7 @@ import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { allMergedBranches } from '../repositories/browse/ref-lists.js'
 import { changeRefs, type RefChanger } from '../repositories/change/change-refs.js'
+import { deleteDamagedRef } from '../repositories/change/delete-damaged-ref.js'
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
@@ -63,12 +65,14 @@ export async function deleteBranch(
   branch: string,
 ): Promise<void> {
   const { project } = changer
-  const before = await theBranch(deps, project, branch)
-  const { committedDate } = await commitById(reading, before)
-  checkUnmodified(headers, Date.parse(committedDate))
+  const head = await unlessDamaged(theBranch(deps, project, branch))
+  const commit = head === undefined ? undefined : await unlessDamaged(commitById(reading, head))
+  if (commit) checkUnmodified(headers, Date.parse(commit.committedDate))
   if (branch === project.default_branch) throw notAllowed('Cannot remove HEAD branch')
+  const ref = `refs/heads/${branch}`
   try {
-    await changeRefs(deps, changer, [{ ref: `refs/heads/${branch}`, before, after: ZERO_ID }])
+    if (commit) await changeRefs(deps, changer, [{ ref, before: commit.id, after: ZERO_ID }])
+    else if (!(await deleteDamagedRef(deps, changer, ref))) throw notFound('Branch')
   } catch (error) {
     if (error instanceof RefsRefusedError) throw notAllowed('Protected branch cant be removed')
     if (!(error instanceof RefsMovedError)) throw error

@@ -1,9 +1,10 @@
-import { isDamage } from '../../../git/errors.js'
+import { unlessDamaged } from '../../../git/errors.js'
 import type { Project, User } from '../../access/caller.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, mergedBranches, nameSearch } from '../repositories/browse/ref-lists.js'
+import { logsDamage } from '../repositories/log-damage.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
@@ -39,7 +40,7 @@ export async function branchNames(
 
 /**
  * Records of the branches, in the order of `names`. A branch that was deleted in the meantime or whose commit cannot be
- * read is left out.
+ * read is left out and logged.
  */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,
@@ -48,9 +49,10 @@ export async function describeBranches(
   names: string[],
 ): Promise<Branch[]> {
   const { repositories, database } = pushes
+  const onDamage = logsDamage(pushes, project)
   const root =
     project.default_branch &&
-    (await unlessDamaged(commitOfRef(repositories, project, 'branch', project.default_branch)))
+    (await unlessDamaged(commitOfRef(repositories, project, 'branch', project.default_branch), onDamage))
   const around = {
     project,
     externalUrl,
@@ -60,16 +62,9 @@ export async function describeBranches(
   }
   const branches: Branch[] = []
   for (const name of names) {
-    const sha = await unlessDamaged(commitOfRef(repositories, project, 'branch', name))
-    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha))
+    const sha = await unlessDamaged(commitOfRef(repositories, project, 'branch', name), onDamage)
+    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha), onDamage)
     if (commit) branches.push(presentBranch(name, commit, around))
   }
   return branches
-}
-
-function unlessDamaged<T>(found: Promise<T>): Promise<T | undefined> {
-  return found.catch((error: unknown) => {
-    if (isDamage(error)) return undefined
-    throw error
-  })
 }

@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
-import { unreadableObject } from '../../../git/errors.js'
+import { brokenRef, unreadableObject } from '../../../git/errors.js'
 import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../../git/names.js'
 import { type Commit, parseCommit } from '../../../git/parse-commit.js'
 import { parseTagMessage } from '../../../git/parse-tag-message.js'
 import { readPath } from '../../../git/read-path.js'
 import { type GitOptions, runGit } from '../../../git/run-git.js'
-import { isMissingFile } from '../../../lib/files.js'
 import { setAside } from '../../ci/storage/set-aside.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
@@ -24,6 +23,7 @@ import { type GitPool, GitSemaphore } from './git-semaphore.js'
 import { isRepository } from './is-repository.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
+import { storedRef } from './stored-ref.js'
 
 export type { Commit } from '../../../git/parse-commit.js'
 
@@ -345,11 +345,12 @@ export class Repositories {
     return object && { ref: name, type: kind, sha: object.id }
   }
 
-  /** Throws `GitError` if the ref exists as a file: what it names could not be read. */
+  /** Throws `GitError` if the ref exists: what it names could not be read. */
   private async refuseDamaged(ref: string, gitDir: string): Promise<void> {
-    const id = (await readFile(join(gitDir, ref), 'utf8').catch(noFile))?.trim()
-    if (id !== undefined && isObjectId(id) && !(await this.readers.of(gitDir).read(id, MAX_COMMIT_BYTES)))
-      throw unreadableObject(id)
+    const stored = await storedRef(gitDir, ref)
+    if (stored?.kind === 'broken') throw brokenRef(ref)
+    if (stored && !(await this.readers.of(gitDir).read(stored.id, MAX_COMMIT_BYTES)))
+      throw unreadableObject(stored.id)
   }
 
   private async commitNamed(projectId: number, name: string): Promise<string | undefined> {
@@ -371,12 +372,4 @@ export class Repositories {
 
 function prefixOf(kind: RefKind): string {
   return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
-}
-
-/** Codes of errors for a path that is a folder, lies below a file, or is longer than a file system permits. */
-const NO_FILE_CODES: ReadonlySet<string> = new Set(['EISDIR', 'ENOTDIR', 'ENAMETOOLONG'])
-
-/** A ref of another name may be the folder, or a file on the way. */
-function noFile(error: NodeJS.ErrnoException): undefined {
-  if (!isMissingFile(error) && !NO_FILE_CODES.has(error.code ?? '')) throw error
 }

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName, ZERO_ID } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
 import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { objectIdOf, type Reading } from '../repositories/browse/reading.js'
 import { changeRefs, checkMayChange, type RefChanger } from '../repositories/change/change-refs.js'
+import { deleteDamagedRef } from '../repositories/change/delete-damaged-ref.js'
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { writeTagObject } from '../repositories/change/write-tag-object.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
@@ -79,12 +81,14 @@ export async function deleteTag(
 ): Promise<void> {
   const { project } = changer
   const ref = `refs/tags/${name}`
-  const before = isRefName(name) ? await objectIdOf(reading, ref) : undefined
-  if (before === undefined) throw notFound('Tag')
-  const { committedDate } = await commitById(reading, await theTag(deps, project, name))
-  checkUnmodified(headers, Date.parse(committedDate))
+  if (!isRefName(name)) throw notFound('Tag')
+  const before = await objectIdOf(reading, ref)
+  const sha = await unlessDamaged(theTag(deps, project, name))
+  const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha))
+  if (commit) checkUnmodified(headers, Date.parse(commit.committedDate))
   try {
-    await changeRefs(deps, changer, [{ ref, before, after: ZERO_ID }])
+    if (before !== undefined) await changeRefs(deps, changer, [{ ref, before, after: ZERO_ID }])
+    else if (!(await deleteDamagedRef(deps, changer, ref))) throw notFound('Tag')
   } catch (error) {
     if (error instanceof RefsRefusedError) throw forbidden(error.message)
     if (!(error instanceof RefsMovedError)) throw error

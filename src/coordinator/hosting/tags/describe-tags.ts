@@ -1,3 +1,4 @@
+import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName } from '../../../git/names.js'
 import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js'
 import type { Project } from '../../access/caller.js'
@@ -6,6 +7,7 @@ import { commitById } from '../repositories/browse/commit-log.js'
 import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, nameSearch } from '../repositories/browse/ref-lists.js'
+import { logsDamage } from '../repositories/log-damage.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { rulesOf } from '../repositories/push/ref-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
@@ -38,7 +40,7 @@ export async function tagNames(
 
 /**
  * Records of the tags, in the order of `names`. Tags that do not point to a commit or were deleted in the
- * meantime are left out.
+ * meantime are left out, and those that cannot be read too, which are logged.
  */
 export async function describeTags(
   { pushes, externalUrl }: TagDeps,
@@ -47,17 +49,19 @@ export async function describeTags(
   names: string[],
 ): Promise<Tag[]> {
   const { database, repositories } = pushes
+  const onDamage = logsDamage(pushes, project)
   const releases = await releasesOfTags(database, project.id, names)
   const rules = await listProtectedRefs(database, project.id, undefined)
   const tags: Tag[] = []
   for (const name of names) {
-    const sha = await commitOfRef(repositories, project, 'tag', name)
+    const sha = await unlessDamaged(commitOfRef(repositories, project, 'tag', name), onDamage)
     const facts = sha === undefined ? undefined : await factsOf(reading, name)
-    if (sha === undefined || !facts) continue
+    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha), onDamage)
+    if (!commit || !facts) continue
     tags.push({
       name,
       ...facts,
-      commit: presentCommitRecord(await commitById(reading, sha), `${externalUrl}/${project.full_path}`),
+      commit: presentCommitRecord(commit, `${externalUrl}/${project.full_path}`),
       release: releases.get(name) ?? null,
       protected: rulesOf(rules, 'tag', name).length > 0,
     })

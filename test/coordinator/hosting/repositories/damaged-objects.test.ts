@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -24,6 +24,7 @@ const FILE_READERS = [
   'GET /repository/files/a.txt/blame?ref=main',
   'GET /repository/commits/main/diff',
   'GET /repository/compare?from=other&to=main',
+  'GET /repository/archive.tar.gz?sha=main',
 ]
 
 /** What reads the commit of `main`. */
@@ -114,4 +115,84 @@ test('a repository whose folder is gone says so', async () => {
     500,
     expect.stringContaining('The folder of the repository is gone'),
   ])
+})
+
+test.each(DAMAGE)('a blob that is %s is an error, one that never was is not found', async (_, apply) => {
+  const api = await opened()
+  const id = await damage(api, 'main:a.txt', apply)
+  for (const reader of [`GET /repository/blobs/${id}`, `GET /repository/blobs/${id}/raw`])
+    expect((await api.call(reader)).body).toContain(
+      `The object ${id} of the repository is missing or damaged`,
+    )
+  expect((await api.call(`GET /repository/blobs/${'1'.repeat(40)}`)).statusCode).toBe(404)
+})
+
+test.each(DAMAGE)('a commit whose folder is %s is an error that names the folder', async (_, apply) => {
+  const api = await opened()
+  const id = await damage(api, 'main^{tree}', apply)
+  for (const reader of ['GET /repository/tree?ref=main', 'GET /repository/files/a.txt?ref=main'])
+    expect((await api.call(reader)).body).toContain(`The object ${id} of the repository`)
+})
+
+test.each(DAMAGE)(
+  'a tag whose object is %s is an error, the others are listed, and it can be deleted',
+  async (_, apply) => {
+    const api = await opened()
+    await api.git('tag', 'v1', 'other')
+    await api.git('tag', '-a', '-m', 'message', 'v2', 'other')
+    const id = await damage(api, 'v2', apply)
+    expect((await api.call('GET /repository/tags')).json()).toMatchObject([{ name: 'v1' }])
+    expect((await api.call('GET /repository/commits?ref_name=main')).statusCode).toBe(200)
+    expect((await api.call('GET /repository/tags/v2')).body).toContain(id)
+    expect((await api.call('DELETE /repository/tags/v2')).statusCode).toBe(204)
+    expect((await api.call('GET /repository/tags/v2')).statusCode).toBe(404)
+  },
+)
+
+test.each(DAMAGE)(
+  'a branch whose commit is %s can be deleted, also when refs are packed',
+  async (_, apply) => {
+    for (const isPacked of [false, true]) {
+      const api = await opened()
+      if (isPacked) await api.git('pack-refs', '--all')
+      const id = await damage(api, 'other', apply)
+      expect((await api.call('GET /repository/branches/other')).body).toContain(`The object ${id}`)
+      expect((await api.call('DELETE /repository/branches/other')).statusCode).toBe(204)
+      expect((await api.call('GET /repository/branches/other')).statusCode).toBe(404)
+      expect((await api.call('GET /repository/branches')).json()).toMatchObject([{ name: 'main' }])
+    }
+  },
+)
+
+test.each([
+  ['zero bytes', Buffer.alloc(41)],
+  ['nothing', Buffer.alloc(0)],
+])(
+  'a branch whose file has %s is an error, the others are listed, and it can be deleted',
+  async (_, bytes) => {
+    const api = await opened()
+    await api.git('pack-refs', '--all')
+    const file = join(api.repositories.path(api.project.id), 'refs/heads/other')
+    await writeFile(file, bytes)
+    for (const reader of ['GET /repository/branches/other', 'GET /repository/commits?ref_name=other'])
+      expect((await api.call(reader)).body).toContain(
+        'The file of refs/heads/other in the repository is damaged',
+      )
+    expect((await api.call('GET /repository/branches')).json()).toMatchObject([{ name: 'main' }])
+    expect((await api.call('DELETE /repository/branches/other')).statusCode).toBe(204)
+    expect((await api.call('GET /repository/branches/other')).statusCode).toBe(404)
+  },
+)
+
+test.each([
+  ['cut', (refs: Buffer) => refs.subarray(0, -10)],
+  ['zero bytes', (refs: Buffer) => Buffer.alloc(refs.length)],
+  ['garbage', () => Buffer.from('garbage\n')],
+])('packed refs that are %s are an error that names their file', async (_, change) => {
+  const api = await opened()
+  await api.git('pack-refs', '--all')
+  const file = join(api.repositories.path(api.project.id), 'packed-refs')
+  await writeFile(file, change(await readFile(file)))
+  for (const reader of COMMIT_READERS)
+    expect((await api.call(reader)).body).toContain('The file packed-refs of the repository')
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-import { unreadableObject } from '../../../../git/errors.js'
+import { GitError, isDamage, unreadableObject } from '../../../../git/errors.js'
 import { isObjectId } from '../../../../git/names.js'
-import { allRecords, bytes, type Reading } from './reading.js'
+import { allRecords, bytes, type Reading, records } from './reading.js'
 
 /** Files up to this size, in bytes, are read at once; larger ones are streamed. */
 export const SMALL_BLOB_BYTES = 1024 * 1024
@@ -13,7 +13,7 @@ export interface Blob {
   size: number
 }
 
-/** Undefined if there is no blob with this ID. */
+/** Undefined if there is no blob with this ID. Throws `GitError` for one that is damaged, or that a branch or tag needs. */
 export async function findBlob(reading: Reading, id: string): Promise<Blob | undefined> {
   if (!isObjectId(id)) return undefined
   const [line = ''] = await allRecords(reading, ['cat-file', '--batch-check'], {
@@ -21,7 +21,22 @@ export async function findBlob(reading: Reading, id: string): Promise<Blob | und
     separator: '\n',
   })
   const [, type, size] = line.split(' ')
+  if (type === 'missing') await refuseDamaged(reading, id)
   return type === 'blob' ? { id, size: Number(size) } : undefined
+}
+
+async function refuseDamaged(reading: Reading, id: string): Promise<void> {
+  try {
+    await allRecords(reading, ['cat-file', '-t', id], { separator: '\n' })
+  } catch (error) {
+    if (isDamage(error)) throw error
+    if (!(error instanceof GitError)) throw error
+  }
+  // Of the latest commits alone: the whole history of a large repository takes a minute.
+  const args = ['rev-list', '--objects', '--no-walk', '--missing=print', '--branches', '--tags']
+  for await (const line of records(reading, args, { separator: '\n' })) {
+    if (line === `?${id}`) throw unreadableObject(id)
+  }
 }
 
 /** Content of a blob of any size. */

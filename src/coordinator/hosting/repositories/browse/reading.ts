@@ -1,3 +1,5 @@
+import { GitError, unreadableObject } from '../../../../git/errors.js'
+import { isObjectId } from '../../../../git/names.js'
 import type { ObjectReader } from '../../../../git/object-reader.js'
 import { gitBytes, gitRecordBatches, type StreamOptions } from '../../../../git/stream-git.js'
 import { refusalOf, slotOf } from '../api-slot.js'
@@ -18,6 +20,8 @@ export interface Reading {
 const MAX_MILLISECONDS = 30_000
 
 type RecordOptions = Omit<StreamOptions, 'signal'> & { separator?: '\0' | '\n' }
+
+const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
 /** Paths are literal, never patterns. */
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
@@ -47,10 +51,20 @@ export async function* recordBatches(
       signal: limited,
     })
   } catch (error) {
-    throw refusalOf(error)
+    throw await namedDamage(reading, args, refusalOf(error))
   } finally {
     releaseSlot()
   }
+}
+
+/** Git does not say which tree of a commit it could not read: this finds it. */
+async function namedDamage(reading: Reading, [command, ...args]: string[], error: unknown): Promise<unknown> {
+  const isNameless = error instanceof GitError && /not a tree object$/m.test(error.stderr)
+  const sha = args.find((arg) => isObjectId(arg))
+  if (command !== 'ls-tree' || !isNameless || sha === undefined) return error
+  const object = await reading.objects.read(sha, MAX_COMMIT_BYTES)
+  const tree = object?.type === 'commit' ? /^tree (\w+)$/m.exec(object.content.toString('latin1'))?.[1] : sha
+  return unreadableObject(tree ?? sha)
 }
 
 /** Collects all records, for lists that are short or limited by git. */
@@ -91,6 +105,6 @@ export async function objectIdOf(reading: Reading, ref: string): Promise<string 
 
 /** Whether the repository has any branch or tag. */
 export async function hasRefs(reading: Reading): Promise<boolean> {
-  const args = ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/']
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads/', 'refs/tags/']
   return (await allRecords(reading, args, { separator: '\n' })).length > 0
 }
