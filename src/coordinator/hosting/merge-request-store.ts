@@ -284,6 +284,22 @@ export async function moveMergeRequestsToMilestone(
     .execute()
 }
 
+/** What a user has chosen about the notifications of merge requests, by the ID of the merge request. */
+export async function mergeRequestSubscriptions(
+  database: Database,
+  userId: number,
+  ids: readonly number[],
+): Promise<Map<number, boolean>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('merge_request_subscription')
+    .select(['merge_request_id', 'subscribed'])
+    .where('merge_request_id', 'in', ids)
+    .where('user_id', '=', userId)
+    .execute()
+  return new Map(rows.map(({ merge_request_id, subscribed }) => [merge_request_id, subscribed]))
+}
+
 /** The user's choice; undefined = none. */
 export async function findMergeRequestSubscription(
   database: Database,
@@ -373,4 +389,23 @@ export function insertVersion(
 /** Records that everything that follows from a version was done. */
 export async function markVersionReported(database: Database, id: number): Promise<void> {
   await database.updateTable('merge_request_version').set({ reported: true }).where('id', '=', id).execute()
+}
+
+/** The latest versions of merge requests, by the ID of the merge request. */
+export async function latestVersionsOf(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, VersionRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('merge_request_version')
+    .selectAll()
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('merge_request_version')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .where('merge_request_id', 'in', ids)
+        .groupBy('merge_request_id'),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.merge_request_id, row]))
 }

@@ -10,22 +10,8 @@ import { isoTime, isoTimeOrNull } from '../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../http/presenters/present-user.js'
 import { usersById } from '../http/presenters/users-by-id.js'
 import type { Noteable } from './noteable.js'
+import { Position, presentPosition } from './present-position.js'
 import { presentSuggestion, Suggestion } from './present-suggestion.js'
-
-/** A line of a diff, in records (API, G1). */
-const Position = Type.Object(
-  {
-    base_sha: described(Type.String(), 'Merge base of the branches.'),
-    start_sha: described(Type.String(), 'Head of the target branch.'),
-    head_sha: described(Type.String(), 'Head of the source branch.'),
-    position_type: described(Type.String(), 'Kind: `text`, `image` or `file`.'),
-    old_path: described(NullableText, 'Path before the change.'),
-    new_path: described(NullableText, 'Path after the change.'),
-    old_line: described(Nullable(Type.Integer()), 'Line before the change; null for an added line.'),
-    new_line: described(Nullable(Type.Integer()), 'Line after the change; null for a removed line.'),
-  },
-  { additionalProperties: true },
-)
 
 /** API, G1. */
 export const Note = Type.Object({
@@ -118,7 +104,7 @@ export async function presentNotes(
     confidential: row.internal,
     internal: row.internal,
     suggestions: (suggestions.get(row.id) ?? []).map((each) => presentSuggestion(each, row.position)),
-    ...(row.position && { position: row.position }),
+    ...(row.position && { position: presentPosition(row.position) }),
     commands_changes: {},
     imported: false,
     imported_from: 'none',

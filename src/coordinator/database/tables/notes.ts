@@ -15,11 +15,26 @@ export interface NotePosition {
   old_line: number | null
   /** Null for a line that was removed. */
   new_line: number | null
-  line_range?: unknown
+  /** Absent or null for one line. Earlier releases stored what the client had sent. */
+  line_range?: LineRange | Record<string, unknown> | null
   width?: number | null
   height?: number | null
   x?: number | null
   y?: number | null
+}
+
+/** The lines of a comment on several lines. */
+export interface LineRange {
+  start: LineRangeEnd
+  end: LineRangeEnd
+}
+
+export interface LineRangeEnd {
+  line_code: string
+  /** Null for a line that is the same before and after. */
+  type: 'new' | 'old' | 'expanded' | null
+  old_line: number | null
+  new_line: number | null
 }
 
 /**

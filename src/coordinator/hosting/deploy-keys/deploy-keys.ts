@@ -4,6 +4,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
+import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { DeployKey, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
 import {
@@ -160,6 +161,16 @@ export async function presentAllKeys(database: Database, rows: DeployKeyRow[]): 
     database,
     rows.map(({ id }) => id),
   )
+  const fullNames = await fullNamesOf(database, projects)
+  const presentProject = ({ id, description, name, path, full_path, created_at }: KeyProject) => ({
+    id,
+    description,
+    name,
+    name_with_namespace: fullNames.get(id) ?? name,
+    path,
+    path_with_namespace: full_path,
+    created_at: isoTime(created_at),
+  })
   return rows.map((row) => {
     const own = projects.filter(({ deploy_key_id }) => deploy_key_id === row.id)
     return {
@@ -168,10 +179,6 @@ export async function presentAllKeys(database: Database, rows: DeployKeyRow[]): 
       projects_with_readonly_access: own.filter(({ can_push }) => !can_push).map(presentProject),
     }
   })
-}
-
-function presentProject({ id, name, path, full_path }: KeyProject) {
-  return { id, name, path, path_with_namespace: full_path }
 }
 
 function factsOf({ id, title, key, fingerprint, fingerprint_sha256, created_at, expires_at }: DeployKeyRow) {

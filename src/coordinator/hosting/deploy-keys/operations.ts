@@ -12,11 +12,18 @@ import {
   presentKey,
   theKey,
 } from './deploy-keys.js'
-import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
+import {
+  DeployKey,
+  DeployKeyId,
+  EditDeployKey,
+  InstanceDeployKey,
+  ListAllKeys,
+  NewDeployKey,
+} from './schema.js'
 import { listAllKeys, listProjectKeys } from './store.js'
 
 /**
- * Public SSH keys of machines. They are stored and listed only: the coordinator has no SSH server (API, C5).
+ * Public SSH keys of machines, with which they read and push over SSH (API, C5).
  */
 export function deployKeyOperations(deps: DeployKeyDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
@@ -27,9 +34,11 @@ function reading({ database }: DeployKeyDeps): Operation[] {
     operation('GET /deploy_keys', {
       summary: 'List all deploy keys',
       access: 'administrator',
+      params: ListAllKeys,
       answers: { 200: Type.Array(InstanceDeployKey) },
       paginated: true,
-      run: async ({ paging }) => {
+      run: async ({ params, paging }) => {
+        if (params.public === true) return page([], 0)
         const { rows, total } = await listAllKeys(database, paging)
         return page(await presentAllKeys(database, rows), total)
       },

@@ -22,9 +22,14 @@ export type DeployKey = Static<typeof DeployKey>
 
 const KeyProject = Type.Object({
   id: Type.Integer({ description: 'ID of the project' }),
+  description: described(NullableText, 'Description of the project; null if there is none'),
   name: Type.String({ description: 'Name of the project' }),
+  name_with_namespace: Type.String({
+    description: 'Names of its groups and of the project, as `Team / App`',
+  }),
   path: Type.String({ description: 'Path of the project, without its namespace' }),
   path_with_namespace: Type.String({ description: 'Full path of the project' }),
+  created_at: Type.String({ description: 'Time of creation of the project, ISO 8601 UTC' }),
 })
 
 /** A deploy key as shown to administrators. */
@@ -53,6 +58,12 @@ export const NewDeployKey = Type.Object({
   ),
 })
 export type NewDeployKey = Static<typeof NewDeployKey>
+
+export const ListAllKeys = Type.Object({
+  public: Type.Optional(
+    Type.Boolean({ description: 'Whether to list only keys that are open to all projects; no key is' }),
+  ),
+})
 
 const Id = Type.Integer({ description: 'ID of the key' })
 export const DeployKeyId = Type.Object({ key_id: Id })

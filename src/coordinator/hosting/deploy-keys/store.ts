@@ -130,9 +130,11 @@ export interface KeyProject {
   deploy_key_id: number
   can_push: boolean
   id: number
+  description: string | null
   name: string
   path: string
   full_path: string
+  created_at: number
 }
 
 export async function projectsOfKeys(database: Database, keyIds: number[]): Promise<KeyProject[]> {
@@ -141,7 +143,8 @@ export async function projectsOfKeys(database: Database, keyIds: number[]): Prom
     .selectFrom('deploy_key_project as enabled')
     .innerJoin('project', 'project.id', 'enabled.project_id')
     .select(['enabled.deploy_key_id', 'enabled.can_push'])
-    .select(['project.id', 'project.name', 'project.path', 'project.full_path'])
+    .select(['project.id', 'project.description', 'project.name', 'project.path', 'project.full_path'])
+    .select('project.created_at')
     .where('enabled.deploy_key_id', 'in', keyIds)
     .orderBy('project.id')
     .execute()

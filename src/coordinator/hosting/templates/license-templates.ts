@@ -1,4 +1,5 @@
 import { licenseOf } from '../licenses.js'
+import { licenseFacts } from './license-facts.js'
 import type { LicenseTemplate } from './schema.js'
 import type { Templates } from './templates.js'
 
@@ -37,11 +38,17 @@ export async function readLicense(
   if (text === undefined) return undefined
   const known = licenseOf(key)
   const isKnown = known.key === key
+  const facts = licenseFacts(key)
   return {
     key,
     name: isKnown ? known.name : key,
     nickname: known.nickname,
     popular: POPULAR.has(key),
+    featured: POPULAR.has(key),
+    description: facts?.description ?? null,
+    permissions: [...(facts?.permissions ?? [])],
+    conditions: [...(facts?.conditions ?? [])],
+    limitations: [...(facts?.limitations ?? [])],
     html_url: isKnown ? known.html_url : null,
     source_url: known.source_url,
     content: filled(text, filling),

@@ -1,11 +1,13 @@
 import type { Database } from '../../database/connect.js'
-import type { NotePosition } from '../../database/tables/notes.js'
+import type { LineRange, NotePosition } from '../../database/tables/notes.js'
 import { inTransaction } from '../../database/transaction.js'
 import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
 import { diffThreads, moveThread, type NoteRow, outdateThread } from '../../hosting/note-store.js'
 import { diffOf } from '../../hosting/repositories/browse/diffs.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import { type Hunk, hunksOf, lineAfter, lineBefore } from '../diff-hunks.js'
+import { presentPosition } from '../present-position.js'
+import { completeRange } from './line-range.js'
 
 /** Most discussions that follow one version; the newest ones do. */
 const MOST_THREADS = 500
@@ -51,17 +53,42 @@ async function moved(
   if (new_line !== null) {
     const hunks = await differences.between(position.head_sha, head_sha, new_path)
     const line = hunks && lineAfter(hunks, new_line)
-    if (line === undefined) return undefined
+    if (!hunks || line === undefined) return undefined
     const sinceBase = await differences.between(base_sha, head_sha, new_path, old_path)
     const before = sinceBase && lineBefore(sinceBase, line)
-    return { ...position, ...commits, new_line: line, old_line: before ?? null }
+    const to = { path: new_path, sinceBase, newLine: (number: number) => lineAfter(hunks, number) }
+    const line_range = movedRange(position, to)
+    return { ...position, ...commits, new_line: line, old_line: before ?? null, line_range }
   }
   if (old_line === null) return undefined
   const ofBase = await differences.between(position.base_sha, base_sha, old_path)
   const line = ofBase && lineAfter(ofBase, old_line)
   const sinceBase = await differences.between(base_sha, head_sha, new_path, old_path)
-  const isStillRemoved = line !== undefined && sinceBase && lineAfter(sinceBase, line) === undefined
-  return isStillRemoved ? { ...position, ...commits, old_line: line, new_line: null } : undefined
+  if (!ofBase || line === undefined || !sinceBase || lineAfter(sinceBase, line) !== undefined)
+    return undefined
+  const to = { path: new_path, sinceBase, oldLine: (number: number) => lineAfter(ofBase, number) }
+  return { ...position, ...commits, old_line: line, new_line: null, line_range: movedRange(position, to) }
+}
+
+interface Move {
+  path: string
+  /** Changes of the file in the new version. */
+  sinceBase: Hunk[] | undefined
+  /** Number of a line of the head, or of the base, in the new version; undefined if it was changed or is not known. */
+  newLine?: (number: number) => number | undefined
+  oldLine?: (number: number) => number | undefined
+}
+
+/** The lines of a comment on several lines in the new version; null if one of the ends was changed. */
+function movedRange(position: NotePosition, { path, sinceBase, newLine, oldLine }: Move): LineRange | null {
+  const { line_range } = presentPosition(position)
+  if (!line_range || !sinceBase) return null
+  const [start, end] = [line_range.start, line_range.end].map(({ new_line, old_line }) => {
+    const number = newLine ? new_line : old_line
+    const moved = number === null ? undefined : (newLine ?? oldLine)?.(number)
+    return moved === undefined ? undefined : newLine ? { new_line: moved } : { old_line: moved }
+  })
+  return (start && end && completeRange({ start, end }, { path, hunks: sinceBase, last: end })) ?? null
 }
 
 /** Changes of files between commits, each read once. */

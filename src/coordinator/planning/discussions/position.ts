@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 import type { Database } from '../../database/connect.js'
 import type { NotePosition } from '../../database/tables/notes.js'
 import { findVersionByHeads, type MergeRequestRow } from '../../hosting/merge-request-store.js'
@@ -9,6 +7,8 @@ import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { badRequest } from '../../http/errors.js'
 import { type Hunk, hunksOf, lineAfter, lineBefore, numbersOf } from '../diff-hunks.js'
+import { lineCodeOf } from './line-code.js'
+import { completeRange } from './line-range.js'
 import type { GivenPosition } from './schema.js'
 
 /** A place in a diff that exists. */
@@ -76,8 +76,10 @@ async function checkPlace(
   }
   if (given.position_type === 'file') return { position, line_code: null }
   const lines = await checkedLines(repositories, projectId, file, given)
-  const range = given.line_range === undefined ? {} : { line_range: given.line_range }
-  return { position: { ...position, ...lines.position, ...range }, line_code: lines.line_code }
+  const of = { path: file.newPath, hunks: hunksOf(file.diff), last: lines.position }
+  const line_range = given.line_range ? completeRange(given.line_range, of) : null
+  if (line_range === undefined) throw noSuchLine()
+  return { position: { ...position, ...lines.position, line_range }, line_code: lines.line_code }
 }
 
 /** Git fails for paths that lead out of the repository. */
@@ -122,9 +124,7 @@ function codeOf(
   line: { oldLine: number } | { newLine: number },
   position: Pick<NotePosition, 'old_line' | 'new_line'>,
 ) {
-  const numbers = numbersOf(hunks, line)
-  const path = createHash('sha1').update(newPath).digest('hex')
-  return { position, line_code: `${path}_${numbers.oldLine}_${numbers.newLine}` }
+  return { position, line_code: lineCodeOf(newPath, numbersOf(hunks, line)) }
 }
 
 async function lineCount(

@@ -23,6 +23,16 @@ const Line = Nullable(Type.Integer({ minimum: 1 }))
 const Path = Nullable(Type.String({ maxLength: 4096 }))
 const Pixels = Nullable(Type.Number({ minimum: 0 }))
 
+const RangeEnd = Type.Object({
+  line_code: optional(Nullable(Type.String()), 'Line code; needed without the numbers of the line.'),
+  type: optional(
+    Nullable(OneOf('new', 'old', 'expanded')),
+    '`new` for an added line, `old` for another one.',
+  ),
+  old_line: optional(Line, 'Line before the change.'),
+  new_line: optional(Line, 'Line after the change.'),
+})
+
 const Position = Type.Object({
   base_sha: described(Sha, 'Merge base of the branches, as `diff_refs` names it.'),
   start_sha: described(Sha, 'Head of the target branch, as `diff_refs` names it.'),
@@ -33,10 +43,12 @@ const Position = Type.Object({
   new_line: optional(Line, 'Line after the change: for lines that are added or unchanged.'),
   old_line: optional(Line, 'Line before the change: for lines that are removed or unchanged.'),
   line_range: optional(
-    Type.Object({
-      start: optional(Type.Record(Type.String(), Type.Unknown()), 'First line, as the client names it.'),
-      end: optional(Type.Record(Type.String(), Type.Unknown()), 'Last line, as the client names it.'),
-    }),
+    Nullable(
+      Type.Object({
+        start: optional(RangeEnd, 'First line; by default that of the position.'),
+        end: optional(RangeEnd, 'Last line; by default that of the position.'),
+      }),
+    ),
     'Several lines, of which the last one is that of the position.',
   ),
   width: optional(Pixels, 'Width of the image in pixels.'),

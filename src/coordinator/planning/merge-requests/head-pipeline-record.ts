@@ -3,6 +3,7 @@ import { pipelineRecord } from '../../ci/pipelines/pipeline-record.js'
 import type { Pipeline } from '../../ci/pipelines/schema.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { Place } from '../issue-access.js'
 import { projectWithPipelines, type VisibilityDeps } from './visible-project.js'
 
@@ -10,6 +11,16 @@ import { projectWithPipelines, type VisibilityDeps } from './visible-project.js'
 export interface HeadPipelineRecord {
   head_pipeline: Pipeline | null
   pipeline: PipelineBrief | null
+  /** When its first job has started, and its last one has ended. */
+  latest_build_started_at: string | null
+  latest_build_finished_at: string | null
+}
+
+const NONE: HeadPipelineRecord = {
+  head_pipeline: null,
+  pipeline: null,
+  latest_build_started_at: null,
+  latest_build_finished_at: null,
 }
 
 /** `place`: the caller's relation to the target project (API, F3). */
@@ -20,9 +31,11 @@ export async function headPipelineRecord(
 ): Promise<HeadPipelineRecord> {
   const pipeline = await findHeadPipeline(deps.database, row)
   const project = pipeline && (await projectWithPipelines(deps, place, pipeline.project_id))
-  if (!project) return { head_pipeline: null, pipeline: null }
+  if (!project) return NONE
   return {
     head_pipeline: await pipelineRecord(deps, project, pipeline),
     pipeline: presentPipelineBrief(pipeline, `${deps.externalUrl}/${project.full_path}`),
+    latest_build_started_at: isoTimeOrNull(pipeline.started_at),
+    latest_build_finished_at: isoTimeOrNull(pipeline.finished_at),
   }
 }

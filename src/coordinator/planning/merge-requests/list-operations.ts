@@ -14,7 +14,8 @@ import {
   type MergeRequestFilter,
 } from './list-schema.js'
 import { listMergeRequests, listProjectMergeRequests } from './list.js'
-import { type Origin, type PresentDeps, presentMergeRequests, presentSimpleMergeRequests } from './present.js'
+import { type Asker, presentListedMergeRequests } from './listed-record.js'
+import { type Origin, type PresentDeps, presentSimpleMergeRequests } from './present.js'
 import { ListedMergeRequest, SimpleMergeRequest } from './record.js'
 
 /** Lists of merge requests (API, F4). */
@@ -35,7 +36,7 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
       run: async ({ user, params, paging }) => {
         const filter = { scope: 'created_by_me', ...params } as const
         const { rows, total } = await listMergeRequests(database, { viewer: user }, filter, paging)
-        return page(await listed(deps, rows, undefined, params), total)
+        return page(await listed(deps, { user }, rows, undefined, params), total)
       },
     }),
     operation('GET /groups/:id/merge_requests', {
@@ -46,7 +47,7 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
       run: async ({ group, user, params, paging }) => {
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listMergeRequests(database, at, params, paging)
-        return page(await listed(deps, rows, { group: group.full_path }, params), total)
+        return page(await listed(deps, { user }, rows, { group: group.full_path }, params), total)
       },
     }),
     operation('GET /projects/:id/merge_requests', {
@@ -60,7 +61,7 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
         if (deployedOf(params) && !may('read_environments', call)) return page([], 0)
         const at = { projectId: project.id, viewer: user }
         const { rows, total } = await listProjectMergeRequests(database, at, params, paging)
-        return page(await listed(deps, rows, { project: project.id }, params), total)
+        return page(await listed(deps, call, rows, { project: project.id }, params), total)
       },
     }),
   ]
@@ -70,12 +71,13 @@ type View = Pick<MergeRequestFilter, 'view' | 'with_labels_details' | 'render_ht
 
 async function listed(
   deps: PresentDeps,
+  asker: Asker,
   rows: readonly MergeRequestRow[],
   origin: Origin,
   { view, with_labels_details, render_html }: View,
 ) {
   if (view === 'simple') return presentSimpleMergeRequests(deps, rows)
-  const records = await presentMergeRequests(deps, rows, { origin, render_html })
+  const records = await presentListedMergeRequests(deps, asker, rows, { origin, render_html })
   if (!with_labels_details) return records
   const ids = rows.map(({ id }) => id)
   const labels = await labelsOfMergeRequests(deps.database, ids)

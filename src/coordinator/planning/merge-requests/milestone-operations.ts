@@ -6,15 +6,20 @@ import { notFound } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { listMergeRequests, listProjectMergeRequests } from './list.js'
-import { type PresentDeps, presentMergeRequests } from './present.js'
-import { MergeRequest } from './record.js'
+import { presentListedMergeRequests } from './listed-record.js'
+import type { PresentDeps } from './present.js'
+import { ListedMergeRequest } from './record.js'
 
 const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
 
 /** The merge requests of a milestone that the caller may read (API, G4). */
 export function milestoneMergeRequestOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
-  const list = { params: ByMilestone, answers: { 200: Type.Array(MergeRequest) }, paginated: true } as const
+  const list = {
+    params: ByMilestone,
+    answers: { 200: Type.Array(ListedMergeRequest) },
+    paginated: true,
+  } as const
   return [
     operation('GET /projects/:id/milestones/:milestone_id/merge_requests', {
       ...list,
@@ -26,7 +31,10 @@ export function milestoneMergeRequestOperations(deps: PresentDeps): Operation[] 
         if (!may('read_merge_requests', call)) return page([], 0)
         const at = { projectId: project.id, viewer: user }
         const { rows, total } = await listProjectMergeRequests(database, at, { milestone_id: id }, paging)
-        return page(await presentMergeRequests(deps, rows, { origin: { project: project.id } }), total)
+        return page(
+          await presentListedMergeRequests(deps, call, rows, { origin: { project: project.id } }),
+          total,
+        )
       },
     }),
     operation('GET /groups/:id/milestones/:milestone_id/merge_requests', {
@@ -38,7 +46,10 @@ export function milestoneMergeRequestOperations(deps: PresentDeps): Operation[] 
         const filter = { milestone_id: id, non_archived: false }
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listMergeRequests(database, at, filter, paging)
-        return page(await presentMergeRequests(deps, rows, { origin: { group: group.full_path } }), total)
+        return page(
+          await presentListedMergeRequests(deps, { user }, rows, { origin: { group: group.full_path } }),
+          total,
+        )
       },
     }),
   ]

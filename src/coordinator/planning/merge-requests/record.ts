@@ -126,19 +126,8 @@ export const MergeRequest = Type.Object({
 })
 export type MergeRequest = Static<typeof MergeRequest>
 
-/** The record of a merge request in a list. */
-export const ListedMergeRequest = Type.Object({
-  ...MergeRequest.properties,
-  labels: described(
-    Type.Union([Type.Array(Type.String()), Type.Array(LabelDetails)]),
-    'Names of the labels, in their order; with `with_labels_details`, the labels themselves.',
-  ),
-})
-export type ListedMergeRequest = Static<typeof ListedMergeRequest>
-
-/** The record of one merge request alone. */
-export const SingleMergeRequest = Type.Object({
-  ...MergeRequest.properties,
+/** What lists tell beside the record itself. */
+const progress = {
   subscribed: flag('Whether the caller gets notifications about it.'),
   changes_count: described(
     NullableText,
@@ -154,12 +143,45 @@ export const SingleMergeRequest = Type.Object({
     ),
     'Commits between which the changes are; null if they are not known yet.',
   ),
+  latest_build_started_at: described(
+    NullableText,
+    'Time at which the head pipeline has started; null if it has not, or the caller may not see it.',
+  ),
+  latest_build_finished_at: described(
+    NullableText,
+    'Time at which the head pipeline has ended; null if it has not, or the caller may not see it.',
+  ),
+  first_deployed_to_production_at: described(
+    NullableText,
+    'Time of the first deployment to an environment of the tier `production`; null if there was none, or the caller may ' +
+      'not see it.',
+  ),
+  pipeline: described(
+    Nullable(PipelineBrief),
+    'Latest pipeline for its head, in short; null if there is none, or the caller may not see it.',
+  ),
+  merge_error: described(NullableText, 'Why the last merge or rebase failed; null if it did not.'),
+}
+
+/** The record of a merge request in a list. */
+export const ListedMergeRequest = Type.Object({
+  ...MergeRequest.properties,
+  ...progress,
+  labels: described(
+    Type.Union([Type.Array(Type.String()), Type.Array(LabelDetails)]),
+    'Names of the labels, in their order; with `with_labels_details`, the labels themselves.',
+  ),
+})
+export type ListedMergeRequest = Static<typeof ListedMergeRequest>
+
+/** The record of one merge request alone. */
+export const SingleMergeRequest = Type.Object({
+  ...MergeRequest.properties,
+  ...progress,
   head_pipeline: described(
     Nullable(Pipeline),
     'Latest pipeline for its head; null if there is none, or the caller may not see it.',
   ),
-  pipeline: described(Nullable(PipelineBrief), 'The same pipeline in short.'),
-  merge_error: described(NullableText, 'Why the last merge or rebase failed; null if it did not.'),
   first_contribution: flag('Whether its author is no member of the project and had nothing merged in it.'),
   user: described(
     Type.Object({ can_merge: flag('Whether the caller may merge it into the target branch.') }),

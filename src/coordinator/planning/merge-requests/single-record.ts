@@ -1,7 +1,11 @@
-import { latestVersion, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
+import { may } from '../../access/access.js'
+import { firstDeployments } from '../../ci/engine/deployments/first-deployments.js'
+import { latestVersion, type MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { notFound } from '../../http/errors.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { Place } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
+import { changesCount, diffRefs } from './changes-record.js'
 import { isFirstContribution } from './first-contribution.js'
 import { headPipelineRecord } from './head-pipeline-record.js'
 import { isSubscribed } from './participants.js'
@@ -9,9 +13,6 @@ import { type PresentDeps, presentMergeRequests } from './present.js'
 import type { SingleMergeRequest } from './record.js'
 import type { GetMergeRequest } from './schema.js'
 import type { VisibilityDeps } from './visible-project.js'
-
-/** Number of changed files from which it is not told exactly. */
-const MOST_CHANGES = 1000
 
 type Options = Pick<GetMergeRequest, 'render_html' | 'include_rebase_in_progress'>
 
@@ -34,23 +35,19 @@ export async function singleRecord(
   if (!record) throw notFound()
   const version = await latestVersion(database, row.id)
   const canMerge = user && (await mayMergeInto(database, { project, user, accessLevel }, row.target_branch))
+  const deployed = may('read_environments', place)
+    ? await firstDeployments(database, [row.id])
+    : new Map<number, number>()
   return {
     ...record,
     subscribed: user ? await isSubscribed(database, row, user) : false,
     changes_count: version ? changesCount(version) : null,
     diff_refs: version ? diffRefs(version) : null,
     ...(await headPipelineRecord(deps, row, place)),
+    first_deployed_to_production_at: isoTimeOrNull(deployed.get(row.id) ?? null),
     merge_error: row.merge_error,
     first_contribution: await isFirstContribution(database, row),
     user: { can_merge: canMerge ?? false },
     ...(include_rebase_in_progress && { rebase_in_progress: row.rebase_in_progress }),
   }
-}
-
-function changesCount({ file_count }: VersionRow): string {
-  return file_count > MOST_CHANGES ? `${MOST_CHANGES}+` : String(file_count)
-}
-
-function diffRefs({ base_sha, head_sha, start_sha }: VersionRow) {
-  return { base_sha, head_sha, start_sha }
 }

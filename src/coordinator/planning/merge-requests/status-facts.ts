@@ -1,7 +1,12 @@
 import type { Project } from '../../access/caller.js'
 import { findHeadPipelines } from '../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../database/connect.js'
-import type { MergeRequestRow, ReviewerRow, VersionRow } from '../../hosting/merge-request-store.js'
+import {
+  latestVersionsOf,
+  type MergeRequestRow,
+  type ReviewerRow,
+  type VersionRow,
+} from '../../hosting/merge-request-store.js'
 import { unresolvedAmong } from '../../hosting/note-store.js'
 import { countingApprovals } from './counting-approvals.js'
 import type { StatusFacts } from './detailed-status.js'
@@ -77,22 +82,4 @@ export async function statusFactsOf(
 /** Whether the target branch has commits that the source branch has not, as of the last check. */
 function isBehind({ checked_target_sha }: MergeRequestRow, version: VersionRow | undefined): boolean {
   return version !== undefined && checked_target_sha !== null && version.base_sha !== checked_target_sha
-}
-
-async function latestVersionsOf(
-  database: Database,
-  ids: readonly number[],
-): Promise<Map<number, VersionRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await database
-    .selectFrom('merge_request_version')
-    .selectAll()
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('merge_request_version')
-        .select(({ fn }) => fn.max('id').as('id'))
-        .where('merge_request_id', 'in', ids)
-        .groupBy('merge_request_id'),
-    )
-    .execute()
-  return new Map(rows.map((row) => [row.merge_request_id, row]))
 }

@@ -6,8 +6,8 @@ import { type Operation, operation, type Page, page, type Paging } from '../../h
 import { theIssue } from '../issue-access.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
 import { theMergeRequest } from '../merge-request-access.js'
-import { presentMergeRequests } from '../merge-requests/present.js'
-import { MergeRequest } from '../merge-requests/record.js'
+import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
+import { ListedMergeRequest } from '../merge-requests/record.js'
 import { visibleIssues } from '../visible-issues.js'
 import { visibleMergeRequests } from '../visible-merge-requests.js'
 import { OfIssue, OfMergeRequest } from './schema.js'
@@ -28,14 +28,17 @@ function issueOperations(deps: PresentDeps): Operation[] {
   const list = async ({ project, user, paging }: Caller, ids: number[]): Promise<Page> => {
     const rows = await visibleMergeRequests(database, user, ids)
     const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-    return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
+    return page(
+      await presentListedMergeRequests(deps, { user }, shown, { origin: { project: project.id } }),
+      rows.length,
+    )
   }
   return [
     operation('GET /projects/:id/issues/:issue_iid/closed_by', {
       summary: 'List the merge requests that close an issue when they are merged',
       access: 'read_issues',
       params: OfIssue,
-      answers: { 200: Type.Array(MergeRequest) },
+      answers: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
         const { id } = await theIssue(database, call, call.params.issue_iid)
@@ -46,7 +49,7 @@ function issueOperations(deps: PresentDeps): Operation[] {
       summary: 'List the merge requests that mention an issue',
       access: 'read_issues',
       params: OfIssue,
-      answers: { 200: Type.Array(MergeRequest) },
+      answers: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
         const { id } = await theIssue(database, call, call.params.issue_iid)

@@ -5,6 +5,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { ResourceEventRow } from '../../integrations/resource-events/store.js'
+import { type LabelDetails, labelDetails } from '../label-details.js'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './schema.js'
 
 export interface PresentDeps {
@@ -20,7 +21,7 @@ export async function presentEvents(
 ): Promise<(LabelEvent | StateEvent | MilestoneEvent)[]> {
   const of = <Key extends keyof ResourceEventRow>(key: Key) => rows.map((row) => row[key])
   const users = await usersById(database, of('user_id'))
-  const labels = await labelsById(database, of('label_id'))
+  const labels = await labelsOf(database, of('label_id'))
   const milestones = await milestonesById(database, externalUrl, of('milestone_id'))
   return rows.map((row) => {
     const { id, issue_id, merge_request_id, user_id, created_at, kind, action } = row
@@ -36,8 +37,11 @@ export async function presentEvents(
       case 'state':
         return { ...common, state: action as StateEvent['state'] }
       case 'label': {
-        const label = labels.get(row.label_id ?? 0)
-        return { ...common, label: label ? labelFields(label) : null, action: action as LabelEvent['action'] }
+        return {
+          ...common,
+          label: labels.get(row.label_id ?? 0) ?? null,
+          action: action as LabelEvent['action'],
+        }
       }
       case 'milestone': {
         const milestone = milestones.get(row.milestone_id ?? 0) ?? null
@@ -47,6 +51,11 @@ export async function presentEvents(
   })
 }
 
-function labelFields({ id, name, color, description }: NonNullable<LabelEvent['label']>) {
-  return { id, name, color, description }
+async function labelsOf(
+  database: Database,
+  ids: readonly (number | null)[],
+): Promise<Map<number, LabelDetails>> {
+  const labels = await labelsById(database, ids)
+  const described = [...labels].map(async ([id, label]) => [id, await labelDetails(label)] as const)
+  return new Map(await Promise.all(described))
 }

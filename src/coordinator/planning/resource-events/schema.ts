@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
-import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
+import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
+import { LabelDetails } from '../label-details.js'
 
 const EventId = described(Type.Integer(), 'ID of the event.')
 
@@ -35,17 +36,7 @@ const action = described(OneOf('add', 'remove'), 'What was done.')
 /** API, F2. */
 export const LabelEvent = Type.Object({
   ...common,
-  label: described(
-    Nullable(
-      Type.Object({
-        id: described(Type.Integer(), 'ID of the label.'),
-        name: described(Type.String(), 'Name.'),
-        color: described(Type.String(), 'Color: `#rrggbb` or `#rgb`.'),
-        description: described(NullableText, 'Description; null if there is none.'),
-      }),
-    ),
-    'Label; null if it was deleted.',
-  ),
+  label: described(Nullable(LabelDetails), 'Label; null if it was deleted.'),
   action,
 })
 export type LabelEvent = Static<typeof LabelEvent>

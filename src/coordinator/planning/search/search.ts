@@ -22,7 +22,7 @@ import { managesIssues, type Place } from '../issue-access.js'
 import { listIssues, listProjectIssues } from '../issues/list.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
 import { listMergeRequests, listProjectMergeRequests } from '../merge-requests/list.js'
-import { presentMergeRequests } from '../merge-requests/present.js'
+import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
 import { readFileQuery } from './file-query.js'
 import { findBlobs } from './find-blobs.js'
 import type { FoundBlob, SearchAll, SearchProject } from './schema.js'
@@ -56,7 +56,7 @@ export async function searchAll(
       const at = { viewer, ...(group && { groupId: group.id }) }
       const { rows, total } = await listMergeRequests(database, at, mergeRequestFilter(params), paging)
       const origin = group && { group: group.full_path }
-      return page(await presentMergeRequests(deps, rows, { origin }), total)
+      return page(await presentListedMergeRequests(deps, { user: viewer }, rows, { origin }), total)
     }
     case 'milestones': {
       const at = { viewer, ...(group && { groupId: group.id }) }
@@ -136,7 +136,10 @@ export async function searchProject(
       if (!may('read_merge_requests', place)) return NOTHING
       const at = { projectId: project.id, viewer: user }
       const { rows, total } = await listProjectMergeRequests(database, at, mergeRequestFilter(params), paging)
-      return page(await presentMergeRequests(deps, rows, { origin: { project: project.id } }), total)
+      return page(
+        await presentListedMergeRequests(deps, place, rows, { origin: { project: project.id } }),
+        total,
+      )
     }
     case 'notes':
       return searchNotes(deps, place, search, paging)

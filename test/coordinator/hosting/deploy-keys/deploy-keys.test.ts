@@ -55,9 +55,17 @@ describeOnDatabase('deploy keys', (open) => {
       {
         id,
         projects_with_write_access: [],
-        projects_with_readonly_access: [{ path_with_namespace: 'ada/app' }],
+        projects_with_readonly_access: [
+          {
+            description: null,
+            name_with_namespace: 'ada / app',
+            path_with_namespace: 'ada/app',
+            created_at: expect.stringMatching(/Z$/) as string,
+          },
+        ],
       },
     ])
+    expect((await app.call(root, 'GET /deploy_keys?public=true')).json()).toEqual([])
     expect((await app.call(api.owner, `DELETE ${path}/${id}`)).statusCode).toBe(204)
     expect((await app.call(api.owner, `GET ${path}/${id}`)).json()).toEqual({
       message: '404 Deploy Key Not Found',

@@ -73,6 +73,28 @@ test('every license is recognized by its text in a project', async () => {
   expect(licenses.map(({ content }) => licenseKeyOf(content))).toEqual(licenses.map(({ key }) => key))
 })
 
+test('every license says what it allows, requires and excludes', async () => {
+  const api = await openRepositoryApi()
+  interface Facts {
+    key: string
+    featured: boolean
+    description: string | null
+    permissions: string[]
+    limitations: string[]
+  }
+  const licenses = await get<Facts[]>(api, '/templates/licenses?per_page=100')
+  const poor = licenses.filter(
+    ({ description, permissions, limitations }) =>
+      description === null || permissions.length === 0 || limitations.length === 0,
+  )
+  expect(poor).toEqual([])
+  expect(licenses.find(({ key }) => key === 'apache-2.0')).toMatchObject({
+    featured: true,
+    conditions: ['include-copyright', 'document-changes'],
+    limitations: ['trademark-use', 'liability', 'warranty'],
+  })
+})
+
 test('a license has its placeholders filled in, and the popular ones are filtered', async () => {
   const api = await openRepositoryApi()
   const year = new Date().getUTCFullYear()

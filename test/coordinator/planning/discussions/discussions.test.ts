@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
@@ -182,6 +184,30 @@ test('is refused for a line that the diff does not have, and for other commits',
   await refused({ new_path: '../b.txt', new_line: 1 })
   await refused({ new_path: ':(glob)*', new_line: 1 })
   await refused({ new_path: 'b.txt', new_line: 1, head_sha: '1'.repeat(40) })
+})
+
+test('a comment on several lines has all fields of both ends, however the client has named them', async () => {
+  const { call, at, start, M } = await openDiffScene()
+  const code = (path: string, lines: string) => `${createHash('sha1').update(path).digest('hex')}_${lines}`
+  const changed = { line_code: code('a.txt', '3_2'), type: 'new', old_line: null, new_line: 2 }
+  const kept = { line_code: code('a.txt', '4_4'), type: null, old_line: 4, new_line: 4 }
+  const removed = { line_code: code('a.txt', '5_5'), type: 'old', old_line: 5, new_line: null }
+  const rangeOf = async (line_range: object, line: object = { new_line: 4, old_line: 4 }) =>
+    (await start({ new_path: 'a.txt', ...line, line_range })).notes[0]?.position?.['line_range']
+  expect(await rangeOf({ start: { new_line: 2 }, end: { new_line: 4, old_line: 4 } })).toEqual({
+    start: changed,
+    end: kept,
+  })
+  const { line_code, type } = changed
+  expect(await rangeOf({ start: { line_code, type } })).toEqual({ start: changed, end: kept })
+  expect(
+    await rangeOf({ start: { line_code: kept.line_code }, end: { old_line: 5 } }, { old_line: 5 }),
+  ).toEqual({ start: kept, end: removed })
+  expect(
+    await call(`POST ${M}/discussions`, at({ new_path: 'a.txt', new_line: 2, line_range: { start: {} } })),
+  ).toEqual(NO_SUCH_LINE)
+  const single = await start({ new_path: 'a.txt', new_line: 2 })
+  expect(single.notes[0]?.position).toMatchObject({ line_range: null })
 })
 
 test('takes the position as fields of a form', async () => {

@@ -56,6 +56,23 @@ test('a discussion moves with its line to each new version', async () => {
   expect(await thread(added)).toMatchObject([{ position: { new_line: 6 } }, { position: { new_line: 6 } }])
 })
 
+test('the lines of a comment on several lines move with it, until one of them is changed', async () => {
+  const { comment, thread, push, changed } = await openScene()
+  const id = await comment({
+    new_line: 5,
+    line_range: { start: { old_line: 4, new_line: 4 }, end: { new_line: 5 } },
+  })
+  await push(['first\n', ...changed])
+  const [moved] = await thread(id)
+  expect(moved?.position).toMatchObject({
+    new_line: 6,
+    line_range: { start: { old_line: 4, new_line: 5, type: null }, end: { new_line: 6, type: 'new' } },
+  })
+  await push(['first\n', ...changed.with(3, 'other\n')])
+  const [kept] = await thread(id)
+  expect(kept?.position).toMatchObject({ new_line: 6, line_range: null })
+})
+
 test('a discussion whose line was changed stays at its version, and says so once', async () => {
   const { comment, thread, push, show, changed } = await openScene()
   const id = await comment({ new_line: 5 })

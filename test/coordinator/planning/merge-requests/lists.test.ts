@@ -208,6 +208,88 @@ describeOnEachDatabase('lists of merge requests', (open) => {
     }
   })
 
+  test('tell how far each is, as far as the caller may see', async () => {
+    const { ok, make, person, database, root, project, P, group } = await openScene(open)
+    const ann = await person('ann', P, 30)
+    const visitor = await person('visitor')
+    const { id } = await make({ assignee_ids: [ann.id] })
+    const merged = { state: 'merged' as const, merge_error: 'It was late' }
+    await database.updateTable('merge_request').set(merged).where('id', '=', id).execute()
+    const times = { created_at: 1000, updated_at: 4000, started_at: 2000, finished_at: 3000 }
+    const { id: pipelineId } = await database
+      .insertInto('pipeline')
+      .values({
+        iid: 1,
+        project_id: project,
+        user_id: root.id,
+        ref: 'feature',
+        tag: false,
+        sha: '0'.repeat(40),
+        before_sha: '0'.repeat(40),
+        source: 'push',
+        status: 'success',
+        protected: false,
+        ...times,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { id: environment_id } = await database
+      .insertInto('environment')
+      .values({
+        project_id: project,
+        name: 'live',
+        slug: 'live',
+        created_at: 0,
+        updated_at: 0,
+        tier: 'production',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const row = { project_id: project, environment_id, user_id: root.id, ref: 'main', tag: false, sha: 'a' }
+    const success = { ...row, status: 'success' as const, created_at: 0, updated_at: 0 }
+    for (const [index, finished_at] of [6000, 5000].entries()) {
+      const deployment = { ...success, iid: index + 1, finished_at }
+      const stored = await inTransaction(database, (tx) => insertDeployment(tx, deployment))
+      await storeMergeRequestsOf(database, { id: 0 }, stored, [id])
+    }
+    const facts = {
+      changes_count: '0',
+      diff_refs: { base_sha: '0'.repeat(40), head_sha: '0'.repeat(40), start_sha: '0'.repeat(40) },
+      merge_error: 'It was late',
+    }
+    const hidden = {
+      pipeline: null,
+      latest_build_started_at: null,
+      latest_build_finished_at: null,
+      first_deployed_to_production_at: null,
+    }
+    const shown = {
+      pipeline: {
+        id: pipelineId,
+        status: 'success',
+        web_url: expect.stringContaining('/team/app/-/pipelines/') as unknown,
+      },
+      latest_build_started_at: '1970-01-01T00:00:02.000Z',
+      latest_build_finished_at: '1970-01-01T00:00:03.000Z',
+      first_deployed_to_production_at: '1970-01-01T00:00:05.000Z',
+    }
+    const lists = [`${P}/merge_requests`, `/groups/${group}/merge_requests`, '/merge_requests?scope=all']
+    const single = `GET ${P}/merge_requests/1`
+    for (const list of lists)
+      expect(await ok(`GET ${list}`, undefined, ann)).toMatchObject([
+        { ...facts, ...shown, subscribed: true },
+      ])
+    expect(await ok(single, undefined, ann)).toMatchObject({ ...facts, ...shown, subscribed: true })
+    await ok(`PUT ${P}`, { environments_access_level: 'private', public_jobs: false })
+    for (const list of lists)
+      expect(await ok(`GET ${list}`, undefined, visitor)).toMatchObject([
+        { ...facts, ...hidden, subscribed: false },
+      ])
+    expect(await ok(single, undefined, visitor)).toMatchObject({ ...facts, ...hidden, subscribed: false })
+    await ok(`POST ${P}/merge_requests/1/unsubscribe`, {}, ann)
+    expect(await ok(`GET ${P}/merge_requests`, undefined, ann)).toMatchObject([{ subscribed: false }])
+  })
+
   test('find those among many that were deployed', async () => {
     const { make, ok, call, database, root, project, P } = await openScene(open)
     await make({ title: 'first', source_branch: 'b0' })
@@ -261,10 +343,7 @@ describeOnDatabase('lists of merge requests', (open) => {
     const { id: labelId } = await ok(`POST ${P}/labels`, { name: 'x', color: '#fff' })
     await make({ labels: 'x' })
     const single = await ok<Record<string, unknown>>(`GET ${P}/merge_requests/1`)
-    const alone = [
-      ...['subscribed', 'changes_count', 'diff_refs', 'merge_error', 'first_contribution', 'user'],
-      ...['head_pipeline', 'pipeline'],
-    ]
+    const alone = [...['first_contribution', 'user', 'head_pipeline']]
     const record = Object.fromEntries(Object.entries(single).filter(([key]) => !alone.includes(key)))
     expect(await ok(`GET ${P}/merge_requests`)).toEqual([record])
     expect(await ok(`GET /groups/${group}/merge_requests`)).toEqual([

@@ -73,7 +73,7 @@ describeOnDatabase('the changes of an issue', (open) => {
     const { iid } = await ok(`POST ${P}/issues`, { title: 'a', labels: 'x' })
     const { id } = await ok(`PUT ${P}/labels/x/promote`)
     expect(await ok<Event[]>(`GET ${P}/issues/${iid}/resource_label_events`)).toMatchObject([
-      { label: { id } },
+      { label: { id, name: 'x', text_color: expect.stringMatching(/^#/) as string, description_html: '' } },
     ])
   })
 

@@ -23,8 +23,8 @@ import { type Operation, operation, page, stream } from '../../../http/operation
 import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { theMergeRequest } from '../../merge-request-access.js'
-import { presentMergeRequests } from '../present.js'
-import { MergeRequest } from '../record.js'
+import { presentListedMergeRequests } from '../listed-record.js'
+import { ListedMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
 import { singleRecord, type SingleRecordDeps } from '../single-record.js'
 import { deployedBy } from './deployed.js'
@@ -160,7 +160,7 @@ function ofCommit(deps: DiffDeps): Operation {
     summary: 'List the merge requests with a commit',
     access: 'read_merge_requests',
     params: OfCommit,
-    answers: { 200: Type.Array(MergeRequest) },
+    answers: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
       const { project, params, paging } = call
@@ -169,7 +169,10 @@ function ofCommit(deps: DiffDeps): Operation {
       const all = await mergeRequestsWith(deps, project, sha)
       const rows = all.filter((row) => state === 'all' || row.state === state)
       const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-      return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
+      return page(
+        await presentListedMergeRequests(deps, call, shown, { origin: { project: project.id } }),
+        rows.length,
+      )
     },
   })
 }
@@ -180,7 +183,7 @@ function ofDeployment(deps: DiffDeps): Operation {
     summary: 'List the merge requests that a deployment has brought',
     access: 'read_environments',
     params: OfDeployment,
-    answers: { 200: Type.Array(MergeRequest) },
+    answers: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
       const { project, params, paging } = call
@@ -189,7 +192,10 @@ function ofDeployment(deps: DiffDeps): Operation {
       if (!may('read_merge_requests', call)) return page([], 0)
       const rows = await deployedBy(deps, deployment)
       const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-      return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
+      return page(
+        await presentListedMergeRequests(deps, call, shown, { origin: { project: project.id } }),
+        rows.length,
+      )
     },
   })
 }

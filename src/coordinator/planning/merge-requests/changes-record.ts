@@ -1,0 +1,14 @@
+import type { VersionRow } from '../../hosting/merge-request-store.js'
+
+/** Number of changed files from which it is not told exactly. */
+const MOST_CHANGES = 1000
+
+/** Number of changed files, in the form of records (API, A10). */
+export function changesCount({ file_count }: VersionRow): string {
+  return file_count > MOST_CHANGES ? `${MOST_CHANGES}+` : String(file_count)
+}
+
+/** The commits between which the changes are. */
+export function diffRefs({ base_sha, head_sha, start_sha }: VersionRow) {
+  return { base_sha, head_sha, start_sha }
+}
