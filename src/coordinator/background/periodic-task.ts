@@ -12,25 +12,34 @@ export interface PeriodicTask {
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
-/** Repeats the task until `signal` aborts and the current run has ended. A run that fails is logged; the next one tries again. */
+/**
+ * Repeats the task until `signal` aborts and the current run has ended. A run that fails is logged, and the next one tries
+ * again. Of failures for the same reason in a row, the first is logged, because some tasks run several times a second.
+ */
 export async function runPeriodicTask(
   task: PeriodicTask,
   signal: AbortSignal,
   logger: Logger,
   runs: TaskRuns,
 ): Promise<void> {
+  const fields = { task: task.name }
+  let logged: string | undefined
   runs.add(task)
   while (!signal.aborted) {
     runs.begin(task.name)
     try {
       await task.run(signal)
       runs.end(task.name, null)
+      if (logged !== undefined) logger.info(fields, 'The periodic task succeeds again')
+      logged = undefined
     } catch (error) {
       // A run that ends because of the signal has not failed.
-      const isStopped = error === signal.reason
-      runs.end(task.name, isStopped ? null : messageOf(error))
-      if (!isStopped)
-        logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
+      const problem = error === signal.reason ? null : messageOf(error)
+      runs.end(task.name, problem)
+      if (problem !== null && problem !== logged) {
+        logger.error({ err: error, ...fields }, 'A periodic task failed and will be retried')
+        logged = problem
+      }
     }
     await pause(withJitter(task.every * 1000), signal)
   }

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../../lib/logger.js'
 import type { AnsweredRequest } from './answered-request.js'
 import { sessionCookieOf, type TokenCookie } from './authentication/session-cookie.js'
-import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
+import { BODY_SECONDS, discardAfterAnswer } from './body-limits/body-time.js'
 import {
   decorateWithMultipartLimit,
   UNAUTHENTICATED_BODY_LIMIT,
@@ -85,7 +85,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   leaveBodiesUnread(app)
   decorateWithMultipartLimit(app)
   addCommonHeaders(app, sessionCookieOf(deps.externalUrl))
-  limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
+  discardAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
   healthRoutes(app, deps.checkReady, deps.stopping ?? NEVER)

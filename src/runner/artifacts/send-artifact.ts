@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
-import { isUnanswered } from '../client/errors.js'
+import { isUnavailable } from '../client/errors.js'
 import { responseStatus } from '../client/response-status.js'
 import { shortToken } from '../client/runner-info.js'
 import { ArtifactTooLargeError, type UploadPlan } from './artifact-archive.js'
@@ -13,7 +13,7 @@ export type SendResult =
   | { kind: 'stored' }
   /** The upload was refused or is impossible. Another attempt would fail again. */
   | { kind: 'failed'; problem: string }
-  /** No response arrived for as long as the runner waits for one. */
+  /** The coordinator was unavailable for as long as the runner waits for it. */
   | { kind: 'undelivered'; problem: string }
 
 /** Attempts for one upload. A storage that is unavailable for a moment gets more (runner protocol, 5.1). */
@@ -48,7 +48,7 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
       attempt = 1
     }
     const attempts = tried.status === 503 ? ATTEMPTS_UNAVAILABLE : ATTEMPTS
-    if (tried.kind === 'impossible' || !tries.mayTryAgain(!isUnanswered(tried.status), attempts)) {
+    if (tried.kind === 'impossible' || !tries.mayTryAgain(!isUnavailable(tried.status), attempts)) {
       return failure(deps, plan, tried)
     }
     log.warning('Retrying...')
@@ -59,29 +59,25 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
 function failure({ log }: SendDeps, { type }: UploadPlan, { kind, status, text }: Tried): SendResult {
   const problem = `uploading artifacts as "${type}" failed: ${text}`
   log.error(`U${problem.slice(1)}`)
-  const isSilence = kind !== 'impossible' && isUnanswered(status)
-  return { kind: isSilence ? 'undelivered' : 'failed', problem }
+  const mayComeLater = kind !== 'impossible' && isUnavailable(status)
+  return { kind: mayComeLater ? 'undelivered' : 'failed', problem }
 }
 
 /**
- * Counts the attempts of one transfer. A coordinator that does not respond may be restarting, so the transfer waits
- * for it: a finished job must not fail for that reason. A coordinator that responds with an error gets only a few
- * attempts.
+ * Counts the attempts of one transfer. It waits for a coordinator that is unavailable (`isUnavailable`): a finished job
+ * must not fail for that reason. A coordinator that responds with another error gets only a few attempts.
  */
 export class Tries {
   private failures = 0
-  private silentSince: number | undefined
+  private unavailableSince: number | undefined
 
-  /** `silenceTimeout`: milliseconds without a response of a coordinator that do not count as failed attempts. */
-  constructor(private readonly silenceTimeout: number) {}
+  /** `patience`: milliseconds for which attempts at an unavailable coordinator do not count. */
+  constructor(private readonly patience: number) {}
 
-  /**
-   * Records a failed attempt and returns whether to try again. `attempts` is the limit for a coordinator that
-   * responds.
-   */
-  mayTryAgain(wasAnswered: boolean, attempts: number, now = Date.now()): boolean {
-    this.silentSince = wasAnswered ? undefined : (this.silentSince ?? now)
-    if (this.silentSince !== undefined && now - this.silentSince < this.silenceTimeout) return true
+  /** Records a failed attempt and returns whether to try again. `attempts` is the limit for other errors. */
+  mayTryAgain(wasAvailable: boolean, attempts: number, now = Date.now()): boolean {
+    this.unavailableSince = wasAvailable ? undefined : (this.unavailableSince ?? now)
+    if (this.unavailableSince !== undefined && now - this.unavailableSince < this.patience) return true
     this.failures++
     return this.failures < attempts
   }

@@ -59,11 +59,11 @@ export function isRetryableStatus(status: number): boolean {
 }
 
 /**
- * Whether no coordinator has responded, but at most a proxy in front of it: the coordinator may be restarting.
- * `undefined` is no response at all.
+ * Whether the coordinator can take no request at the moment. It may be restarting: nothing has responded (`undefined`), or
+ * a proxy in front of it has. Or its disk is full (507), until an administrator frees space.
  */
-export function isUnanswered(status: number | undefined): boolean {
-  return status === undefined || status === 502 || status === 504
+export function isUnavailable(status: number | undefined): boolean {
+  return status === undefined || status === 502 || status === 504 || status === 507
 }
 
 /** Whether a repeated artifact upload would fail again (runner protocol, 5.1). */

@@ -180,7 +180,8 @@ export interface Delivery {
 /** `refused`: the coordinator has already ended the job. `undelivered`: it could not be reached in time. */
 export type Delivered = 'accepted' | 'refused' | 'undelivered'
 
-const MAX_DELAY = 30_000
+/** With its variation at most 30 s. */
+const MAX_DELAY = 25_000
 
 /**
  * Delivers the rest of the log and then the result, and retries until the coordinator has both (runner protocol,

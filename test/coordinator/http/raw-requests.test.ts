@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 import type { FastifyInstance } from 'fastify'
@@ -17,10 +17,22 @@ import { EXTERNAL_URL, openApp } from '../support/test-app.js'
 function unread(app: FastifyInstance): void {
   leaveBodiesUnread(app)
   app.post('/unread', (_request, reply) => reply.send('answered'))
+  app.post('/failing', async ({ raw }) => {
+    await once(raw, 'readable')
+    raw.read()
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  })
 }
 
 /** Sends this to a coordinator that listens, and answers all that comes back. */
 async function exchange(request: string): Promise<string> {
+  const socket = await connected()
+  socket.write(request)
+  return text(socket)
+}
+
+/** A connection to a coordinator. */
+async function connected(): Promise<Socket> {
   const list = operation('GET /things', {
     summary: 'List things',
     access: 'anyone',
@@ -34,8 +46,7 @@ async function exchange(request: string): Promise<string> {
   if (address === null || typeof address === 'string') throw new TypeError('No port')
   const socket = connect(address.port, '127.0.0.1')
   await once(socket, 'connect')
-  socket.write(request)
-  return text(socket)
+  return socket
 }
 
 const REST = ' HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\nconnection: close\r\n\r\n'
@@ -76,3 +87,20 @@ test('a body that continues after the response does not keep the connection open
   const answer = await exchange(`POST /unread HTTP/1.1\r\n${headers}\r\n\r\n{`)
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
 })
+
+test.each(['/failing', '/unread'])(
+  'a client that sends its whole body before it reads gets the answer to %s',
+  async (path) => {
+    const socket = await connected()
+    const length = 16 * 1024 * 1024
+    const headers = `host: x\r\ncontent-type: application/octet-stream\r\ncontent-length: ${length}`
+    socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.write(Buffer.alloc(length), () => resolve())
+    })
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    expect(answer.toString()).toMatch(path === '/failing' ? /^HTTP\/1.1 507 / : /^HTTP\/1.1 200 OK/)
+  },
+)

@@ -45,10 +45,16 @@ function abort({ raw }: FastifyRequest, payload: EventEmitter): void {
   else raw.destroy()
 }
 
-/** Closes connections whose body still arrives long after the response, for example for an unknown path. */
-export function limitTimeAfterAnswer(app: FastifyInstance, seconds: number): void {
+/**
+ * Discards the rest of a body whose reader has failed or refused it, because many clients read the response only when
+ * they have sent everything. Closes connections whose body still arrives long after the response.
+ */
+export function discardAfterAnswer(app: FastifyInstance, seconds: number): void {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (!raw.complete) endLater(raw, seconds)
+    if (!raw.complete) {
+      endLater(raw, seconds)
+      raw.unpipe().resume()
+    }
     done()
   })
 }

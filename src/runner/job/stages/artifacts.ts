@@ -21,7 +21,7 @@ import {
 } from '../../artifacts/artifact-archive.js'
 import { sendArtifact, type SendResult, Tries } from '../../artifacts/send-artifact.js'
 import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
-import { isFinalDownloadStatus, isUnanswered } from '../../client/errors.js'
+import { isFinalDownloadStatus, isUnavailable } from '../../client/errors.js'
 import { responseStatus } from '../../client/response-status.js'
 import { shortToken } from '../../client/runner-info.js'
 import { attemptsSetting, booleanSetting, choiceSetting, expandText } from '../../variables/job-variables.js'
@@ -221,7 +221,7 @@ async function download(job: Needs, dependency: JobDependency, file: string): Pr
       return true
     }
     log.warning(`${what} ${result.text}`.padEnd(50) + `  ${details}`)
-    if (result.isFinal || !tries.mayTryAgain(!isUnanswered(result.status), ATTEMPTS)) {
+    if (result.isFinal || !tries.mayTryAgain(!isUnavailable(result.status), ATTEMPTS)) {
       log.error(`Downloading the artifacts of ${dependency.name} failed: ${result.text}`)
       return false
     }

@@ -49,8 +49,8 @@ test('the archive of a dependency is downloaded after interrupted attempts', asy
   expect(coordinator.callsOf('download')).toHaveLength(3)
 })
 
-test.each([502, 504])(
-  'a proxy that answers %i for a coordinator is asked until one responds',
+test.each([502, 504, 507])(
+  'an archive is requested until a coordinator that is unavailable (%i) sends it',
   async (status) => {
     coordinator.misbehave('download', ...Array.from({ length: 5 }, () => ({ status })))
     const { outcome, work } = await download(await zipOf('content'))

@@ -189,13 +189,19 @@ test.each([
   expect(coordinator.callsOf('upload')).toHaveLength(tries)
 })
 
-test('a proxy that answers for a coordinator is asked until one responds', async () => {
-  coordinator.misbehave('upload', ...[502, 504, 502, 504, 502].map((status) => ({ status })))
+test('an upload waits for a proxy that answers for a coordinator, and for space on its disk', async () => {
+  coordinator.misbehave('upload', ...[502, 504, 507, 507, 507, 502].map((status) => ({ status })))
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/app': 'app' },
     timings: { silenceTimeout: 60_000 },
   })
   expect(await uploadArtifact(job, ARCHIVE)).toEqual({ kind: 'stored' })
+})
+
+test('an upload to a disk that stays full is kept, and its job does not fail', async () => {
+  coordinator.misbehave('upload', ...Array<{ status: number }>(10).fill({ status: 507 }))
+  const { job } = await uploadingJob(coordinator.url, { files: { 'dist/app': 'app' } })
+  expect(await uploadArtifact(job, ARCHIVE)).toMatchObject({ kind: 'undelivered' })
 })
 
 test('a missing response and an endless upload time out', async () => {

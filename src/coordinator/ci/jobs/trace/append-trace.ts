@@ -46,8 +46,6 @@ export async function appendTrace(
   // Must happen before the first byte becomes readable.
   if (isDebug && !job.debug_trace) await reportingJobs.markDebugTrace(job)
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
-  // Discard the rest of a refused body, because the connection is reused.
-  if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':
       engine.onTraceGrown?.(job, offset === 0)
