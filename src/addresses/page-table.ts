@@ -96,6 +96,7 @@ export const PAGES = {
   'code/branches': '/:project/-/branches',
   'code/tags': '/:project/-/tags',
   'code/tag': '/:project/-/tags/*tag',
+  'code/search': '/:project/-/search',
   'code/find-file': '/:project/-/find_file/*ref',
 
   'releases/new': '/:project/-/releases/new',

@@ -54,7 +54,7 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       label: 'Files',
       icon: FileCode,
       href: at('code/tree'),
-      pages: ['code/tree', 'code/file', 'code/blame', 'code/edit', 'code/new-file', 'code/find-file'],
+      pages: ['code/tree', 'code/fi', 'code/blame', 'code/edit', 'code/new-file', 'code/search'],
       needs: 'read_code',
     },
     {

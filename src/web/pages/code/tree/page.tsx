@@ -1,4 +1,4 @@
-import { FilePlus, FileSearch, FolderOpen, History } from 'lucide'
+import { FilePlus, FileSearch, FolderOpen, History, SearchCode } from 'lucide'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -96,6 +96,9 @@ function Folder({ project, refName, path }: FolderProps) {
       >
         <LinkButton icon={FileSearch} href={findFile} title="Find file (t)">
           Find file
+        </LinkButton>
+        <LinkButton icon={SearchCode} href={addressOf('code/search', { project }, { ref: refName })}>
+          Search code
         </LinkButton>
         <LinkButton icon={History} href={addressOf('code/commits', { project, ref_path: refPath })}>
           History
