@@ -122,7 +122,16 @@ export const tables = [
     folder: 'src/coordinator/hosting',
     lines: [
       [
-        ...['projects', 'branches', 'tags', 'commits', 'files', 'repository-contents', 'protected-refs'],
+        ...[
+          'projects',
+          'branches',
+          'tags',
+          'changelogs',
+          'commits',
+          'files',
+          'repository-contents',
+          'protected-refs',
+        ],
         ...[
           'releases',
           'mirrors',

@@ -153,6 +153,9 @@ export const projectRows = rowsOf(`
   GET P/repository/commits/:sha/diff | | 200
   GET P/repository/commits/:sha/comments | | 200
   POST P/repository/commits/:sha/comments | note path line line_type | 201
+  PUT P/repository/submodules/:submodule | branch commit_sha commit_message | 200
+  GET P/repository/changelog | version from to date trailer config_file config_file_ref | 200
+  POST P/repository/changelog | version from to date branch trailer config_file file message | 200
   GET P/deploy_keys | | 200
   GET P/deploy_keys/:key_id | | 200
   POST P/deploy_keys | title key can_push | 201
@@ -168,5 +171,4 @@ export const projectRows = rowsOf(`
 `)
 
 export const projectOmitted = omittedOf(`
-  GET P/repository/changelog | | rare: release notes are written by people
 `)

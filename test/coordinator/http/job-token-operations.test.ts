@@ -45,6 +45,7 @@ const REACH = new Set([
   'GET /projects/:id/deployments/:deployment_id',
   'PUT /projects/:id/deployments/:deployment_id',
   'GET /projects/:id/repository/files/:file_path/raw',
+  'GET /projects/:id/repository/changelog',
   'GET /projects/:id/repository/tags',
   'GET /projects/:id/merge_requests',
   'GET /projects/:id/merge_requests/:merge_request_iid',

@@ -22,6 +22,7 @@ import { roles as testCaseRoles } from '../ci/test-cases/roles.js'
 import { roles as triggersRoles } from '../ci/triggers/roles.js'
 import { roles as variablesRoles } from '../ci/variables/roles.js'
 import { roles as branchesRoles } from '../hosting/branches/roles.js'
+import { roles as changelogsRoles } from '../hosting/changelogs/roles.js'
 import { roles as commitsRoles } from '../hosting/commits/roles.js'
 import { roles as deployKeysRoles } from '../hosting/deploy-keys/roles.js'
 import { roles as deployTokensRoles } from '../hosting/deploy-tokens/roles.js'
@@ -91,6 +92,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...awardEmojiRoles,
   ...branchesRoles,
   ...cachesRoles,
+  ...changelogsRoles,
   ...ciLintRoles,
   ...commitStatusesRoles,
   ...commitsRoles,

@@ -5,8 +5,18 @@ import { commitInPath, commitRecord, look } from './about-commit.js'
 import { addComment } from './comments.js'
 import { createCommit, type CreateCommitDeps } from './create-commit.js'
 import type { CommitDeps } from './list-commits.js'
-import { CherryPick, Comment, DryRun, NewComment, NewCommit, Revert, SingleCommit } from './schema.js'
+import {
+  CherryPick,
+  Comment,
+  DryRun,
+  NewComment,
+  NewCommit,
+  Revert,
+  SingleCommit,
+  UpdateSubmodule,
+} from './schema.js'
 import { transplantCommit } from './transplant-commit.js'
+import { updateSubmodule } from './update-submodule.js'
 
 export function changeOperations(deps: CreateCommitDeps): Operation[] {
   return [
@@ -23,6 +33,16 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       },
     }),
     ...transplanting(deps),
+    operation('PUT /projects/:id/repository/submodules/:submodule', {
+      summary: 'Move a submodule to another commit, with a commit',
+      access: 'push_code',
+      params: UpdateSubmodule,
+      answers: { 200: SingleCommit },
+      run: async (call) => {
+        const sha = await updateSubmodule(deps, changerOf(call), look(deps, call), call.params)
+        return commitRecord(deps, call, sha)
+      },
+    }),
     operation('POST /projects/:id/repository/commits/:sha/comments', {
       summary: 'Create a comment on a commit or on one of its changed lines',
       access: 'comment_on_commits',

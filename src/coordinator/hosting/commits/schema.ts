@@ -155,4 +155,20 @@ export const Revert = Type.Object({
   dry_run: optional(Type.Boolean(), 'Whether to check the change without committing it; default false'),
 })
 
+export const UpdateSubmodule = Type.Object({
+  submodule: Type.String({ minLength: 1, description: 'Path of the submodule' }),
+  branch: Type.String({ minLength: 1, description: 'Branch to commit to' }),
+  commit_sha: Type.String({
+    pattern: '^[0-9a-fA-F]{40}$',
+    description: 'ID of the commit of the submodule, 40 hexadecimal digits',
+  }),
+  commit_message: Type.Optional(
+    Type.String({
+      maxLength: 1_000_000,
+      description: 'Commit message; default Update submodule <path> with oid <commit>',
+    }),
+  ),
+})
+export type UpdateSubmodule = Static<typeof UpdateSubmodule>
+
 export const DryRun = Type.Object({ dry_run: text('success: the commit is possible') })

@@ -1,5 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
 import { branchOperations } from '../../hosting/branches/operations.js'
+import { changelogOperations } from '../../hosting/changelogs/operations.js'
 import { commitOperations } from '../../hosting/commits/operations.js'
 import { deployKeyOperations } from '../../hosting/deploy-keys/operations.js'
 import { deployTokenOperations } from '../../hosting/deploy-tokens/operations.js'
@@ -63,6 +64,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
     ...branchOperations(forRefs),
     ...tagOperations(forRefs),
     ...commitOperations({ ...forRefs, readableProject }),
+    ...changelogOperations(forRefs),
     ...fileOperations({ ...forRefs, blobs: services.blobs }),
     ...repositoryOperations({
       ...forRefs,

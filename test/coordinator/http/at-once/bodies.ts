@@ -263,6 +263,15 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
   'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
   'PUT /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'y' }),
+  'PUT /projects/:id/repository/submodules/:submodule': ({ main }) => ({
+    branch: main,
+    commit_sha: 'a'.repeat(40),
+  }),
+  'POST /projects/:id/repository/changelog': ({ main, sha }) => ({
+    version: '1.0.0',
+    from: sha,
+    branch: main,
+  }),
   'POST /projects/:id/repository/commits': ({ main }, name) => commitOf(main, `${name}.txt`),
   'POST /projects/:id/repository/commits/:sha/cherry_pick': toMain,
   'POST /projects/:id/repository/commits/:sha/revert': toMain,

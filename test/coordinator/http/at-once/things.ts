@@ -73,6 +73,8 @@ const THINGS: Record<string, Maker> = {
     const { iid } = await world.make<{ iid: number }>(as, 'POST', issues, { title })
     return (await world.make(as, 'POST', `${issues}/${iid}/todo`)).id
   },
+  // There are none, since they are made by git.
+  '/projects/:id/repository/submodules/:submodule': () => 'lib',
   // There are none, since they need a version of a merge request.
   '/suggestions/:id': () => 1,
   '/jobs/:id': (scene) => scene.job.id,

@@ -28,6 +28,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /avatar': () => ({ query: { email: 'ann@example.com' } }),
   'GET /projects/:id/badges/render': badge,
   'GET /groups/:id/badges/render': badge,
+  'GET /projects/:id/repository/changelog': ({ sha }) => ({ query: { version: '1.0.0', from: sha } }),
   'GET /projects/:id/repository/compare': ({ main, sha }) => ({ query: { from: sha, to: main } }),
   'GET /projects/:id/repository/branch_summaries': ({ main }) => ({ query: { 'branches[0]': main } }),
   'GET /projects/:id/pipelines/by_commit': ({ sha }) => ({ query: { 'shas[]': sha } }),

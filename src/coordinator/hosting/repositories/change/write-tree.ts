@@ -16,6 +16,8 @@ export type FileAction =
   | { action: 'move'; path: string; previousPath: string; content?: Buffer | undefined }
   | { action: 'delete'; path: string }
   | { action: 'chmod'; path: string; isExecutable: boolean }
+  /** Moves a submodule to another commit of its repository. */
+  | { action: 'submodule'; path: string; sha: string }
 
 interface File {
   mode: string
@@ -126,7 +128,11 @@ function apply(action: FileAction, files: Map<string, File | null>, contents: Bu
     case 'chmod': {
       const { mode, content } = existing(files, action.path)
       files.set(action.path, { mode: withFlag(mode, action.isExecutable), content })
+      break
     }
+    case 'submodule':
+      if (files.get(action.path)?.mode !== SUBMODULE) throw new FileChangeError('Invalid submodule path')
+      files.set(action.path, { mode: SUBMODULE, content: action.sha })
   }
 
   function add(content: Buffer): number {
