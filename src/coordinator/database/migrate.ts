@@ -1,8 +1,9 @@
-import { type Migration, type MigrationResult, Migrator } from 'kysely'
+import { type Migration, type MigrationResult, Migrator, sql } from 'kysely'
 
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Database, DialectName } from './connect.js'
 import { dropEmptyTables } from './drop-empty-tables.js'
+import { hasTable } from './has-table.js'
 import { migrations } from './migrations/index.js'
 
 export class MigrationError extends SwitchyardError {
@@ -25,7 +26,26 @@ export async function migrate(database: Database, dialect: DialectName): Promise
   let failure = await migrateToLatest(database, dialect)
   const isInterrupted = dialect === 'sqlite' && isPartlyApplied(failure)
   if (isInterrupted && (await dropEmptyTables(database))) failure = await migrateToLatest(database, dialect)
-  if (failure) throw migrationError(failure, isInterrupted)
+  if (!failure) return
+  const [later] = await laterMigrations(database, dialect)
+  throw later === undefined ? migrationError(failure, isInterrupted) : newerDatabase(later, failure)
+}
+
+/** Migrations that a newer release has recorded. */
+async function laterMigrations(database: Database, dialect: DialectName): Promise<string[]> {
+  if (!(await hasTable(database, dialect, 'kysely_migration'))) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+    database,
+  )
+  return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+}
+
+function newerDatabase(later: string, { error }: Failure): MigrationError {
+  return new MigrationError(
+    `The database was used by a newer release: it has the migration ${later}, which this one does not know. Install the ` +
+      'newer release again, or restore the backup of the database from before the upgrade.',
+    { cause: error },
+  )
 }
 
 async function migrateToLatest(database: Database, dialect: DialectName): Promise<Failure | undefined> {

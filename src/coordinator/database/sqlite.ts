@@ -15,10 +15,9 @@ import {
 
 import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, StoreVersion } from './direct-reads.js'
+import { BUSY_TIMEOUT, PatientConnection } from './patient-connection.js'
 import { rowBuilder } from './row-builder.js'
-
-/** How long a statement waits for a lock of another process, in milliseconds. */
-const BUSY_TIMEOUT = 5000
+import { LOG_BYTES, shrinkLogWhenIdle } from './shrink-log.js'
 
 export interface SqliteOptions {
   /** Called before each sync of the log of commits; what is committed until then is on disk after it. */
@@ -45,7 +44,10 @@ export function sqliteDialect(
   database.pragma('foreign_keys = ON')
   // What a statement of many rows would need to be undone is otherwise a file in the folder for temporary files.
   database.pragma('temp_store = MEMORY')
-  database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
+  // What is left of a log that has grown, when it is written from its start again.
+  database.pragma(`journal_size_limit = ${LOG_BYTES}`)
+  // SQLite would wait in this thread; `PatientConnection` waits instead.
+  database.pragma('busy_timeout = 0')
   const statements = new StatementCache(database)
   const reads = new DirectReader(statements, new StatementCache(new Sqlite(file, { readonly: true })))
   const log = new CommitLog(database, onSync)
@@ -103,6 +105,11 @@ class TransactionalAdapter extends SqliteAdapter {
  * and then needed the lock, it would fail as soon as another process had written in between.
  */
 class ImmediateDriver extends SqliteDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const asked = performance.now()
+    return new PatientConnection(await super.acquireConnection(), asked)
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -135,11 +142,14 @@ class SyncedDriver extends ImmediateDriver {
 /** The file that SQLite appends commits to, until it moves them into the database. */
 class CommitLog {
   private file: FileHandle | undefined
+  private readonly endShrinking: () => void
 
   constructor(
     private readonly database: Sqlite.Database,
     private readonly onSync: (() => void) | undefined,
-  ) {}
+  ) {
+    this.endShrinking = shrinkLogWhenIdle(database)
+  }
 
   /** Resolves when everything that was committed before the call is on disk. */
   readonly sync = shareNextCall(async () => {
@@ -151,6 +161,7 @@ class CommitLog {
   })
 
   async close(): Promise<void> {
+    this.endShrinking()
     await this.file?.close()
   }
 }

@@ -17,6 +17,14 @@ const CODES = new Set([
 const CUT =
   /^(Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/
 
+/** Codes of SQLite while another process writes, or begins to use a database that was not closed. */
+const BUSY = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
+
+/** Whether another process has locked the database. */
+export function isDatabaseBusy(error: unknown): boolean {
+  return hasCode(error, BUSY)
+}
+
 /** Whether the database could not be reached or its answer was lost, so that the query may be repeated. */
 export function isStoreGone(error: unknown): boolean {
   return hasCode(error, CODES) || (error instanceof Error && CUT.test(error.message))

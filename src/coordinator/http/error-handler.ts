@@ -4,7 +4,7 @@ import { warnOfDamage } from '../../lib/damage.js'
 import { isDiskFull } from '../../lib/disk-full.js'
 import { S3RefusedError, S3UnavailableError } from '../../s3/errors.js'
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
-import { isStoreGone } from '../database/store-gone.js'
+import { isDatabaseBusy, isStoreGone } from '../database/store-gone.js'
 import { damageOf } from './damage.js'
 import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
@@ -33,6 +33,9 @@ export function logFailure(error: Error, request: FastifyRequest, message: strin
 const DISK_FULL =
   '507 Insufficient Storage - The disk of the coordinator is full, and the request was not completed. Try again when an administrator has freed space'
 
+const BUSY =
+  '503 Service Unavailable - Another process has locked the database of the coordinator. Try again in some seconds'
+
 /** For the log: without the URL, which may hold a credential. */
 export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
@@ -48,6 +51,7 @@ export function answerOf(error: FastifyError | Error): ApiError {
   if (isStoreGone(error) || isDeadlock(error)) {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
+  if (isDatabaseBusy(error)) return new ApiError(503, { message: BUSY }, { 'retry-after': '5' })
   if (isDiskFull(error)) return new ApiError(507, { message: DISK_FULL })
   if (error instanceof S3UnavailableError || error instanceof S3RefusedError) return bucketError(error)
   const damage = damageOf(error)

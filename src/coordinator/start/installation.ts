@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { sql } from 'kysely'
@@ -14,6 +14,7 @@ import { connectDatabase, type Database } from '../database/connect.js'
 import { hasTable } from '../database/has-table.js'
 import { existingSetting, findSetting, insertSetting } from '../database/stores/instance-setting-store.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import { FolderLock } from './folder-lock.js'
 import { shownDatabase } from './start-error.js'
 
 /** The database and the folders, or the bucket, do not belong together. */
@@ -92,9 +93,19 @@ export async function tieInstallation(
 /**
  * Lets a start tie the database of the settings with the folders and the bucket, whatever they belonged to. If the
  * database never had a project, the files of the folder are set aside: the numbers of new projects and jobs are those
- * of the former ones. Returns the folder where they are then.
+ * of the former ones. Returns the folder where they are then. Throws `FolderInUseError` while a coordinator runs there.
  */
 export async function adoptFolders(settings: InstallationSettings): Promise<string | undefined> {
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  const lock = await FolderLock.take(settings)
+  try {
+    return await adoptLocked(settings)
+  } finally {
+    lock[Symbol.dispose]()
+  }
+}
+
+async function adoptLocked(settings: InstallationSettings): Promise<string | undefined> {
   const { sharedDir } = settings
   const blobs = await openBlobStore(settings, { isChecked: true })
   try {

@@ -71,6 +71,16 @@ const POSTGRES: Record<string, Reason> = {
   '42501': ['the user lacks a privilege', 'Make the user the owner of the database'],
   '53100': ['no space is left on its disk', 'Free some space there and start again'],
   '53300': ['it has too many connections', 'Raise max_connections of PostgreSQL'],
+  '25006': [
+    'it is a standby, or a server that is set to reading only',
+    'Name the primary server in --database-url, or promote this one',
+  ],
+  '53200': ['it has no memory left', 'Give its machine more memory'],
+  '57P01': ['it is shutting down', 'Start the coordinator again when it runs'],
+  '57P02': ['it has crashed', 'Start the coordinator again when it runs'],
+  '58030': ['its disk reports an error', 'Check the disk of PostgreSQL'],
+  XX001: ['its files are damaged', 'Restore it from a backup'],
+  XX002: ['an index is damaged', 'Rebuild it (reindex), or restore the database from a backup'],
   '57P03': ['it is starting up', 'Start the coordinator again in a moment'],
 }
 

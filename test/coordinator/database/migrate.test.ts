@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
@@ -15,6 +16,13 @@ describeOnEachDatabase('migrate', (open) => {
     await migrate(store.database, store.dialect)
     const rows = await store.database.selectFrom('instance_setting').selectAll().execute()
     expect(rows).toEqual([{ key: 'a', value: 'b' }])
+  })
+
+  test('a store that a newer release has used is named so, with the remedy', async () => {
+    await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(store.database)
+    await expect(migrate(store.database, store.dialect)).rejects.toThrow(
+      'The database was used by a newer release: it has the migration 9999-later, which this one does not know. Install',
+    )
   })
 
   test('a second connection sees what the first has written', async () => {

@@ -146,6 +146,17 @@ test('a folder that is adopted with an empty database keeps its files aside, and
   expect(await api(coordinator, `/projects/${id}/repository/branches`)).toEqual([])
 })
 
+test('a folder is not adopted while a coordinator runs in it', async () => {
+  const dataDir = await tempDir()
+  await copyMigratedStore(dataDir)
+  const coordinator = await start(dataDir)
+  await expect(adoptFolders(settingsIn(dataDir))).rejects.toThrow(
+    `Another coordinator runs in ${dataDir}: process`,
+  )
+  await coordinator.stop()
+  await expect(adoptFolders(settingsIn(dataDir))).resolves.toBeUndefined()
+})
+
 test('a folder that is adopted by a database with projects stays as it is', async () => {
   const [one, other] = [await installation(), await installation()]
   await deleteDatabase(one)

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
@@ -95,6 +95,16 @@ test('a PostgreSQL without the database says so', async () => {
   )
 })
 
+test('a PostgreSQL that takes no writes, such as a standby, says so', async () => {
+  const { settings, database } = await openPostgres()
+  if (settings.dialect !== 'postgres') throw new TypeError('not PostgreSQL')
+  const name = sql.id(new URL(settings.url).pathname.slice(1))
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(database)
+  expect(await messageOfStart({ data_dir: await tempDir(), database_url: settings.url })).toMatch(
+    /cannot be used: it is a standby, or a server that is set to reading only\. Name the primary server/,
+  )
+})
+
 const POSTGRES = { dialect: 'postgres', url: 'postgres://ci:secret@db.example:5432/switchyard' } as const
 const SQLITE = { dialect: 'sqlite', file: '/data/switchyard.db' } as const
 
@@ -106,6 +116,10 @@ test.each([
   ],
   [POSTGRES, { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'the host name is not known'],
   [POSTGRES, { code: 'ETIMEDOUT', syscall: 'connect' }, 'the connection timed out'],
+  [POSTGRES, { code: '25006' }, 'it is a standby, or a server that is set to reading only. Name the primary'],
+  [POSTGRES, { code: '57P01' }, 'it is shutting down'],
+  [POSTGRES, { code: 'XX001' }, 'its files are damaged'],
+  [SQLITE, { code: 'SQLITE_BUSY' }, 'another process has locked it. Stop the other process'],
   [
     SQLITE,
     { code: 'SQLITE_READONLY_DIRECTORY' },
