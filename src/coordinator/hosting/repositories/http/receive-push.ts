@@ -5,15 +5,17 @@ import { PktLineError } from '../../../../git/errors.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import { FLUSH, sideband } from '../../../../git/pkt-line.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
+import type { RefChange } from '../../../database/tables/repositories.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
 import { answerGuard } from '../push/answer-guard.js'
 import { handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
+import { ignoredNote, ignoredReport, isIgnored, withIgnored } from '../push/ignored-refs.js'
 import { needsCommits } from '../push/list-new-commits.js'
 import { planPush } from '../push/plan-push.js'
 import { pushGuard } from '../push/push-guard.js'
-import { type PushHead, readPushHead } from '../push/push-head.js'
+import { type PushHead, pushOf, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
 import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { deleteStaleLocksOf } from '../stale-locks.js'
@@ -42,17 +44,42 @@ export interface PushRequest {
  */
 export async function receivePush(deps: PushDeps, request: PushRequest): Promise<Buffer | Readable> {
   const reader = new ByteReader(request.body)
-  const head = await readHead(reader)
-  if (head.changes.length === 0) return Buffer.alloc(0)
+  const whole = await readHead(reader)
+  if (whole.changes.length === 0) return Buffer.alloc(0)
+  const ignored = whole.changes.filter(isIgnored)
+  const head = pushWithout(whole, ignored)
   const situation = await situationOf(deps, request.pusher, head)
   const refusals = [...refusalsOf(situation), ...foreignRefs(request.pusher, head)]
-  if (refusals.length > 0) {
-    const report = refusalReport(head, refusals)
-    if (request.isDuplex) return Readable.from(reportThenRest(report, reader))
-    await readOver(reader)
-    return report
-  }
-  return acceptPush(deps, request, head, situation, reader)
+  if (refusals.length > 0) return answerOnly(refusalReport(whole, refusals), request, reader)
+  if (head.changes.length === 0) return answerOnly(ignoredReport(whole, ignored), request, reader)
+  return acceptPush(deps, request, { head, ignored, situation }, reader)
+}
+
+function pushWithout(head: PushHead, ignored: RefChange[]): PushHead {
+  if (ignored.length === 0) return head
+  return pushOf(
+    head,
+    head.changes.filter((change) => !ignored.includes(change)),
+  )
+}
+
+/** Answers a push that git does not get. */
+async function answerOnly(
+  report: Buffer,
+  { isDuplex }: PushRequest,
+  reader: ByteReader,
+): Promise<Buffer | Readable> {
+  if (isDuplex) return Readable.from(reportThenRest(report, reader))
+  await readOver(reader)
+  return report
+}
+
+/** A push that was checked. */
+interface CheckedPush {
+  head: PushHead
+  /** Changes that git does not get. */
+  ignored: RefChange[]
+  situation: PushSituation
 }
 
 /** Those who push to the branch of a merge request of a fork push to nothing else, and do not delete it. */
@@ -87,16 +114,15 @@ async function situationOf(deps: PushDeps, pusher: AdmittedPusher, head: PushHea
 async function acceptPush(
   deps: PushDeps,
   request: PushRequest,
-  head: PushHead,
-  situation: PushSituation,
+  checked: CheckedPush,
   reader: ByteReader,
 ): Promise<Readable> {
   const { project } = request.pusher
   // Over SSH, a client may be silent between its commands and the pack. Nobody should wait for it.
-  if (request.isDuplex && tipsOf(head).length > 0) await reader.hasMore()
+  if (request.isDuplex && tipsOf(checked.head).length > 0) await reader.hasMore()
   const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'writing', request.signal)
   try {
-    return await servePush(deps, request, head, situation, reader, releaseSlot)
+    return await servePush(deps, request, checked, reader, releaseSlot)
   } catch (error) {
     releaseSlot()
     throw error
@@ -107,8 +133,7 @@ async function acceptPush(
 async function servePush(
   deps: PushDeps,
   request: PushRequest,
-  head: PushHead,
-  situation: PushSituation,
+  { head, ignored, situation }: CheckedPush,
   reader: ByteReader,
   releaseSlot: () => void,
 ): Promise<Readable> {
@@ -137,7 +162,9 @@ async function servePush(
     gitDir,
     head.changes.map(({ ref }) => ref),
   )
-  const service = await serve('git-receive-pack', headThenRest(head, reader), {
+  // Git reads no pack if all it gets are deletions, though the client sends one for the refs that git does not get.
+  const isPackUnread = ignored.length > 0 && tipsOf(head).length === 0
+  const service = await serve('git-receive-pack', headThenRest(head, reader, isPackUnread), {
     gitDir,
     protocol: request.protocol,
     signal: request.signal,
@@ -150,9 +177,11 @@ async function servePush(
     void answerGuard(deps, service.channel, { pushRule, user, pushId: push.id, gitDir, ids: tipsOf(head) })
   const lines: string[] = []
   const handled = whenEnded(deps, service, push, (line) => lines.push(line))
-  const greeting = greetingOf(head, request.greet?.() ?? [])
+  const notes = ignored.length > 0 ? [ignoredNote(ignored)] : []
+  const greeting = greetingOf(head, [...notes, ...(request.greet?.() ?? [])])
   const closing = () => greetingOf(head, lines)
-  return Readable.from(outputThen(greeting, service.output, handled, closing))
+  const output = withIgnored(service.output as AsyncIterable<Buffer>, head, ignored)
+  return Readable.from(outputThen(greeting, output, handled, closing, isPackUnread ? reader : undefined))
 }
 
 function tipsOf({ changes }: PushHead): string[] {
@@ -171,9 +200,13 @@ async function* reportThenRest(report: Buffer, reader: ByteReader): AsyncGenerat
   await readOver(reader)
 }
 
-async function* headThenRest(head: PushHead, reader: ByteReader): AsyncGenerator<Buffer> {
+async function* headThenRest(
+  head: PushHead,
+  reader: ByteReader,
+  isPackUnread: boolean,
+): AsyncGenerator<Buffer> {
   yield head.raw
-  yield* reader.rest()
+  if (!isPackUnread) yield* reader.rest()
 }
 
 function greetingOf({ capabilities }: PushHead, lines: string[]): Buffer {
@@ -183,13 +216,14 @@ function greetingOf({ capabilities }: PushHead, lines: string[]): Buffer {
 
 async function* outputThen(
   greeting: Buffer,
-  output: Readable,
+  output: AsyncIterable<Buffer>,
   handled: Promise<void>,
   closing: () => Buffer,
+  unread: ByteReader | undefined,
 ): AsyncGenerator<Buffer> {
   if (greeting.length > 0) yield greeting
   let end: Buffer = Buffer.alloc(0)
-  for await (const chunk of output as AsyncIterable<Buffer>) {
+  for await (const chunk of output) {
     const known = Buffer.concat([end, chunk])
     const at = Math.max(0, known.length - FLUSH.length)
     if (at > 0) yield known.subarray(0, at)
@@ -199,6 +233,7 @@ async function* outputThen(
   // The client reads no line behind the end of the answer.
   const lines = end.equals(FLUSH) ? closing() : Buffer.alloc(0)
   yield Buffer.concat([lines, end])
+  if (unread) await readOver(unread)
 }
 
 /** Runs even if the client has disconnected. */

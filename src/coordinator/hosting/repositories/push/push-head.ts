@@ -1,6 +1,6 @@
 import type { ByteReader } from '../../../../git/byte-reader.js'
 import { isObjectId, isRefName } from '../../../../git/names.js'
-import { type PktLine, readPktLine } from '../../../../git/pkt-line.js'
+import { FLUSH, type PktLine, pktLine, readPktLine } from '../../../../git/pkt-line.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { InvalidPushError } from '../errors.js'
 
@@ -12,6 +12,9 @@ export interface PushHead {
   options: string[]
   /** The bytes read so far, to pass them to git. */
   raw: Buffer
+  /** The lines of a shallow clone among the commands, and the bytes of the options. */
+  shallow: string[]
+  rawOptions: Buffer
 }
 
 /** Maximum size of a head in bytes, enough for some 100,000 refs. */
@@ -25,10 +28,33 @@ export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   const raw: Buffer[] = []
   const commands = (await readList(reader, raw)).map(textOf)
   const capabilities = new Set(commands.flatMap(capabilitiesOf))
-  const changes = commands.filter((line) => !line.startsWith('shallow ')).map(parseCommand)
+  const changes = commands.filter((line) => !isShallow(line)).map(parseCommand)
+  const shallow = commands.filter(isShallow).map((line) => line.split('\0')[0] ?? '')
   const hasOptions = changes.length > 0 && capabilities.has('push-options')
-  const options = hasOptions ? (await readList(reader, raw)).map((line) => line.toString('utf8')) : []
-  return { changes, capabilities, options, raw: Buffer.concat(raw) }
+  const rawOptions: Buffer[] = []
+  const options = hasOptions ? (await readList(reader, rawOptions)).map((line) => line.toString('utf8')) : []
+  return {
+    changes,
+    capabilities,
+    options,
+    raw: Buffer.concat([...raw, ...rawOptions]),
+    shallow,
+    rawOptions: Buffer.concat(rawOptions),
+  }
+}
+
+/** The same push with some of its changes only. */
+export function pushOf(head: PushHead, changes: RefChange[]): PushHead {
+  const capabilities = [...head.capabilities].join(' ')
+  const commands = changes.map(({ before, after, ref }, index) =>
+    pktLine(`${before} ${after} ${ref}${index === 0 ? `\0 ${capabilities}` : ''}`),
+  )
+  const shallow = head.shallow.map((line) => pktLine(line))
+  return { ...head, changes, raw: Buffer.concat([...shallow, ...commands, FLUSH, head.rawOptions]) }
+}
+
+function isShallow(line: string): boolean {
+  return line.startsWith('shallow ')
 }
 
 /** Lines up to the flush packet, without line ends. */

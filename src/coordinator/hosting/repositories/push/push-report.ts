@@ -13,7 +13,8 @@ export function refusalReport(head: PushHead, reasons: string[]): Buffer {
   return Buffer.concat([sideband(2, text), sideband(1, report), FLUSH])
 }
 
-function wantsReport({ capabilities }: PushHead): boolean {
+/** Whether the client wants to know what became of each ref. */
+export function wantsReport({ capabilities }: PushHead): boolean {
   return capabilities.has('report-status') || capabilities.has('report-status-v2')
 }
 

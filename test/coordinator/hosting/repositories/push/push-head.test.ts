@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import {
   type PushHead,
+  pushOf,
   readPushHead,
 } from '../../../../../src/coordinator/hosting/repositories/push/push-head.js'
 import { refusalReport } from '../../../../../src/coordinator/hosting/repositories/push/push-report.js'
@@ -28,7 +29,7 @@ test('refs, capabilities and options are read, and the pack is left', async () =
     FLUSH,
   ]
   const reader = readerOf(...head, 'PACK...')
-  expect(await readPushHead(reader)).toEqual({
+  expect(await readPushHead(reader)).toMatchObject({
     changes: [
       { ref: 'refs/heads/main', before: A, after: B },
       { ref: 'refs/tags/v1', before: A, after: B },
@@ -38,6 +39,21 @@ test('refs, capabilities and options are read, and the pack is left', async () =
     raw: Buffer.concat(head),
   })
   expect((await reader.take(7))?.toString()).toBe('PACK...')
+})
+
+test('a push of some of its changes keeps the shallow commits, the capabilities and the options', async () => {
+  const lines = (...commands: string[]) => [
+    pktLine(`shallow ${B}`),
+    ...commands.map((line) => pktLine(line)),
+    FLUSH,
+    pktLine('ci.skip'),
+    FLUSH,
+  ]
+  const [main, tag] = [`${A} ${B} refs/heads/main`, `${A} ${B} refs/tags/v1`]
+  const head = await readPushHead(readerOf(...lines(`${main}\0 ${CAPABILITIES}`, tag)))
+  expect(pushOf(head, head.changes).raw).toEqual(head.raw)
+  const part = pushOf(head, head.changes.slice(1))
+  expect(part.raw.toString()).toBe(Buffer.concat(lines(`${tag}\0 ${CAPABILITIES}`)).toString())
 })
 
 test('the probe of a client has no changes', async () => {
@@ -68,6 +84,8 @@ const head = (...capabilities: string[]): PushHead => ({
   capabilities: new Set(capabilities),
   options: [],
   raw: Buffer.alloc(0),
+  shallow: [],
+  rawOptions: Buffer.alloc(0),
 })
 
 const REPORT = '000eunpack ok\n0031ng refs/heads/main pre-receive hook declined\n0000'
