@@ -5,6 +5,7 @@ import { lineHash, readLineRange } from '../../src/web/kit/line-range.js'
 import { fileReferences, repositoryPath } from '../../src/web/log/file-references.js'
 import { RowMap } from '../../src/web/log/folds.js'
 import { hitMarks, hitsWithin } from '../../src/web/log/hit-marks.js'
+import { contrast, paletteColor, readableOn, type Rgb } from '../../src/web/log/log-colors.js'
 import { plainText, styledLines } from '../../src/web/log/styled-text.js'
 
 const ESC = '\u001B'
@@ -59,7 +60,29 @@ describe('the text of a log', () => {
 
   it('shows colors of the palette and true colors', () => {
     const [line] = styledLines([`${ESC}[38;5;196ma${ESC}[38;2;1;2;3mb`], '')
-    expect(line?.map(({ color }) => color)).toEqual(['rgb(255, 0, 0)', 'rgb(1, 2, 3)'])
+    expect(line?.map(({ color }) => color?.replace(/^light-dark\(/, ''))).toEqual([
+      expect.stringMatching(/^rgb\(2\d\d, 0, 0\), rgb\(255, 0, 0\)/),
+      expect.stringMatching(/^rgb\(1, 2, 3\), /),
+    ])
+  })
+
+  it('has no color that cannot be read in one of the themes, or on its own ground', () => {
+    const grounds: Rgb[] = [
+      [252, 252, 253],
+      [13, 16, 20],
+    ]
+    for (let index = 16; index < 256; index++) {
+      const color = paletteColor(index)
+      for (const ground of [...grounds, paletteColor(255 - index + 16)])
+        expect(contrast(readableOn(color, ground), ground)).toBeGreaterThanOrEqual(4.5)
+    }
+    const [line] = styledLines([`${ESC}[38;5;16mx${ESC}[0;48;5;231my${ESC}[30mz${ESC}[0;48;5;16mv`], '')
+    expect(line?.map(({ color, background }) => [color, background])).toEqual([
+      [expect.stringMatching(/^light-dark\(rgb\(0, 0, 0\), rgb\(1/), undefined],
+      ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'],
+      ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'],
+      ['rgb(255, 255, 255)', 'rgb(0, 0, 0)'],
+    ])
   })
 
   it.each([

@@ -42,7 +42,7 @@ interface RowsProps {
   /** Whether screen readers announce changes; undefined: as the role says. */
   announces?: boolean
   render: (index: number) => ComponentChildren
-  /** Called with the rows that are drawn, the end not included, whenever they change. */
+  /** Called with the rows that are drawn, the end not included, whenever they or the row at the top change. */
   onWindow?: (first: number, end: number) => void
   /** Called when the reader scrolls, not when the page does. */
   onScroll?: (isAtEnd: boolean) => void
@@ -190,7 +190,7 @@ export function Rows({
   const scrollTop = box.current?.scrollTop ?? 0
   const shown = clampPosition(position, geometry)
   const { first, end, top } = rowsToDraw(shown, scrollTop, geometry)
-  useEffect(() => onWindow?.(first, end), [first, end, onWindow])
+  useEffect(() => onWindow?.(first, end), [first, end, Math.floor(shown), onWindow])
 
   const drawn = useRef<HTMLDivElement>(null)
   const isMoved = useRef(false)

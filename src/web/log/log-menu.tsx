@@ -3,12 +3,12 @@ import { Check, Copy, Download, Ear, ScrollText, Settings2 } from 'lucide'
 import { useAction } from '../api/use-action.js'
 import { notify, notifyError } from '../frame/notices.js'
 import type { Preferences } from '../frame/preferences.js'
-import { copyText } from '../kit/copy-button.js'
 import type { LineRange } from '../kit/line-range.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
-import { MOST_COPIED, readFound, readPlainLines, readRawLines, saveAddress, saveFile } from './log-text.js'
+import { readFound, readRawLines, saveAddress, saveFile } from './log-text.js'
 import type { Section } from './section-heading.js'
 import { TIME_KINDS } from './time-kinds.js'
+import { useCopyLines } from './use-copy-lines.js'
 
 const SIZES = [11, 12, 13, 14, 16, 18]
 
@@ -71,14 +71,10 @@ export function LogMenu(props: LogMenuProps) {
 }
 
 function Copies({ path, lines, selection, section }: LogMenuProps) {
-  const copy = useAction(async (range: LineRange) => {
-    await copyText(await readPlainLines(path, range))
-    notify(range.first === range.last ? 'The line was copied' : 'The lines were copied')
-  }, notifyError)
+  const copy = useCopyLines(path)
   const copyLines = (range: LineRange | undefined) => {
-    if (!range) notify('No section begins before the lines in sight')
-    else if (range.last - range.first >= MOST_COPIED) notify('This is too long to copy; download it')
-    else void copy.run(range)
+    if (range) copy(range)
+    else notify('No section begins before the lines in sight')
   }
   return (
     <>

@@ -26,7 +26,12 @@ import styles from './log-view.module.css'
 import { NewLines } from './new-lines.js'
 import { sectionAround, SectionHeading, type SectionHeadingHandle } from './section-heading.js'
 import { TIME_KINDS } from './time-kinds.js'
+import { useCopyLines } from './use-copy-lines.js'
 import { useLogSearch } from './use-log-search.js'
+import { useSelectAllKeys } from './use-select-all-keys.js'
+
+/** Rows that the heading of the section in sight covers. */
+const ROWS_UNDER_HEADING = 1
 
 /** Pixels between the lines of a log. */
 const LEADING = 8
@@ -74,6 +79,7 @@ export function LogView(props: LogViewProps) {
   const [seenLines, setSeenLines] = useState(0)
   const [isFull, setFull] = useState(false)
   const [readsAloud, setReadsAloud] = useState(false)
+  const root = useRef<HTMLElement>(null)
   const rows = useRef<RowsHandle>(null)
   const heading = useRef<SectionHeadingHandle>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -196,6 +202,13 @@ export function LogView(props: LogViewProps) {
     End: () => setFollows(true),
   })
   useSearchKey(field)
+  const copyLines = useCopyLines(path)
+  useSelectAllKeys(root, {
+    lines: source.lines,
+    selection,
+    selectAll: setSelection,
+    copy: copyLines,
+  })
   useEffect(() => {
     if (!isFull) return undefined
     // In the capture phase, before the handlers that close what contains the log.
@@ -221,6 +234,7 @@ export function LogView(props: LogViewProps) {
   }
   return (
     <section
+      ref={root}
       class={classNames(styles['log'], isFull && styles['full'])}
       data-full={isFull ? '' : undefined}
       style={{ '--log-size': `${size}px`, '--log-row': `${size + LEADING}px` }}
@@ -277,7 +291,9 @@ export function LogView(props: LogViewProps) {
           measuredBy={wraps ? `${size} ${times} ${[...closed].join(' ')}` : undefined}
           class={styles['rows']}
           contentWidth={wraps ? undefined : 'max-content'}
-          onWindow={() => heading.current?.show(topLine())}
+          onWindow={() =>
+            heading.current?.show(map.lineOf((rows.current?.visible().first ?? 0) + ROWS_UNDER_HEADING))
+          }
           onScroll={(isAtEnd) => {
             if (isAtEnd !== follows && (isRunning || !isAtEnd)) setFollows(isAtEnd)
             if (isAtEnd) setSeenLines(source.lines)

@@ -1,13 +1,14 @@
 import Anser, { type AnserJsonEntry } from 'anser'
 
 import { fileReferences } from './file-references.js'
+import { css, onColor, onGround, paletteColor, type Rgb } from './log-colors.js'
 
 /** A piece of a line with one look. */
 export interface Piece {
   text: string
   /** Names of classes, such as `red`, `onBlue`, `bold`. */
   looks: string[]
-  /** Colors that are no named ones, as `rgb(…)`. */
+  /** Colors that are no named ones, as CSS. */
   color?: string
   background?: string
   /** Address of a link. */
@@ -113,33 +114,27 @@ function lookOf({
 }: AnserJsonEntry): Omit<Piece, 'text'> {
   const color = colorOf(fg, fgRgb)
   const background = colorOf(bg, bgRgb)
+  const others = decorations.map(String)
+  if (background.rgb) {
+    // The colors of the theme may not be read on a color that is the same in both themes.
+    const text = onColor(color.rgb ?? color.name, background.rgb)
+    return { looks: others, color: text, background: css(background.rgb) }
+  }
   const looks = [
     ...(color.name === undefined ? [] : [color.name]),
     ...(background.name === undefined ? [] : [`on-${background.name}`]),
-    ...decorations.map(String),
+    ...others,
   ]
-  return {
-    looks,
-    ...(color.rgb !== undefined && { color: color.rgb }),
-    ...(background.rgb !== undefined && { background: background.rgb }),
-  }
+  return { looks, ...(color.rgb && { color: onGround(color.rgb) }) }
 }
 
 /** `ansi-bright-red` is a named color, `ansi-palette-123` one of 256, and `ansi-truecolor` is in the second parameter. */
-function colorOf(name: string | null, rgb: string | null): { name?: string; rgb?: string } {
+function colorOf(name: string | null, rgb: string | null): { name?: string; rgb?: Rgb } {
   if (!name) return {}
-  if (name === 'ansi-truecolor') return rgb ? { rgb: `rgb(${rgb})` } : {}
+  if (name === 'ansi-truecolor') {
+    const [red, green, blue] = (rgb ?? '').split(',').map(Number)
+    return red === undefined || green === undefined || blue === undefined ? {} : { rgb: [red, green, blue] }
+  }
   const palette = /^ansi-palette-(\d+)$/.exec(name)?.[1]
   return palette === undefined ? { name: name.replace(/^ansi-/, '') } : { rgb: paletteColor(Number(palette)) }
-}
-
-/** A color of the cube of 216, or of the 24 greys, after the 16 named ones. */
-function paletteColor(index: number): string {
-  if (index >= 232) {
-    const level = 8 + (index - 232) * 10
-    return `rgb(${level}, ${level}, ${level})`
-  }
-  const cube = index - 16
-  const channel = (value: number) => (value === 0 ? 0 : 55 + value * 40)
-  return `rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(channel).join(', ')})`
 }

@@ -1,6 +1,6 @@
 // This is JavaScript because a worker thread runs it from src/ too (trace-worker.js).
 import { MARKER_START, readMarker } from './section-marker.js'
-import { timestampLength } from './shown-line.js'
+import { erasureLength, returnLength, timestampLength } from './shown-line.js'
 
 const BELL = 0x07
 const NEWLINE = 0x0a
@@ -72,8 +72,10 @@ class PlainLines {
         textStart = length
         at++
         if (isDigit(bytes[at])) at += timestampLength(bytes, at, lineEnd(bytes, at))
-      } else if (byte === ESCAPE) {
-        at = this.#afterEscape(at)
+      } else if (byte === ESCAPE && returnLength(bytes, at, stop) === 0) {
+        const erased = erasureLength(bytes, at, stop)
+        if (erased > 0) length = textStart
+        at = erased > 0 ? at + erased : this.#afterEscape(at)
       } else {
         at = this.#afterReturns(at)
         if (!this.#isTextEnd(at)) length = textStart
@@ -96,10 +98,17 @@ class PlainLines {
     this.#marker = { start: -1, end: -1 }
   }
 
+  /** Where the text before the next section marker ends. */
+  #end() {
+    return this.#marker.start < 0 ? this.#bytes.length : this.#marker.start
+  }
+
   /** @param {number} at */
   #afterReturns(at) {
-    while (this.#bytes[at] === CARRIAGE_RETURN && at !== this.#marker.start) at++
-    return at
+    const end = this.#end()
+    let next = at
+    for (let length = 1; length > 0; next += length) length = returnLength(this.#bytes, next, end)
+    return next
   }
 
   /**
@@ -115,7 +124,7 @@ class PlainLines {
    * @param {number} at
    */
   #isPartEnd(at) {
-    return this.#isTextEnd(at) || this.#bytes[at] === CARRIAGE_RETURN
+    return this.#isTextEnd(at) || returnLength(this.#bytes, at, this.#end()) > 0
   }
 
   /**

@@ -6,7 +6,12 @@ const ESCAPE = 0x1b
 /** After the time: the stream (runner, script or service), the output, and whether the line before goes on: `01O+`. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z 0[0-9a-f][OE][ +]/
 const TIMESTAMP_BYTES = 32
+const BRACKET = 0x5b
+const LETTER_G = 0x47
+const LETTER_K = 0x4b
 const ZERO = 0x30
+const ONE = 0x31
+const TWO = 0x32
 const NINE = 0x39
 
 /**
@@ -27,7 +32,7 @@ const ESCAPES =
 /**
  * @typedef {object} ShownLine
  * @property {ShownPart[]} parts what is between section markers, without what was overwritten
- * @property {ShownPart[]} hidden what was overwritten: a carriage return follows it
+ * @property {ShownPart[]} hidden what was overwritten: a return to the beginning of the line, or an erasure, follows it
  * @property {number} overwritten number of overwritten texts with visible characters
  * @property {number | undefined} time from a timestamp of the runner, in milliseconds since 1970
  * @property {boolean} hasMarker
@@ -88,7 +93,51 @@ export function plainText(text) {
 }
 
 /**
- * Adds a text without markers, of which only what follows the last carriage return is shown.
+ * The number of bytes of a return to the beginning of the line at `at`: a carriage return, or `ESC [ G`, by which
+ * progress bars move there. 0 if there is none.
+ * @param {Buffer} bytes
+ * @param {number} at
+ * @param {number} end
+ */
+export function returnLength(bytes, at, end) {
+  if (at >= end) return 0
+  if (bytes[at] === CARRIAGE_RETURN) return 1
+  if (bytes[at] !== ESCAPE || bytes[at + 1] !== BRACKET) return 0
+  const column = bytes[at + 2] === ZERO || bytes[at + 2] === ONE ? 1 : 0
+  return at + 2 + column < end && bytes[at + 2 + column] === LETTER_G ? 3 + column : 0
+}
+
+/**
+ * The number of bytes of `ESC [ 2 K` at `at`, which erases the line; 0 if it is not there.
+ * @param {Buffer} bytes
+ * @param {number} at
+ * @param {number} end
+ */
+export function erasureLength(bytes, at, end) {
+  const isErasure =
+    at + 4 <= end &&
+    bytes[at] === ESCAPE &&
+    bytes[at + 1] === BRACKET &&
+    bytes[at + 2] === TWO &&
+    bytes[at + 3] === LETTER_K
+  return isErasure ? 4 : 0
+}
+
+/**
+ * The number of bytes of a return to the beginning of the line that ends at `end`; 0 if there is none.
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} end
+ */
+function returnBefore(bytes, start, end) {
+  return (
+    [1, 3, 4].find((length) => end - length >= start && returnLength(bytes, end - length, end) === length) ??
+    0
+  )
+}
+
+/**
+ * Adds a text without markers, of which only what follows the last return to its beginning, or erasure, is shown.
  * @param {ShownLine} line
  * @param {Buffer} bytes
  * @param {number} start
@@ -96,16 +145,20 @@ export function plainText(text) {
  */
 function addText(line, bytes, start, end) {
   let last = end
-  while (last > start && bytes[last - 1] === CARRIAGE_RETURN) last--
+  for (let length = 1; length > 0; last -= length) length = returnBefore(bytes, start, last)
   let from = start
-  for (;;) {
-    const at = indexIn(bytes, CARRIAGE_RETURN, from, last)
-    if (at < 0) break
+  for (let at = start; at < last;) {
+    const length = returnLength(bytes, at, last) || erasureLength(bytes, at, last)
+    if (length === 0) {
+      at++
+      continue
+    }
     if (at > from) {
       line.hidden.push({ start: from, end: at })
       if (isVisible(bytes, from, at)) line.overwritten++
     }
-    from = at + 1
+    at += length
+    from = at
   }
   if (last > from) line.parts.push({ start: from, end: last })
 }

@@ -13,7 +13,12 @@ describe('the text of a line', () => {
   test.each([
     ['plain text', 'plain text'],
     ['\x1b[31mred\x1b[0m', '\x1b[31mred\x1b[0m'],
-    ['\x1b[0Kerased\x1b[2K \x1b[1A', 'erased '],
+    ['\x1b[0Kerased\x1b[2K \x1b[1A', ' '],
+    ['10 %\x1b[1G20 %\x1b[2K\x1b[1G30 %', '30 %'],
+    ['10 %\x1b[2K\r20 %\x1b[G', '20 %'],
+    ['done\x1b[1G', 'done'],
+    ['gone\x1b[2K', ''],
+    ['\x1b[31m10 %\x1b[2K\x1b[1G20 %', '\x1b[31m20 %'],
     ['\x1b]8;;http://a.example\x1b\\link\x1b]8;;\x1b\\', '\x1b]8;;http://a.example\x1b\\link\x1b]8;;\x1b\\'],
     ['windows\r', 'windows'],
     ['10 %\r20 %\r30 %', '30 %'],
@@ -39,6 +44,7 @@ describe('the text of a line', () => {
     ['10 %\r20 %\r30 %', 2],
     ['10 %\r20 %\r', 1],
     ['\x1b[2K\r30 %', 0],
+    ['\x1b[2K\x1b[1G10 %\x1b[2K\x1b[1G20 %', 1],
     ['windows\r', 0],
     ['section_start:1:a\r\x1b[0Ktitle', 0],
   ])('%j has %i overwritten texts', (line, overwritten) => {

@@ -24,6 +24,8 @@ test.each([
   ['plain\ntext', 'plain\ntext'],
   ['a \x1b[1;31mcoloured\x1b[0m word', 'a coloured word'],
   ['1 %\r2 %\r3 %\r\nnext', '3 %\nnext'],
+  ['1 %\x1b[2K\x1b[1G2 %\x1b[1G\x1b[2K3 %\x1b[G\nnext', '3 %\nnext'],
+  ['gone\x1b[2K\nnext', '\nnext'],
   ['section_start:1:a\r\x1b[0Ktitle\n', 'title\n'],
   ['2024-05-22T12:43:46.962646Z 01O text\n2024-05-22T12:43:46.962646Z 01O+more', 'text\nmore'],
 ])('%j is shown as %j', (log, plain) => {
@@ -54,6 +56,10 @@ test('escape sequences of any kind are as in single lines', () => {
   const part = fc.oneof(
     { weight: 4, arbitrary: bytes.map((values) => Buffer.from(values)) },
     { weight: 1, arbitrary: fc.constant(Buffer.from('section_end:1:a\r')) },
+    ...['\x1b[2K', '\x1b[1G', '\x1b[G', '\x1b[0G'].map((sequence) => ({
+      weight: 1,
+      arbitrary: fc.constant(Buffer.from(sequence)),
+    })),
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
