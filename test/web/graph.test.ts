@@ -109,7 +109,7 @@ describe('columns of the graph', () => {
       ),
     )
     const placed = placeGraph({ columns: [many] })
-    expect(placed.boxes.map(({ kind, count }) => [kind, count])).toEqual([
+    expect(placed.boxes.map(({ kind, folded }) => [kind, folded.length])).toEqual([
       ['group', 0],
       ['folded', 49],
     ])
@@ -138,6 +138,20 @@ describe('columns of the graph', () => {
     ])
     for (const [index, box] of boxes.entries()) expect(box.y).toBeGreaterThan(boxes[index - 1]?.end ?? 0)
     expect(placed.height).toBe(boxes.at(-1)?.end)
+  })
+
+  it('keep the lines of groups that are folded, at the box that stands for them', () => {
+    const tests = Array.from({ length: 50 }, (_, index) =>
+      job(`test ${index}`, 'test', { scheduling_type: 'dag', needs: ['compile'] }),
+    )
+    const last = job('deploy', 'deploy', { scheduling_type: 'dag', needs: ['test 3', 'test 4'] })
+    const many = groupJobs([job('compile', 'build'), ...tests, last])
+    const relations = relationsOf(many, STAGES, true)
+    const shape = { columns: needColumns(many, relations) }
+    expect(placeGraph(shape).boxes).toHaveLength(3)
+    expect(edgePath(placeGraph(shape), relations).match(/M/g)).toHaveLength(2)
+    const unfolded = placeGraph({ ...shape, unfolded: new Set([1]) })
+    expect(edgePath(unfolded, relations).match(/M/g)).toHaveLength(52)
   })
 
   it('are as wide as their names, within bounds', () => {

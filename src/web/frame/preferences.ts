@@ -2,7 +2,7 @@
 export interface Preferences {
   theme: 'system' | 'light' | 'dark'
   usesKeys: boolean
-  /** Times are shown as "3 min. ago", or in full. */
+  /** Times are shown as "3 m ago", or in full. */
   times: 'relative' | 'full'
   /** Space between the rows of tables. */
   density: 'normal' | 'compact'

@@ -163,7 +163,7 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
       case 'folded':
         return (
           <Button kind="ghost" class={styles['folded']} onClick={() => unfold(column)}>
-            {box.count} more that passed
+            {box.folded.length} more that passed
           </Button>
         )
       case 'stage':

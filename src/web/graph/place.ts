@@ -38,8 +38,8 @@ export interface Box {
   text: string
   /** Status of the stage, for its line. */
   status: string | undefined
-  /** Number of groups behind a folded box. */
-  count: number
+  /** Keys of the groups behind a folded box. */
+  folded: readonly string[]
   x: number
   y: number
   width: number
@@ -120,7 +120,7 @@ const NOTHING: Omit<UnplacedBox, 'kind' | 'key'> = {
   opens: undefined,
   text: '',
   status: undefined,
-  count: 0,
+  folded: [],
 }
 
 function heightOf({ kind, job }: UnplacedBox): number {
@@ -141,7 +141,8 @@ function columnBoxes(
     groupBoxes(shape, group, { prefix: '', depth: 0, root: group.key, above: own }),
   )
   if (folds && shown.length < column.length) {
-    boxes.push({ ...NOTHING, kind: 'folded', key: `folded ${number}`, count: column.length - shown.length })
+    const folded = column.filter((group) => !shown.includes(group)).map(({ key }) => key)
+    boxes.push({ ...NOTHING, kind: 'folded', key: `folded ${number}`, folded })
   }
   return boxes
 }
@@ -260,7 +261,7 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
   return (
     a.key === b?.key &&
     a.kind === b.kind &&
-    a.count === b.count &&
+    a.folded.length === b.folded.length &&
     a.status === b.status &&
     a.opens?.id === b.opens?.id &&
     a.opens?.status === b.opens?.status &&
@@ -271,20 +272,27 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
   )
 }
 
-/** One SVG path with a curve for each need between boxes that are shown. */
+/**
+ * One SVG path with a curve for each need between boxes that are shown. The lines of groups that are folded lead to the
+ * box that stands for them.
+ */
 export function edgePath({ boxes }: PlacedGraph, { before }: Relations, keys?: ReadonlySet<string>): string {
-  const byKey = new Map(boxes.flatMap((box) => (box.kind === 'group' ? [[box.key, box] as const] : [])))
-  const curves: string[] = []
+  const byKey = new Map(boxes.flatMap((box) => keysOf(box).map((key) => [key, box] as const)))
+  const curves = new Set<string>()
   for (const [key, needed] of before) {
     const to = byKey.get(key)
     if (!to || (keys && !keys.has(key))) continue
     for (const other of needed) {
       const from = byKey.get(other)
-      if (!from || (keys && !keys.has(other))) continue
-      curves.push(curve(from, to))
+      if (!from || from === to || (keys && !keys.has(other))) continue
+      curves.add(curve(from, to))
     }
   }
-  return curves.join('')
+  return [...curves].join('')
+}
+
+function keysOf({ kind, key, folded }: Box): readonly string[] {
+  return kind === 'group' ? [key] : folded
 }
 
 function curve(from: Box, to: Box): string {

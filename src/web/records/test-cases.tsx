@@ -73,8 +73,9 @@ function TestCase({ project, sha, testCase, isOpenAtFirst }: TestCaseProps) {
             </Badge>
           )}
           {recent && recent.count > 0 && (
-            <Badge title="Within 14 days">
-              failed {recent.count === 1 ? 'once' : `${recent.count} times`} on {recent.base_branch}
+            <Badge>
+              failed {recent.count === 1 ? 'once' : `${recent.count} times`} on {recent.base_branch} in 14
+              days
             </Badge>
           )}
         </span>

@@ -15,6 +15,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
+import type { Job } from '../../../coordinator/ci/jobs/schema.js'
 import type { GraphJob, PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
 import type { JobsOutcome, Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
 import type { TestReportSummary } from '../../../coordinator/ci/pipelines/test-report-schema.js'
@@ -29,6 +30,7 @@ import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Alert } from '../../kit/alert.js'
 import { Avatar } from '../../kit/avatar.js'
+import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
@@ -124,22 +126,30 @@ function NoJobs({ pipeline: { status, yaml_errors: errors } }: { pipeline: Pipel
 
 function Header({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
   const { sha, ref, tag, user, name } = pipeline
+  const { may } = useProjectAbilities(project)
   const [, mergeRequest] = /^refs\/merge-requests\/(\d+)\//.exec(ref) ?? []
-  const commit = useRead<{ title: string }>(`${projectApi(project)}/repository/commits/${sha}?stats=false`, {
+  const commit = useRead<{ title: string }>(
+    may('read_code') ? `${projectApi(project)}/repository/commits/${sha}?stats=false` : undefined,
+    { staleTime: Number.POSITIVE_INFINITY },
+  )
+  // Guests may not read commits, but the records of jobs have theirs.
+  const jobs = useRead<Pick<Job, 'commit'>[]>(may('read_code') ? undefined : `${path}/jobs?per_page=1`, {
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const title = name ?? commit.data?.title
+  const read = may('read_code') ? commit : jobs
+  const title = name ?? commit.data?.title ?? jobs.data?.[0]?.commit?.title
   return (
     <PageHeader
       title={
         <>
           <StatusBadge status={pipeline.status} />
-          {title === undefined && commit.isPending ? (
+          {title === undefined && read.isPending ? (
             <span data-pending="" />
           ) : (
             <span>{title ?? `Pipeline ${pipeline.iid}`}</span>
           )}
           <span class={styles['number']}>#{pipeline.id}</span>
+          {pipeline.yaml_errors !== null && <Badge tone="failed">invalid CI file</Badge>}
         </>
       }
       details={

@@ -3,6 +3,7 @@ import { GitBranch, GitPullRequest, Tag } from 'lucide'
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedPipeline } from '../../../coordinator/ci/pipelines/details/schema.js'
 import { Avatar } from '../../kit/avatar.js'
+import { Badge } from '../../kit/badge.js'
 import { formatCount } from '../../kit/bytes.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
@@ -70,6 +71,7 @@ export function PipelineRow({
         </a>
         <div class={styles['facts']}>
           <span>#{id}</span>
+          {pipeline.has_yaml_errors && <Badge tone="failed">invalid CI file</Badge>}
           <a href={addressOf('code/commits', { project, ref_path: ref })} class={styles['ref']} title={ref}>
             <Icon icon={mergeRequest ? GitPullRequest : tag ? Tag : GitBranch} size={13} />
             <span>{mergeRequest ? `!${mergeRequest.iid}` : ref}</span>

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { detailedStatus } from '../../../../src/coordinator/ci/pipelines/detailed-status.js'
+import type { PipelineCounts } from '../../../../src/coordinator/ci/pipelines/details/schema.js'
 import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/deleted-jobs.js'
 import {
   type CiCoordinator,
@@ -211,6 +212,16 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   expect((await call(admin, 'GET /pipelines/counts')).json()).toMatchObject({
     all: { count: 4, more: false },
     tags: { count: 1, more: false },
+  })
+  const filtered = (await call(admin, `GET /pipelines/counts?ref=${last.ref}`)).json<PipelineCounts>()
+  const listed = await idsOf(`ref=${last.ref}`)
+  expect(filtered.all.count).toBe(listed.length)
+  expect(filtered.all.count).toBeLessThan(4)
+  expect(filtered.branches.count).toBe(1)
+  expect((await call(admin, 'GET /pipelines/counts?username=nobody')).json()).toMatchObject({
+    all: { count: 0 },
+    branches: { count: 0 },
+    tags: { count: 0 },
   })
 })
 

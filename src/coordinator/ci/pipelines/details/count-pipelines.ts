@@ -4,20 +4,27 @@ import { recordOf } from '../../../../lib/record-of.js'
 import type { Database } from '../../../database/connect.js'
 import { countUpTo } from '../../../database/count-rows.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
-import { filteredPipelines } from '../store.js'
+import { type PipelineSelection, selectPipelines } from '../store.js'
 import { MAXIMUM_COUNT, PIPELINE_TABS, type PipelineCounts } from './schema.js'
 
-/** The number of pipelines in each list of a project. */
-export async function countPipelines(database: Database, projectId: number): Promise<PipelineCounts> {
-  const inScope = (scope?: 'running' | 'pending' | 'finished') =>
-    countUpTo(database, MAXIMUM_COUNT + 1, filteredPipelines(database, projectId, { scope }))
+/** The number of pipelines in each list of a project that match a filter. */
+export async function countPipelines(
+  database: Database,
+  projectId: number,
+  filters: Omit<PipelineSelection, 'scope'>,
+): Promise<PipelineCounts> {
+  const inScope = async (scope?: PipelineSelection['scope']) =>
+    countUpTo(database, MAXIMUM_COUNT + 1, await selectPipelines(database, projectId, { ...filters, scope }))
+  const isFiltered = Object.keys(filters).length > 0
+  const refs = (scope: 'branches' | 'tags') =>
+    isFiltered ? inScope(scope) : countRefs(database, projectId, scope === 'tags')
   const counts = {
     all: await inScope(),
     running: await inScope('running'),
     pending: await inScope('pending'),
     finished: await inScope('finished'),
-    branches: await countRefs(database, projectId, false),
-    tags: await countRefs(database, projectId, true),
+    branches: await refs('branches'),
+    tags: await refs('tags'),
   }
   return recordOf(PIPELINE_TABS, (tab) => ({
     count: Math.min(counts[tab], MAXIMUM_COUNT),

@@ -14,7 +14,7 @@ const THEMES = [
 ]
 
 const TIMES = [
-  { value: 'relative', label: 'Relative, such as “3 min. ago”' },
+  { value: 'relative', label: 'Relative, such as “3 m ago”' },
   { value: 'full', label: 'Date and time' },
 ]
 

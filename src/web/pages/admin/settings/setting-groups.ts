@@ -165,6 +165,11 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
           { value: 'gitlab_project', label: 'Archive of a project' },
         ],
       },
+      number(
+        'file_template_project_id',
+        'Project with templates of files',
+        'ID of a project that everybody can read; empty for none.',
+      ),
       check('project_export_enabled', 'Projects may be exported'),
       check('mirror_available', 'Maintainers set up mirrors', 'Otherwise only administrators.'),
       number('max_import_size', 'Largest archive of an import', 'In MB; 0 for no limit.'),

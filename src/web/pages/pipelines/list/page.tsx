@@ -1,7 +1,7 @@
 import { ChartLine, Play, SquarePen, Workflow } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { addressOf } from '../../../../addresses/address-of.js'
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { DetailedPipeline, PipelineCounts } from '../../../../coordinator/ci/pipelines/details/schema.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
@@ -51,7 +51,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const text = filterIn(search)
   const { query, unknown } = readFilter(text)
   const path = `${projectApi(project)}/pipelines`
-  const counts = useRead<PipelineCounts>(`${path}/counts`)
+  // What a search finds is not counted.
+  const isSearch = query['search'] !== undefined
+  const counts = useRead<PipelineCounts>(isSearch ? undefined : `${path}/counts${queryOf(query)}`, {
+    keepsPrevious: true,
+  })
   const record = useRead<FullProject>(projectApi(project)).data
   const list = usePagedRows<DetailedPipeline>(path, {
     ...query,
@@ -153,7 +157,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             { scope: value || undefined, filter: text || undefined },
           ),
           isCurrent: scope === value,
-          count: counts.data && formatCount(counts.data[name].count, counts.data[name].more),
+          count: isSearch
+            ? undefined
+            : counts.data && formatCount(counts.data[name].count, counts.data[name].more),
         }))}
       />
       <div class={styles['tools']}>

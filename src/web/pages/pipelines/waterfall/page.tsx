@@ -116,22 +116,27 @@ function Sum({ name, value }: { name: string; value: string }) {
   )
 }
 
+/** The jobs are marked in the waterfall; the list of them opens. */
 function CriticalPath({ steps, project }: { steps: readonly CriticalStep[]; project: string }) {
   const idle = steps.reduce((sum, step) => sum + step.idle, 0)
+  const ran = steps.reduce((sum, step) => sum + step.ran, 0)
   return (
-    <section class={styles['path']} aria-label="Critical path">
-      <h2>Critical path</h2>
-      <ol>
-        {steps.map(({ job, ran }) => (
+    <details class={styles['path']}>
+      <summary>
+        <strong>Critical path</strong>{' '}
+        <span>
+          {steps.length === 1 ? '1 job decided' : `${steps.length} jobs decided`} when the pipeline ended:
+          they ran for {formatDuration(ran)}, and {formatDuration(idle)} passed without a run.
+        </span>
+      </summary>
+      <ol aria-label="Critical path">
+        {steps.map(({ job, ran: own }) => (
           <li key={job.id}>
             <a href={addressOf('jobs/job', { project, id: String(job.id) })}>{job.name}</a>{' '}
-            <span>{formatDuration(ran)}</span>
+            <span>{formatDuration(own)}</span>
           </li>
         ))}
       </ol>
-      <p>
-        These jobs decided when the pipeline ended. Between them, {formatDuration(idle)} passed without a run.
-      </p>
-    </section>
+    </details>
   )
 }

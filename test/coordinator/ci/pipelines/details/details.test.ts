@@ -146,7 +146,7 @@ describeOnEachDatabase('the counts of pipelines', (open) => {
     const other = await addProject(database, engine.user)
     await pipelineOf(engine, 'a: { script: x }', { project: other, ref: 'other' })
     const exactly = (count: number) => ({ count, more: false })
-    expect(await countPipelines(database, engine.project.id)).toEqual({
+    expect(await countPipelines(database, engine.project.id, {})).toEqual({
       all: exactly(5),
       running: exactly(1),
       pending: exactly(3),
@@ -161,12 +161,12 @@ describeOnEachDatabase('the counts of pipelines', (open) => {
     const { database } = engine.deps
     const { id } = await pipelineOf(engine, 'a: { script: x }', { ref: 'main' })
     await copyRow(database, 'pipeline', { id: String(id) }, 999, { iid: '1000 + i', ref: `'b' || i` })
-    expect(await countPipelines(database, engine.project.id)).toMatchObject({
+    expect(await countPipelines(database, engine.project.id, {})).toMatchObject({
       all: { count: 1000, more: false },
       branches: { count: 1000, more: false },
     })
     await pipelineOf(engine, 'a: { script: x }', { ref: 'one-more' })
-    expect(await countPipelines(database, engine.project.id)).toMatchObject({
+    expect(await countPipelines(database, engine.project.id, {})).toMatchObject({
       all: { count: 1000, more: true },
       branches: { count: 1000, more: true },
       tags: { count: 0, more: false },
