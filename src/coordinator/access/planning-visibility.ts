@@ -43,6 +43,20 @@ export function readsMergeRequests(viewer: Viewer): Condition {
   return readsFeatures(viewer, ['merge_requests_access_level', 'repository_access_level'])
 }
 
+/**
+ * Condition on the table `note`: the note does not say that something names its owner, or the viewer sees what does. The
+ * place may have become private since.
+ */
+export function isNamingPlaceSeen(viewer: Viewer): Condition {
+  return sql<SqlBool>`(note.action is null or note.action <> 'cross_reference'
+    or exists (select 1 from issue join project on project.id = issue.project_id
+      where issue.id = note.named_by_issue_id and ${readsIssues(viewer)} and ${isIssueSeen(viewer)})
+    or exists (select 1 from merge_request join project on project.id = merge_request.project_id
+      where merge_request.id = note.named_by_merge_request_id and ${readsMergeRequests(viewer)})
+    or exists (select 1 from project
+      where project.id = note.named_by_project_id and ${readsFeatures(viewer, ['repository_access_level'])}))`
+}
+
 /** Condition on the table `project`: the permission `read_environments`. */
 export function readsEnvironments(viewer: Viewer): Condition {
   return readsFeatures(viewer, ['environments_access_level'])

@@ -1,6 +1,8 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 
 import { groupBy } from '../../lib/group-by.js'
+import { isNamingPlaceSeen } from '../access/planning-visibility.js'
+import type { Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
 import type { NotePosition, NoteTable } from '../database/tables/notes.js'
@@ -29,14 +31,21 @@ export interface CommitOwner {
 export interface NoteFilter {
   /** Whether notes are included that only members from the reporter role on see. */
   internal: boolean
+  /** Who sees the notes: those about places that name the owner are hidden with these places. */
+  viewer: Viewer
   /** All by default. */
   activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined
 }
 
 type NoteQuery = SelectQueryBuilder<Tables, 'note', object>
 
-function notesOf(database: Database, owner: NoteOwner, { internal, activity }: NoteFilter): NoteQuery {
+function notesOf(
+  database: Database,
+  owner: NoteOwner,
+  { internal, viewer, activity }: NoteFilter,
+): NoteQuery {
   return ownedBy(database.selectFrom('note'), owner)
+    .where(() => isNamingPlaceSeen(viewer))
     .$if(!internal, (all) => all.where('note.internal', '=', false))
     .$if(activity === 'only_comments', (all) => all.where('note.system', '=', false))
     .$if(activity === 'only_activity', (all) => all.where('note.system', '=', true))

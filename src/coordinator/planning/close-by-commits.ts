@@ -77,6 +77,7 @@ async function noteMentions(
     isHidden: false,
     kind: 'commit',
     reference: sha.slice(0, SHORT_ID),
+    namedBy: { named_by_project_id: project.id },
   }
   const named = rows.map((row) => ({ table: 'issue' as const, ...row }))
   await addReferenceNotes(tx, place, user.id, named)

@@ -20,7 +20,7 @@ import { noticedIssue, noticedMergeRequest } from './add-todos.js'
 import { followText } from './follow-text.js'
 import { hookSubject } from './hook-subject.js'
 import { noticeCommentByMail } from './mail-notices.js'
-import type { Noteable } from './noteable.js'
+import { type Noteable, noteFilterOf } from './noteable.js'
 
 /** Finds what has the notes, locks it until the transaction ends, and says what the caller may do. */
 export type LockNoteable = (tx: Transaction) => Promise<Noteable>
@@ -115,7 +115,7 @@ export function deleteNote(database: Database, lock: LockNoteable, user: User, i
 
 /** Throws 404 for an unknown note, and for one that is hidden from the caller. */
 export async function theNote(database: Database, on: Noteable, id: number): Promise<NoteRow> {
-  const row = await findNote(database, on.owner, id, { internal: on.rights.internal })
+  const row = await findNote(database, on.owner, id, noteFilterOf(on))
   if (!row) throw notFound()
   return row
 }

@@ -4,7 +4,7 @@ import type { Group, Project, User } from '../access/caller.js'
 import type { EpicRow } from '../hosting/epic-store.js'
 import type { IssueRow } from '../hosting/issue-store.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
-import type { CommitOwner, PlannedOwner } from '../hosting/note-store.js'
+import type { CommitOwner, NoteFilter, PlannedOwner } from '../hosting/note-store.js'
 import type { SnippetRow } from '../hosting/snippets/store.js'
 import { managesIssues, type Place } from './issue-access.js'
 
@@ -22,14 +22,19 @@ export interface NoteRights {
   backdate: boolean
 }
 
-/** An object with notes, and the rights of the caller. */
-export type Noteable = { rights: NoteRights } & (
+/** An object with notes, the caller, and his rights. */
+export type Noteable = { rights: NoteRights; viewer: User | undefined } & (
   | { type: 'Issue'; project: Project; row: IssueRow; owner: PlannedOwner }
   | { type: 'MergeRequest'; project: Project; row: MergeRequestRow; owner: PlannedOwner }
   | { type: 'Epic'; group: Group; row: EpicRow; owner: PlannedOwner }
   | { type: 'Snippet'; project: Project; row: SnippetRow; owner: PlannedOwner }
   | { type: 'Commit'; project: Project; owner: CommitOwner }
 )
+
+/** The notes of an object that the caller sees. */
+export function noteFilterOf({ rights, viewer }: Noteable): NoteFilter {
+  return { internal: rights.internal, viewer }
+}
 
 /** An issue that the caller may see. */
 export function issueNotes(place: Place, row: IssueRow): Noteable {
@@ -40,7 +45,8 @@ export function issueNotes(place: Place, row: IssueRow): Noteable {
     resolve: false,
     backdate: may('delete_issues', place),
   }
-  return { type: 'Issue', project: place.project, row, rights, owner: { column: 'issue_id', id: row.id } }
+  const { project, user: viewer } = place
+  return { type: 'Issue', project, viewer, row, rights, owner: { column: 'issue_id', id: row.id } }
 }
 
 /** A merge request that the caller may see. */
@@ -53,12 +59,12 @@ export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable 
     backdate: may('delete_merge_requests', place),
   }
   const owner = { column: 'merge_request_id', id: row.id } as const
-  return { type: 'MergeRequest', project: place.project, row, rights, owner }
+  return { type: 'MergeRequest', project: place.project, viewer: place.user, row, rights, owner }
 }
 
 /** A commit of a project whose code the caller may read. */
 export function commitNotes(place: Place, sha: string): Noteable {
-  const { project } = place
+  const { project, user: viewer } = place
   const rights = {
     comment: place.user !== undefined && may('comment_on_commits', place),
     internal: false,
@@ -66,7 +72,13 @@ export function commitNotes(place: Place, sha: string): Noteable {
     resolve: false,
     backdate: may('delete_issues', place),
   }
-  return { type: 'Commit', project, rights, owner: { column: 'commit_sha', id: sha, projectId: project.id } }
+  return {
+    type: 'Commit',
+    project,
+    viewer,
+    rights,
+    owner: { column: 'commit_sha', id: sha, projectId: project.id },
+  }
 }
 
 /** A snippet that the caller may see. */
@@ -78,7 +90,8 @@ export function snippetNotes(place: Place, row: SnippetRow): Noteable {
     resolve: false,
     backdate: may('delete_issues', place),
   }
-  return { type: 'Snippet', project: place.project, row, rights, owner: { column: 'snippet_id', id: row.id } }
+  const { project, user: viewer } = place
+  return { type: 'Snippet', project, viewer, row, rights, owner: { column: 'snippet_id', id: row.id } }
 }
 
 /** The relation of a caller to the group of epics. */
@@ -98,7 +111,7 @@ export function epicNotes({ group, user, accessLevel }: EpicPlace, row: EpicRow)
     resolve: false,
     backdate: false,
   }
-  return { type: 'Epic', group, row, rights, owner: { column: 'epic_id', id: row.id } }
+  return { type: 'Epic', group, viewer: user, row, rights, owner: { column: 'epic_id', id: row.id } }
 }
 
 /** In a locked discussion only members comment. */

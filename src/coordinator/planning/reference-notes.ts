@@ -3,7 +3,7 @@ import type { User } from '../access/caller.js'
 import type { FeatureLevel } from '../database/tables/projects.js'
 import { sameText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
-import type { PlannedOwner } from '../hosting/note-store.js'
+import type { NoteRow, PlannedOwner } from '../hosting/note-store.js'
 import { findProject, findUser } from '../hosting/repositories/store.js'
 import type { TodoTarget } from '../hosting/todo-store.js'
 import { findReferences } from './references/find-references.js'
@@ -39,6 +39,8 @@ export interface NamingPlace {
   /** What it is called in the texts of its project: `issue #4`. */
   kind: 'issue' | 'merge request' | 'commit'
   reference: string
+  /** Finds the place when the note is read; for a commit its project. */
+  namedBy: Partial<Pick<NoteRow, 'named_by_issue_id' | 'named_by_merge_request_id' | 'named_by_project_id'>>
 }
 
 /**
@@ -84,7 +86,7 @@ export async function addReferenceNotes(
     const body = `mentioned in ${place.kind} ${path}${separator}${place.reference}`
     const owner = { column: `${table}_id`, id } as const
     if (await isNoted(tx, owner, body)) continue
-    const note = { action: 'cross_reference', body }
+    const note = { action: 'cross_reference', body, columns: place.namedBy }
     await addSystemNotes(tx, { owner, projectId: project_id, userId }, [note])
   }
 }
@@ -167,17 +169,26 @@ async function placeOf(
       .executeTakeFirst()
     if (!issue) return undefined
     const featureLevel = project.issues_access_level
-    return { project, featureLevel, isHidden: issue.confidential, kind: 'issue', reference: `#${issue.iid}` }
+    const reference = `#${issue.iid}`
+    const namedBy = { named_by_issue_id: id }
+    return { project, featureLevel, isHidden: issue.confidential, kind: 'issue', reference, namedBy }
   }
   const row = await tx.selectFrom('merge_request').select('iid').where('id', '=', id).executeTakeFirst()
-  return row && mergeRequestPlace(project, row.iid)
+  return row && mergeRequestPlace(project, { id, iid: row.iid })
 }
 
 /** A merge request whose text names issues. */
 export function mergeRequestPlace(
   project: NamingPlace['project'] & { merge_requests_access_level: FeatureLevel },
-  iid: number,
+  { id, iid }: { id: number; iid: number },
 ): NamingPlace {
   const featureLevel = project.merge_requests_access_level
-  return { project, featureLevel, isHidden: false, kind: 'merge request', reference: `!${iid}` }
+  return {
+    project,
+    featureLevel,
+    isHidden: false,
+    kind: 'merge request',
+    reference: `!${iid}`,
+    namedBy: { named_by_merge_request_id: id },
+  }
 }

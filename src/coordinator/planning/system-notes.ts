@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/transaction.js'
-import { insertNote, type NoteOwner } from '../hosting/note-store.js'
+import { insertNote, type NewNoteRow, type NoteOwner } from '../hosting/note-store.js'
 import { newDiscussionId } from './discussion-id.js'
 
 /** A change that is recorded among the notes of what was changed. */
@@ -8,6 +8,8 @@ export interface SystemNote {
   action: string
   /** Text in Markdown, without the name of the user: `closed`. */
   body: string
+  /** Further columns of the note. */
+  columns?: Partial<NewNoteRow>
 }
 
 /** Adds notes to what a user has changed, in the order of the list. `projectId`: null for an epic. */
@@ -17,7 +19,7 @@ export async function addSystemNotes(
   notes: readonly SystemNote[],
 ): Promise<void> {
   const now = Date.now()
-  for (const { action, body } of notes) {
+  for (const { action, body, columns } of notes) {
     await insertNote(tx, {
       project_id: on.projectId,
       [on.owner.column]: on.owner.id,
@@ -26,6 +28,7 @@ export async function addSystemNotes(
       body,
       system: true,
       action,
+      ...columns,
       created_at: now,
       updated_at: now,
     })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import type { Person } from '../support/test-app.js'
 import { openGitScene } from './merge-requests/git-scene.js'
 
 async function openScene() {
@@ -8,8 +9,9 @@ async function openScene() {
   const issue = async (values: object = {}, at: string = P) =>
     (await ok(`POST ${at}/issues`, { title: 'An issue', ...values })).iid
   /** Texts of the notes that say what names an issue or a merge request. */
-  const mentions = async (path: string) => {
-    const notes = await ok<{ body: string; system: boolean }[]>(`GET ${path}/notes?sort=asc&per_page=100`)
+  const mentions = async (path: string, as?: Person) => {
+    const route = `GET ${path}/notes?sort=asc&per_page=100`
+    const notes = await ok<{ body: string; system: boolean }[]>(route, undefined, as)
     return notes
       .filter(({ system, body }) => system && body.startsWith('mentioned in'))
       .map(({ body }) => body)
@@ -62,6 +64,59 @@ test('no note says what not everybody may see who sees the note', async () => {
   await ok(`POST ${atOpen}/issues`, { title: 'From outside', description: 'ada/hidden#1, ada/app#2' }, eve)
   expect(await mentions(`/projects/${hidden.id}/issues/1`)).toEqual(['mentioned in issue ada/open#1'])
   expect(await mentions(`${P}/issues/2`)).toEqual(['mentioned in issue ada/open#1'])
+})
+
+test('a note about a place that has become hidden, or is gone, is hidden from those who do not see it', async () => {
+  const { ok, P, issue, mentions, person, call, database } = await openScene()
+  const eve = await person('eve')
+  const guest = await person('guest')
+  await ok(`POST ${P}/members`, { user_id: guest.id, access_level: 10 })
+  await issue()
+  const open = await ok<{ id: number }>('POST /projects', { name: 'open', visibility: 'public' })
+  const atOpen = `/projects/${open.id}`
+  await issue({ description: 'As ada/app#1' }, atOpen)
+  await issue({ description: 'As #1' })
+  const said = ['mentioned in issue ada/open#1', 'mentioned in issue #2']
+  const seen = async (as?: Person) => mentions(`${P}/issues/1`, as)
+  const threads = (as: Person) => ok<object[]>(`GET ${P}/issues/1/discussions`, undefined, as)
+  expect([await seen(), await seen(eve)]).toEqual([said, said])
+  const [note] = await ok<{ id: number }[]>(`GET ${P}/issues/1/notes?sort=asc`)
+  for (const change of [
+    { visibility: 'private' },
+    { visibility: 'public', issues_access_level: 'private' },
+  ]) {
+    await ok(`PUT ${atOpen}`, change)
+    for (const other of [eve, guest]) {
+      expect(await seen(other)).toEqual(said.slice(1))
+      expect(await threads(other)).toHaveLength(1)
+      expect((await call(`GET ${P}/issues/1/notes/${note?.id}`, undefined, other))[0]).toBe(404)
+    }
+    expect(await seen()).toEqual(said)
+  }
+  await ok(`PUT ${atOpen}`, { issues_access_level: 'enabled' })
+  expect(await seen(eve)).toEqual(said)
+  await ok(`PUT ${P}/issues/2`, { confidential: true })
+  expect([await seen(eve), await seen()]).toEqual([said.slice(0, 1), said])
+  await database.updateTable('project').set({ deletion_started_at: 1 }).where('id', '=', open.id).execute()
+  expect([await seen(eve), await seen()]).toEqual([[], said.slice(1)])
+})
+
+test('a note about a commit or a merge request is for those who may read the code', async () => {
+  const { ok, P, issue, mentions, person, commit, make, refresh } = await openScene()
+  const eve = await person('eve')
+  await issue()
+  await ok(`POST ${P}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'For #1',
+    actions: [{ action: 'create', file_path: 'c.txt', content: 'c' }],
+  })
+  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+  await make('topic', { description: 'For #1' })
+  await refresh()
+  expect(await mentions(`${P}/issues/1`, eve)).toHaveLength(2)
+  await ok(`PUT ${P}`, { repository_access_level: 'private', merge_requests_access_level: 'private' })
+  expect(await mentions(`${P}/issues/1`, eve)).toEqual([])
+  expect(await mentions(`${P}/issues/1`)).toHaveLength(2)
 })
 
 test('a commit of the default branch leaves a note on the issues that its message names', async () => {

@@ -145,6 +145,7 @@ import * as projectDeletions from './0194-project-deletions.js'
 import * as dynamicApplications from './0195-dynamic-applications.js'
 import * as intentions from './0196-intentions.js'
 import * as markedBy from './0197-marked-by.js'
+import * as namedBy from './0198-named-by.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -296,4 +297,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0195-dynamic-applications': dynamicApplications,
   '0196-intentions': intentions,
   '0197-marked-by': markedBy,
+  '0198-named-by': namedBy,
 }

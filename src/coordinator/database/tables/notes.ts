@@ -60,6 +60,13 @@ export interface NoteTable {
   system: Default<boolean>
   /** Kind of that change: `closed`; null for a comment. */
   action: string | null
+  /**
+   * For the action `cross_reference`: what names the owner of the note. For a commit it is the project. Null also for what
+   * is not known; nobody sees such a note. No foreign keys: what was deleted is seen by nobody.
+   */
+  named_by_issue_id: number | null
+  named_by_merge_request_id: number | null
+  named_by_project_id: number | null
   /** Whether only members from the reporter role on see it. */
   internal: Default<boolean>
   resolved_at: Timestamp | null

@@ -30,7 +30,8 @@ export async function listComments(
 ): Promise<Rows<CommitComment>> {
   const owner = { column: 'commit_sha', id: sha, projectId } as const
   const order = { column: 'created_at', direction: 'asc' } as const
-  const filter = { internal: true, activity: 'only_comments' } as const
+  // Comments say nothing about places that not everybody sees.
+  const filter = { internal: true, viewer: undefined, activity: 'only_comments' } as const
   const { rows, total } = await listNotes(database, owner, filter, paging, order)
   return { rows: rows.map(commitCommentOf), total }
 }

@@ -15,7 +15,7 @@ import { newDiscussionId } from '../discussion-id.js'
 import type { NoteableFinder } from '../find-noteable.js'
 import { requestTask } from '../merge-request-task-store.js'
 import { addNote, type NewNote, theNote } from '../note-changes.js'
-import type { Noteable } from '../noteable.js'
+import { type Noteable, noteFilterOf } from '../noteable.js'
 import { isResolvable, type Note, type NoteDeps, presentNotes } from '../present-note.js'
 import { addSystemNotes } from '../system-notes.js'
 import type { CheckedPosition } from './position.js'
@@ -23,7 +23,7 @@ import type { Discussion } from './schema.js'
 
 /** One page of the discussions that the caller may see, the oldest first. */
 export async function listedDiscussions(deps: NoteDeps, on: Noteable, paging: Paging): Promise<Page> {
-  const { rows, total } = await listThreads(deps.database, on.owner, { internal: on.rights.internal }, paging)
+  const { rows, total } = await listThreads(deps.database, on.owner, noteFilterOf(on), paging)
   const notes = new Map((await presentNotes(deps, on, rows.flat())).map((note) => [note.id, note]))
   const records = rows.map((thread) => recordOf(thread, notes))
   return page(records, total)
@@ -51,7 +51,7 @@ export async function theThread(
   on: Noteable,
   id: string,
 ): Promise<[NoteRow, ...NoteRow[]]> {
-  const [first, ...rest] = await findThread(database, on.owner, id, { internal: on.rights.internal })
+  const [first, ...rest] = await findThread(database, on.owner, id, noteFilterOf(on))
   if (!first) throw notFound('Discussion')
   return [first, ...rest]
 }

@@ -53,5 +53,5 @@ export async function recordNamedIssues(
   if (added.length === 0) return
   const rows = await tx.selectFrom('issue').select(['id', 'project_id']).where('id', 'in', added).execute()
   const named = rows.map((row) => ({ table: 'issue' as const, ...row }))
-  await addReferenceNotes(tx, mergeRequestPlace(project, iid), author_id, named)
+  await addReferenceNotes(tx, mergeRequestPlace(project, { id, iid }), author_id, named)
 }

@@ -3,7 +3,7 @@ import { listNotes, type NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { newDiscussionId } from '../discussion-id.js'
 import { createNote, type LockNoteable } from '../note-changes.js'
-import type { Noteable } from '../noteable.js'
+import { type Noteable, noteFilterOf } from '../noteable.js'
 import { type NoteDeps, presentNotes } from '../present-note.js'
 import type { CreateNote, ListNotes } from './schema.js'
 
@@ -14,7 +14,7 @@ export async function listedNotes(
   { order_by = 'created_at', sort = 'desc', activity_filter }: ListNotes,
   paging: Paging,
 ): Promise<Page> {
-  const filter = { internal: on.rights.internal, activity: activity_filter }
+  const filter = { ...noteFilterOf(on), activity: activity_filter }
   const order = { column: order_by, direction: sort }
   const { rows, total } = await listNotes(deps.database, on.owner, filter, paging, order)
   return page(await presentNotes(deps, on, rows), total)

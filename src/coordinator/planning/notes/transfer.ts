@@ -1,3 +1,5 @@
+import { sql, type SqlBool } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import type { NotePosition } from '../../database/tables/notes.js'
@@ -9,6 +11,7 @@ import { insertSuggestions, type SuggestionRow, suggestionsOf } from '../../host
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { badRequest, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import type { NamingPlace } from '../reference-notes.js'
 import { emojiOf, type TransferredEmoji, writeEmoji } from '../transferred-emoji.js'
 import { peopleNamed } from '../transferred-people.js'
 import { TransferredNote, type TransferredPosition } from './transfer-schema.js'
@@ -41,7 +44,14 @@ async function* notesOf(database: Database, projectId: number): AsyncGenerator<T
       .selectAll('note')
       .select(['issue.iid as issue', 'merge_request.iid as merge_request'])
       .select(['author.username as author', 'resolver.username as resolved_by'])
-      .where('note.project_id', '=', projectId),
+      .where('note.project_id', '=', projectId)
+      // What names something from outside is not in the archive.
+      .where(
+        () => sql<SqlBool>`(note.action is null or note.action <> 'cross_reference'
+          or note.named_by_project_id = ${projectId}
+          or note.named_by_issue_id in (select id from issue where project_id = ${projectId})
+          or note.named_by_merge_request_id in (select id from merge_request where project_id = ${projectId}))`,
+      ),
     'note',
   )
   let chunk: NamedRow[] = []
@@ -136,6 +146,7 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
   const time = (text: string | null | undefined) => (typeof text === 'string' ? Date.parse(text) : null)
   const { id } = await insertNote(tx, {
     ...owner,
+    ...(record.action === 'cross_reference' && (await namingPlaceIn(tx, project.id, body))),
     project_id: project.id,
     discussion_id: record.discussion_id,
     type: record.type ?? null,
@@ -167,6 +178,20 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
       commit_sha: commit_sha ?? null,
     })),
   )
+}
+
+/** The place in the project that names something, from the text of the note about it. */
+async function namingPlaceIn(
+  tx: Transaction,
+  projectId: number,
+  body: string,
+): Promise<NamingPlace['namedBy']> {
+  const [, kind, iid] = /^mentioned in (issue #|merge request !|commit )([0-9a-f]+)$/.exec(body) ?? []
+  if (kind === 'commit ') return { named_by_project_id: projectId }
+  if (kind === 'issue #')
+    return { named_by_issue_id: (await findIssue(tx, projectId, Number(iid)))?.id ?? null }
+  if (kind === undefined) return {}
+  return { named_by_merge_request_id: (await findMergeRequest(tx, projectId, Number(iid)))?.id ?? null }
 }
 
 /** Throws 400 unless one owner is given, and 404 for an unknown issue or merge request. */
