@@ -31,7 +31,12 @@ export default defineConfig({
     rolldownOptions: {
       input: here('./main.tsx'),
       // Nearly every page uses most of these: as one file they pack better than as forty, and are there before the page.
-      output: { codeSplitting: { groups: [{ name: 'kit', test: /\/src\/web\/(?:kit|api|frame|live)\// }] } },
+      // The open palette is loaded when it opens.
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'kit', test: /\/src\/web\/(?:kit|api|live|frame(?!\/palette-))\// }],
+        },
+      },
     },
   },
   // A worker loads parts of itself, such as the languages of its texts.

@@ -66,7 +66,9 @@ describe('the frame of the pages', () => {
     const absent = /\/api\/v4\/(live\?.*|user)$/
     await context.route(absent, (route) => route.fulfill({ status: 503, body: '' }))
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Page, project, #pipeline or command' }).fill(project.path)
+    await page
+      .getByRole('combobox', { name: 'Page, project, pipeline, job, file or command' })
+      .fill(project.path)
     await page.getByRole('option', { name: `${project.path} Project` }).click()
     await page.getByText('Not live, trying again').waitFor()
     const star = page.getByRole('button', { name: /^Star/ }).first()
@@ -153,7 +155,7 @@ describe('the frame of the pages', () => {
     const owner = await service().addPerson('ada')
     const project = await service().addProject({ 'src/reader.ts': '1' }, owner)
     const { page } = await openPage(service(), `/${project.path}`, { as: owner })
-    const field = page.getByRole('combobox', { name: 'Page, project, #pipeline or command' })
+    const field = page.getByRole('combobox', { name: 'Page, project, pipeline, job, file or command' })
     const choose = async (text: string, option: string) => {
       await page.keyboard.press('Control+k')
       await field.fill(text)

@@ -1,17 +1,4 @@
-import {
-  Boxes,
-  Copy,
-  File,
-  FolderTree,
-  GitBranch,
-  GitCommitHorizontal,
-  Hash,
-  type IconNode,
-  Moon,
-  Plus,
-  Sun,
-  User,
-} from 'lucide'
+import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Sun } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
@@ -20,23 +7,14 @@ import type { SimpleProject } from '../../coordinator/hosting/projects/record/sc
 import { boot } from '../api/boot.js'
 import { useRead } from '../api/use-read.js'
 import { copyText } from '../kit/copy-button.js'
-import { navigate } from './location.js'
 import { notify } from './notices.js'
+import { type Choice, linkTo } from './palette-choice.js'
+import { useFoundChoices } from './palette-search.js'
 import { changePreferences } from './preferences.js'
 import { accountEntries, adminEntries, groupEntries, projectEntries } from './side-entries.js'
 import type { Section } from './side.js'
 import { type May, useGroupAbilities, useProjectAbilities } from './use-abilities.js'
 
-/** A line of the palette: a page, or a command. */
-export interface Choice {
-  id: string
-  icon: IconNode
-  label: string
-  detail?: string
-  run: () => void
-}
-
-const MOST_FOUND = 6
 const RECENT_KEY = 'switchyard.palette'
 const MOST_RECENT = 10
 const LONGEST_PAUSE = 150
@@ -46,7 +24,7 @@ type Permission = May['may']
 
 /**
  * What a text finds: pages of the section and of the user, commands, and with two characters or more what the server finds.
- * Projects come before the pages of the user and the commands. Without a text, what was chosen lately comes first.
+ * Records of the section come first, and projects before the pages of the user and the commands. Without a text, what was chosen lately comes first.
  */
 export function useChoices(text: string, section: Section | undefined): Choice[] {
   const project = section?.kind === 'project' ? section.path : undefined
@@ -55,8 +33,7 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
   const inGroup = useGroupAbilities(group)
   const { may, isLoaded } = project === undefined ? inGroup : inProject
   const searched = usePaused(text)
-  const found = useFound(searched, project)
-  const inRepository = useRepository(searched, project, inProject.may)
+  const found = useFoundChoices(searched, section, may)
   const record = useRead<SimpleProject>(project === undefined ? undefined : projectApi(project), {
     staleTime: MINUTE,
   }).data
@@ -66,94 +43,18 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
   )
   if (text === '') return recentFirst([...fixed.here, ...fixed.always])
   const matching = (choices: Choice[]) => choices.filter(({ label }) => matches(label, text))
+  const byNumber = project === undefined ? [] : numbered(project, text)
+  const named = new Set(byNumber.map(({ id }) => id))
   return [
-    ...(project === undefined ? [] : numbered(project, text)),
+    ...byNumber,
     ...matching(fixed.here),
-    ...inRepository.named,
-    ...found.projects,
-    ...inRepository.files,
+    ...(project === undefined ? found.projects : []),
+    ...found.named.filter(({ id }) => !named.has(id)),
+    ...(project === undefined ? [] : found.projects),
+    ...found.files,
     ...matching(fixed.always),
     ...found.others,
   ]
-}
-
-/** Projects, groups and people. */
-function useFound(text: string, project: string | undefined): { projects: Choice[]; others: Choice[] } {
-  const query = isLongEnough(text) ? encodeURIComponent(text) : undefined
-  const projects = useRead<{ id: number; path_with_namespace: string }[]>(
-    query && `/projects?search=${query}&search_namespaces=true&simple=true&per_page=${MOST_FOUND}`,
-  ).data
-  const groups = useRead<{ id: number; full_path: string }[]>(
-    query && `/groups?search=${query}&per_page=${MOST_FOUND}`,
-  ).data
-  const users = useRead<{ id: number; username: string; name: string }[]>(
-    query && boot.user ? `/users?search=${query}&per_page=${MOST_FOUND}` : undefined,
-  ).data
-  return {
-    projects: (projects ?? [])
-      .filter(({ path_with_namespace: path }) => path !== project)
-      .map(({ id, path_with_namespace: path }) =>
-        linkTo(`project-${id}`, Boxes, path, `/${path}`, 'Project'),
-      ),
-    others: [
-      ...(groups ?? []).map(({ id, full_path: path }) =>
-        linkTo(`group-${id}`, FolderTree, path, `/${path}`, 'Group'),
-      ),
-      ...(users ?? []).map(({ id, username, name }) =>
-        linkTo(`user-${id}`, User, name, `/${username}`, `@${username}`),
-      ),
-    ],
-  }
-}
-
-/** Branches, a commit and files of the project. */
-function useRepository(
-  text: string,
-  project: string | undefined,
-  may: Permission,
-): { named: Choice[]; files: Choice[] } {
-  const isSearched = project !== undefined && isLongEnough(text) && may('read_code')
-  const branches = useRead<{ name: string }[]>(
-    isSearched
-      ? `${projectApi(project)}/repository/branches?search=${encodeURIComponent(text)}&per_page=${MOST_FOUND}`
-      : undefined,
-  ).data
-  if (!isSearched) return { named: [], files: [] }
-  return {
-    named: [
-      ...(/^[\da-f]{7,40}$/.test(text)
-        ? [
-            linkTo(
-              `commit-${text}`,
-              GitCommitHorizontal,
-              `Commit ${text.slice(0, 8)}`,
-              addressOf('code/commit', { project, sha: text }),
-            ),
-          ]
-        : []),
-      ...(branches ?? []).map(({ name }) =>
-        linkTo(
-          `branch-${name}`,
-          GitBranch,
-          name,
-          addressOf('code/tree', { project, ref_path: name }),
-          'Branch',
-        ),
-      ),
-    ],
-    files: [
-      linkTo(
-        'find-file',
-        File,
-        `Find files with ${text}`,
-        `${addressOf('code/find-file', { project, ref: '' })}?q=${encodeURIComponent(text)}`,
-      ),
-    ],
-  }
-}
-
-function isLongEnough(text: string): boolean {
-  return text.length >= 2
 }
 
 /** The pages of a project or group, and commands for it. */
@@ -222,10 +123,6 @@ function numbered(project: string, text: string): Choice[] {
     linkTo(`pipeline-${id}`, Hash, `Pipeline #${id}`, addressOf('pipelines/pipeline', { project, id })),
     linkTo(`job-${id}`, Hash, `Job #${id}`, addressOf('jobs/job', { project, id })),
   ]
-}
-
-function linkTo(id: string, icon: IconNode, label: string, href: string, detail?: string): Choice {
-  return { id, icon, label, ...(detail !== undefined && { detail }), run: () => navigate(href) }
 }
 
 /** Whether the letters of `text` occur in `label` in their order. */

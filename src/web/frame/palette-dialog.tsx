@@ -2,8 +2,9 @@ import { Search } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { Icon } from '../kit/icon.js'
-import { type Choice, remember, useChoices } from './palette-choices.js'
-import styles from './palette.module.css'
+import type { Choice } from './palette-choice.js'
+import { remember, useChoices } from './palette-choices.js'
+import styles from './palette-dialog.module.css'
 import type { Section } from './side.js'
 
 /** The open palette: a field, and what it finds. It is loaded with the first Ctrl K. */
@@ -47,11 +48,11 @@ export function PaletteDialog({ section, close }: { section: Section | undefined
         <input
           type="text"
           role="combobox"
-          aria-label="Page, project, #pipeline or command"
+          aria-label="Page, project, pipeline, job, file or command"
           aria-expanded="true"
           aria-controls="palette-choices"
           aria-activedescendant={chosen && `palette-${chosen.id}`}
-          placeholder="Page, project, #pipeline or command"
+          placeholder="Page, project, pipeline, job, file or command"
           value={text}
           autoFocus
           autoComplete="off"
