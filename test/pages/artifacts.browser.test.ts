@@ -1,3 +1,4 @@
+import { truncate } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 
 import { describe, expect, it } from 'vitest'
@@ -153,5 +154,16 @@ describe('the artifacts of a job', () => {
     const { page } = await open('again', '/artifacts/browse', scene().reporter)
     await page.getByText('The artifacts of this job are only for maintainers and above.').waitFor()
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+  })
+
+  it('say that their archive is damaged', async () => {
+    const { service, project, ids } = scene()
+    const [file = ''] = await service.filesOf(`artifacts/${project.id}/${ids['again']}`)
+    await truncate(file, 100)
+    const expectedFailures = /^500 .*artifacts/
+    const path = `/${project.path}/-/jobs/${ids['again']}/artifacts/browse`
+    const { page } = await openPage(service, path, { as: service.root, expectedFailures })
+    await page.getByText(/The stored file is damaged: it has 100 bytes, not \d+/).waitFor()
+    expect(await looksRight(page)).toEqual([])
   })
 })

@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises'
+
 import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
@@ -251,6 +253,15 @@ describe('the page of a job', () => {
     await page.getByRole('button', { name: 'Larger text' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Time since the line before (t)' }).waitFor()
+  })
+
+  it('says how much is there of a log that is damaged', async () => {
+    const { service, project, idOf } = scene()
+    await truncate(service.logFile(project.id, idOf('compile')), 20)
+    const { page } = await open('compile')
+    await page.getByText(/The log of this job is damaged: 20 of \d+ bytes are there/).waitFor()
+    await page.getByRole('log').waitFor()
+    expect(await looksRight(page)).toEqual([])
   })
 })
 

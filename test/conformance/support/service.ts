@@ -153,6 +153,11 @@ export class Service {
     return new Repositories(join(this.settings.dataDir, 'repositories')).path(id)
   }
 
+  /** The file with the log of a job. */
+  logFile(projectId: number, jobId: number): string {
+    return join(this.settings.dataDir, 'traces', String(projectId), `${jobId}.log`)
+  }
+
   /** Names of the files that are kept below a folder of the blob store, such as `users/7`. */
   async filesOf(folder: string): Promise<string[]> {
     const entries = await readdir(join(this.settings.dataDir, 'blobs'), {
