@@ -72,6 +72,7 @@ const REFUSED: Record<string, string> = {
     'no merge waits for a pipeline',
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':
     'the CI file has no jobs for merge requests',
+  'PUT /projects/:id/repository/submodules/:submodule': 'the branch has no submodule',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
