@@ -62,7 +62,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/instance',
-    lines: [['metadata', 'overview', 'settings', 'statistics']],
+    lines: [['appearance', 'metadata', 'overview', 'settings', 'statistics']],
   },
   {
     folder: 'src/coordinator/accounts',

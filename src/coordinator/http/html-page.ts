@@ -35,6 +35,10 @@ button { flex: 1 0 auto; padding: .55rem .9rem; font: inherit; font-weight: 600;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
 a.main { padding: .55rem .9rem; font-weight: 600; text-decoration: none; border-radius: 6px }
 button.main, a.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
+.brand { margin-bottom: 1.25rem; overflow-wrap: anywhere }
+.brand img { display: block; max-width: 100%; max-height: 8rem; margin: 0 auto 1rem }
+.brand strong { display: block; font-size: 1.35rem; line-height: 1.3; margin-bottom: .5rem }
+.brand h1, .brand h2, .brand h3 { margin: 0 0 .5rem; font-size: 1.05rem }
 [role=status] { padding: .5rem .75rem; border-left: 4px solid #2e7d4f; background: light-dark(#e8f5ec, #1d3226) }
 [role=alert] { padding: .5rem .75rem; border-left: 4px solid #c9372c; background: light-dark(#fdecea, #3a2220) }
 `
@@ -73,6 +77,10 @@ interface Page {
   formActions?: readonly string[]
   /** The only script that the page runs; none without it. */
   script?: string
+  /** What is above the heading. */
+  brand?: Markup | undefined
+  /** Whether the page shows images of this server. */
+  showsImages?: boolean
 }
 
 /**
@@ -88,7 +96,7 @@ export function sendPage(
     "default-src 'none'",
     `style-src ${STYLE_SOURCE}`,
     ...(page.script === undefined ? [] : [`script-src ${sourceOf(page.script)}`]),
-    'img-src data:',
+    page.showsImages ? "img-src 'self' data:" : 'img-src data:',
     "base-uri 'none'",
     "frame-ancestors 'none'",
     `form-action ${formActions.join(' ')}`,
@@ -106,7 +114,7 @@ export function sendPage(
     .send(pageOf(page).text)
 }
 
-function pageOf({ title, alert, body, script }: Page): Markup {
+function pageOf({ title, alert, body, script, brand }: Page): Markup {
   return markup`<!doctype html>
 <html lang="en">
   <head>
@@ -118,6 +126,7 @@ function pageOf({ title, alert, body, script }: Page): Markup {
   </head>
   <body>
     <main>
+${brand ?? ''}
 <h1>${title}</h1>
 ${alert === undefined ? '' : markup`<p role="alert">${alert}</p>`}
 ${body}

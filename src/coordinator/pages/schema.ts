@@ -15,6 +15,8 @@ export interface Boot {
   external_url: string
   /** Whether repositories can be cloned over SSH. */
   serves_ssh: boolean
+  /** Path of the image that stands for the instance in the bar; null for the usual one. */
+  header_logo: string | null
 }
 
 export interface BootUser {

@@ -7,10 +7,13 @@ import { matchPage } from '../../addresses/match-page.js'
 import type { PageMatch } from '../../addresses/page-table.js'
 import { requestAddress } from '../../lib/request-address.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
+import type { Database } from '../database/connect.js'
+import { findAppearanceValues } from '../database/stores/appearance-store.js'
 import { type RequestSession, termsAddress } from '../http/authentication/read-session.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { markup, sendPage } from '../http/html-page.js'
 import { userAvatarUrl } from '../http/presenters/avatar-url.js'
+import { imageAddress } from '../instance/appearance/images.js'
 import { presentAddresses } from './old-address.js'
 import type { WebBuild } from './page-files.js'
 import { pageHeaders } from './page-policy.js'
@@ -18,6 +21,7 @@ import type { Boot } from './schema.js'
 import { shellOf } from './shell.js'
 
 export interface PageServerDeps {
+  database: Database
   /** Undefined if the pages were not built. */
   build: WebBuild | undefined
   externalUrl: string
@@ -128,13 +132,14 @@ interface Answer {
 }
 
 async function send(
-  { externalUrl, servesSsh }: PageServerDeps,
+  { database, externalUrl, servesSsh }: PageServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, found, session, build }: Answer,
 ): Promise<void> {
   const isFound = page !== undefined && found !== null
   const nonce = randomBytes(16).toString('base64')
+  const appearance = await findAppearanceValues(database, ...SHOWN)
   const html = shellOf({
     title: 'Switchyard',
     files: (isFound && build.filesOf(page.name, found)) || build.frame,
@@ -147,15 +152,33 @@ async function send(
       found: isFound ? found : null,
       external_url: externalUrl,
       serves_ssh: servesSsh,
+      header_logo: imageAddress('header_logo', appearance.header_logo),
     },
     reads: isFound ? firstReads(page, found) : [],
     theme: themeOf(request.headers.cookie),
+    messages: {
+      header: appearance.header_message,
+      footer: appearance.footer_message,
+      background: appearance.message_background_color,
+      color: appearance.message_font_color,
+    },
+    favicon: imageAddress('favicon', appearance.favicon),
   })
   await reply
     .code(isFound ? 200 : 404)
     .headers(pageHeaders(nonce, externalUrl.startsWith('https:')))
     .send(request.method === 'HEAD' ? '' : html)
 }
+
+/** What pages show of the appearance of the instance. */
+const SHOWN = [
+  'header_logo',
+  'favicon',
+  'header_message',
+  'footer_message',
+  'message_background_color',
+  'message_font_color',
+] as const
 
 function bootUser(user: User, externalUrl: string): Boot['user'] {
   const { id, username, name, is_admin: isAdmin } = user

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
 import { type Markup, markup, sendPage } from '../http/html-page.js'
+import type { Brand } from './brand.js'
 import type { Refusal } from './identify.js'
 
 export type Tab = 'password' | 'token'
@@ -23,6 +24,7 @@ export interface SignInForm {
   /** Whether visitors may sign up. */
   takesSignUps: boolean
   refusal?: Refusal | undefined
+  brand: Brand
 }
 
 const FORM_ACTIONS = ["'self'"]
@@ -43,7 +45,7 @@ Stay signed in</label>
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
 <a href="../explore/projects">Look at public projects</a></small>`
-  return sendForm(reply, { title: `Sign in to ${host}`, body, refusal })
+  return sendForm(reply, { title: `Sign in to ${host}`, body, refusal, ...form.brand })
 }
 
 const TOKEN_FIELDS = markup`<label>Personal access token with the scope <code>api</code>
@@ -109,9 +111,9 @@ export function hidden(name: string, value: string): Markup {
 
 export function sendForm(
   reply: FastifyReply,
-  { title, body, refusal }: { title: string; body: Markup; refusal?: Refusal | undefined },
+  { refusal, ...page }: { title: string; body: Markup; refusal?: Refusal | undefined } & Partial<Brand>,
 ): FastifyReply {
   if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   const alert = refusal?.message || undefined
-  return sendPage(reply, refusal?.status ?? 200, { title, alert, body, formActions: FORM_ACTIONS })
+  return sendPage(reply, refusal?.status ?? 200, { ...page, alert, formActions: FORM_ACTIONS })
 }

@@ -11,6 +11,7 @@ import { BODY_SECONDS, limitBodyTime } from '../http/body-limits/body-time.js'
 import { ApiError } from '../http/errors.js'
 import { parseParameterBodies } from '../http/parameters/body-parsers.js'
 import { mailContext } from '../integrations/mail/mail-context.js'
+import { readBrand } from './brand.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import { identifyByPassword, identifyByToken, type Refusal, takesPasswords } from './identify.js'
@@ -57,6 +58,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     const withPasswords = await takesPasswords(deps)
     return sendSignInPage(reply, {
       host: new URL(externalUrl).host,
+      brand: await readBrand(deps.database),
       takesPasswords: withPasswords,
       sendsMails: mailContext(deps.database) !== undefined,
       takesSignUps: (await signUpRules(deps.database)) !== undefined,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { SignUpRules } from '../accounts/users/sign-up.js'
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
 import { type Markup, markup } from '../http/html-page.js'
+import type { Brand } from './brand.js'
 import type { Refusal } from './identify.js'
 import { hidden, sendForm } from './sign-in-page.js'
 import { termsText } from './terms-page.js'
@@ -15,6 +16,7 @@ export interface SignUpForm {
   /** What the visitor typed, but for the passwords. */
   typed: { name: string; username: string; email: string }
   refusal?: Refusal | undefined
+  brand: Brand
 }
 
 export async function sendSignUpPage(reply: FastifyReply, form: SignUpForm): Promise<FastifyReply> {
@@ -34,7 +36,7 @@ ${rules.terms === undefined ? '' : await termsOf(rules.terms.text)}
 <div class="buttons"><button class="main">Sign up</button></div>
 </form>
 <small>${whatFollows(rules)} Already have an account? <a href="sign_in">Sign in</a>.</small>`
-  return sendForm(reply, { title: `Sign up to ${host}`, body, refusal })
+  return sendForm(reply, { title: `Sign up to ${host}`, body, refusal, ...form.brand })
 }
 
 async function termsOf(terms: string): Promise<Markup> {

@@ -9,6 +9,7 @@ import { ApiError } from '../http/errors.js'
 import { parseParameterBodies } from '../http/parameters/body-parsers.js'
 import { subjectOfAddress } from '../http/rate-limits/address-subject.js'
 import { Windows } from '../http/rate-limits/windows.js'
+import { readBrand } from './brand.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import type { Refusal } from './identify.js'
@@ -48,7 +49,7 @@ export function signUpRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     )
   }
 
-  function show(
+  async function show(
     request: FastifyRequest,
     reply: FastifyReply,
     rules: SignUpRules,
@@ -57,6 +58,7 @@ export function signUpRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     const { name, username, email } = fieldsOf(request.body)
     return sendSignUpPage(reply, {
       host: new URL(externalUrl).host,
+      brand: await readBrand(database),
       rules,
       formToken: formTokens.create(request, reply),
       typed: { name, username, email },

@@ -17,6 +17,7 @@ import { createSessionReader } from '../http/authentication/read-session.js'
 import { levelInGroup, levelOf } from '../http/handle-operation.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
+import { appearanceImageServer } from '../instance/appearance/serve-image.js'
 import type { WebBuild } from '../pages/page-files.js'
 import { pageAnswerer } from '../pages/serve-page.js'
 import type { Services } from './services.js'
@@ -58,8 +59,10 @@ export function pageServer(services: Services, access: Access): AnswerPage {
     artifactServer({ database, artifacts, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
+    appearanceImageServer({ database, blobs }),
     redirectPageServer({ moved: access.moved, readCaller, maySee }),
     pageAnswerer({
+      database,
       build: access.build,
       externalUrl: access.externalUrl,
       servesSsh: settings.sshListen !== undefined,

@@ -22,8 +22,14 @@ export function Bar({ section, drawer }: { section: Section | undefined; drawer:
     <header class={styles['bar']}>
       {drawer}
       <a class={styles['logo']} href="/" aria-label="Switchyard, home">
-        <Logo />
-        <span>Switchyard</span>
+        {boot.header_logo === null ? (
+          <>
+            <Logo />
+            <span>Switchyard</span>
+          </>
+        ) : (
+          <img src={boot.header_logo} alt="" />
+        )}
       </a>
       <Crumbs section={section} />
       <div class={styles['space']} />

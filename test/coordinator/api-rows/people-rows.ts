@@ -71,6 +71,8 @@ export const peopleRows = rowsOf(`
 
   # Settings of the instance (API, L1)
   GET /application/settings | | 200
+  GET /application/appearance | | 200
+  PUT /application/appearance | title description pwa_name pwa_short_name pwa_description pwa_icon logo header_logo favicon member_guidelines new_project_guidelines profile_image_guidelines header_message footer_message message_background_color message_font_color email_header_and_footer_enabled | 200
   GET /application/statistics | | 200
   PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200

@@ -69,6 +69,7 @@ test('every audit event names its kind of object', async () => {
 
 /** Add new object types here; actions belong in `audit-subject.ts`. */
 const TYPES = [
+  'Appearance',
   'Application',
   'ApplicationSetting',
   'Approval',

@@ -39,6 +39,7 @@ import { roles as snippetRoles } from '../hosting/snippets/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as templatesRoles } from '../hosting/templates/roles.js'
 import { roles as wikiRoles } from '../hosting/wikis/roles.js'
+import { roles as appearanceRoles } from '../instance/appearance/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as overviewRoles } from '../instance/overview/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
@@ -87,6 +88,7 @@ export type LeastRoles = Record<string, LeastRole>
 
 /** By route; each resource states its own. */
 export const LEAST_ROLES: LeastRoles = {
+  ...appearanceRoles,
   ...applicationsRoles,
   ...auditEventsRoles,
   ...awardEmojiRoles,

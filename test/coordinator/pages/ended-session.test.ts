@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 
+import { setAppearance } from '../../../src/coordinator/database/stores/appearance-store.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { createSessionReader } from '../../../src/coordinator/http/authentication/read-session.js'
 import { pageAnswerer } from '../../../src/coordinator/pages/serve-page.js'
@@ -19,6 +20,7 @@ async function open() {
     externalUrl: EXTERNAL_URL,
   })
   const answerPage = pageAnswerer({
+    database,
     build: { id: 'x', filesOf: () => FILES, frame: FILES },
     externalUrl: EXTERNAL_URL,
     servesSsh: false,
@@ -60,4 +62,31 @@ test('every page leads to the terms of service until they are accepted', async (
   const { location } = (await read(browser.headers)).headers
   expect(location).toBe('/-/users/terms?redirect=%2Fexplore%2Fprojects%3Fsort%3Dname')
   expect((await read({})).statusCode).toBe(200)
+})
+
+test('every page has the messages and images that administrators have chosen, and no markup of theirs', async () => {
+  const { app, database } = await open()
+  const read = async () => {
+    const { body } = await app.inject({ url: '/explore/projects', headers: { accept: 'text/html' } })
+    return body
+  }
+  const plain = await read()
+  expect(plain).toContain('href="/favicon.svg"')
+  expect(plain).not.toContain('instance-message')
+  await setAppearance(database, {
+    header_message: 'Down <b>tonight</b>',
+    footer_message: 'Example Ltd',
+    message_background_color: '#123',
+    message_font_color: '#fedcba',
+    header_logo: { name: 'a.png', key: 'appearance/1/a.png' },
+    favicon: { name: 'f.ico', key: 'appearance/1/f.ico' },
+  })
+  const html = await read()
+  expect(html).toContain('>Down &lt;b&gt;tonight&lt;/b&gt;</aside>\n    <div id="page">')
+  expect(html).toContain('>Example Ltd</aside>\n  </body>')
+  expect(html).toMatch(
+    /<style nonce="[^"]+">\.instance-message \{ background: #123; color: #fedcba \}<\/style>/,
+  )
+  expect(html).toContain('<link rel="icon" href="/uploads/-/system/appearance/favicon/1/f.ico">')
+  expect(html).toContain('"header_logo":"/uploads/-/system/appearance/header_logo/1/a.png"')
 })

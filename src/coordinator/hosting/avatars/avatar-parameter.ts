@@ -3,13 +3,8 @@ import { invalidRecord, notFound } from '../../http/errors.js'
 import { stream, type StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { FileParameter, Nullable } from '../../http/parameters/types.js'
-import {
-  type AvatarOwner,
-  type Avatars,
-  type GivenImage,
-  MAX_AVATAR_UPLOAD,
-  type StoredAvatar,
-} from './avatars.js'
+import { type AvatarOwner, type Avatars, MAX_AVATAR_UPLOAD, type StoredAvatar } from './avatars.js'
+import type { GivenImage } from './image-format.js'
 
 /** Avatar image of a request; null deletes the current one. */
 export const AvatarParameter = described(

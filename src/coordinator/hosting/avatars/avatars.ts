@@ -2,20 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 import type { BlobStore } from '../../ci/storage/blob-store.js'
-import { UnsuitableImageError } from '../../ci/storage/errors.js'
-import { safeFileName } from '../../ci/storage/safe-file-name.js'
-import { sniffType } from '../../ci/storage/sniff-type.js'
 import { unlessDeleted } from '../../ci/storage/unless-deleted.js'
 import type { Database } from '../../database/connect.js'
-
-/** An image uploaded with a request. */
-export interface GivenImage {
-  filename: string
-  /** Size in bytes. */
-  size: number
-  /** Reads the image from the start; may be called more than once. */
-  open(): Readable
-}
+import { type GivenImage, imageExtension, imageName, imageType } from './image-format.js'
 
 export interface StoredAvatar {
   /** Last part of the URL; the extension is the one of the detected type. */
@@ -24,23 +13,13 @@ export interface StoredAvatar {
   key: string
 }
 
-const MAX_BYTES = 200 * 1024
+const LIMIT = { maxBytes: 200 * 1024, maxText: '200 KiB' }
 
 /**
  * Maximum size of an uploaded image, in bytes. Images between the avatar limit and this one get an error that
  * names the limit.
  */
 export const MAX_AVATAR_UPLOAD = 4 * 1024 * 1024
-
-const TYPES: Record<string, string> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  gif: 'image/gif',
-  bmp: 'image/bmp',
-  tiff: 'image/tiff',
-  ico: 'image/vnd.microsoft.icon',
-  webp: 'image/webp',
-}
 
 /** Kind of the owner of an avatar. */
 export type AvatarKind = 'project' | 'group' | 'user'
@@ -62,7 +41,7 @@ export class Avatars {
 
   /** Throws `UnsuitableImageError` for an unsupported format or a file that is too large. */
   async check(image: GivenImage): Promise<void> {
-    await extensionOf(image)
+    await imageExtension(image, LIMIT)
   }
 
   /**
@@ -94,10 +73,10 @@ export class Avatars {
   }
 
   private async save({ kind, id }: AvatarOwner, image: GivenImage): Promise<StoredAvatar> {
-    const extension = await extensionOf(image)
+    const extension = await imageExtension(image, LIMIT)
     const key = `${kind}s/${id}/avatar/${randomBytes(16).toString('hex')}.${extension}`
     await this.blobs.write(key, image.open())
-    return { key, name: named(image.filename, extension) }
+    return { key, name: imageName(image.filename, { extension, otherwise: 'avatar' }) }
   }
 
   /**
@@ -105,13 +84,11 @@ export class Avatars {
    * `BlobMissingError` if it was lost.
    */
   async read(key: string): Promise<{ body: Readable; contentType: string } | undefined> {
-    const extension = key.slice(key.lastIndexOf('.') + 1)
-    const contentType = TYPES[extension] ?? 'application/octet-stream'
     const body = await unlessDeleted(
       () => this.blobs.read(key),
       () => isAvatar(this.database, key),
     )
-    return body && { body, contentType }
+    return body && { body, contentType: imageType(key) }
   }
 
   /** Deletes all avatar files of an owner that is deleted. */
@@ -137,21 +114,4 @@ const TABLES: Partial<Record<string, 'project' | 'namespace' | 'user_profile'>> 
   projects: 'project',
   groups: 'namespace',
   users: 'user_profile',
-}
-
-async function extensionOf(image: GivenImage): Promise<string> {
-  const { extension } = await sniffType(image.open())
-  if (extension === undefined || !Object.hasOwn(TYPES, extension)) {
-    const formats = Object.values(TYPES).join(', ')
-    throw new UnsuitableImageError(
-      `file format is not supported. Please try one of the following supported formats: ${formats}`,
-    )
-  }
-  if (image.size > MAX_BYTES) throw new UnsuitableImageError('is too big (should be at most 200 KiB)')
-  return extension
-}
-
-function named(filename: string, extension: string): string {
-  const name = safeFileName(filename).replace(/\.[^.]*$/, '')
-  return `${name === '' ? 'avatar' : name}.${extension}`
 }

@@ -2,7 +2,8 @@ import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { updateProject } from '../../database/stores/project-store.js'
 import { replaceAvatar } from '../avatars/avatar-parameter.js'
-import type { Avatars, GivenImage } from '../avatars/avatars.js'
+import type { Avatars } from '../avatars/avatars.js'
+import type { GivenImage } from '../avatars/image-format.js'
 
 export interface AvatarDeps {
   database: Database

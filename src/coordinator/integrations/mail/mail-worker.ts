@@ -6,6 +6,7 @@ import type { Logger } from '../../../lib/logger.js'
 import { ScheduleTimer } from '../../background/schedule-timer.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { findAppearanceValues } from '../../database/stores/appearance-store.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import type { MailContent } from './mail-content.js'
 import {
@@ -16,7 +17,7 @@ import {
   nextMailDueAt,
   postponeMail,
 } from './mail-store.js'
-import { withTextAtEnd } from './render-body.js'
+import { withTextAtEnd, withTextAtStart } from './render-body.js'
 import type { MailTransport, SendResult } from './smtp-transport.js'
 
 const SECOND = 1000
@@ -117,8 +118,11 @@ export class MailWorker {
     try {
       const content = JSON.parse(secrets.decrypt(row.content_encrypted)) as MailContent
       const settings = await effectiveSettings(database, 'email_additional_text', 'html_emails_enabled')
-      const addition = settings.email_additional_text ?? ''
-      const complete = addition.trim() === '' ? content : withTextAtEnd(content, addition)
+      const { header, footer } = await messagesInMails(database)
+      const started = header.trim() === '' ? content : withTextAtStart(content, header)
+      const complete = [settings.email_additional_text ?? '', footer]
+        .filter((text) => text.trim() !== '')
+        .reduce(withTextAtEnd, started)
       return await transport.send(complete, { html: settings.html_emails_enabled })
     } catch (error) {
       return { outcome: 'later', reason: messageOf(error), cause: error }
@@ -157,4 +161,16 @@ export class MailWorker {
     this.restsUntil = now + REST
     this.timer.schedule(this.restsUntil)
   }
+}
+
+/** The messages of the instance, if mails have them. */
+async function messagesInMails(database: Database): Promise<{ header: string; footer: string }> {
+  const appearance = await findAppearanceValues(
+    database,
+    'email_header_and_footer_enabled',
+    'header_message',
+    'footer_message',
+  )
+  if (!appearance.email_header_and_footer_enabled) return { header: '', footer: '' }
+  return { header: appearance.header_message, footer: appearance.footer_message }
 }

@@ -89,6 +89,15 @@ export function withTextAtEnd<Mail extends { text: string; html: string }>(mail:
   return { ...mail, text: `${mail.text}\n${lines.join('\n')}\n`, html: html + paragraph + END }
 }
 
+/** The same at the beginning. */
+export function withTextAtStart<Mail extends { text: string; html: string }>(mail: Mail, text: string): Mail {
+  const lines = text.trim().split(/\r?\n/)
+  const paragraph = `\n<p>${lines.map(escapeMarkup).join('<br>')}</p>`
+  const start = /^[^]*?<body[^>]*>/.exec(mail.html)?.[0] ?? ''
+  const html = start + paragraph + mail.html.slice(start.length)
+  return { ...mail, text: `${lines.join('\n')}\n\n${mail.text}`, html }
+}
+
 function anchor({ label, url }: { label: string; url: string }): string {
   return `<a style="${LINK}" href="${escapeMarkup(url)}">${escapeMarkup(label)}</a>`
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../http/operation.js'
+import { appearanceOperations } from '../../instance/appearance/operations.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { overviewOperations } from '../../instance/overview/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
@@ -19,6 +20,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
   return [
     ...metadataOperations(),
     ...settingOperations(settingDeps(services)),
+    ...appearanceOperations(services),
     ...overviewOperations(overviewDeps(services, deps)),
     ...statisticsOperations(services),
     ...listAccountsOperations(services, deps),

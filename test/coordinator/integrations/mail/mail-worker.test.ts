@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
+import { setAppearance } from '../../../../src/coordinator/database/stores/appearance-store.js'
 import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createMetrics } from '../../../../src/coordinator/http/metrics.js'
@@ -158,6 +159,21 @@ test('mails end with the text of the settings at that time', async () => {
   const [mail] = await server.received(1)
   expect(mail?.text.trimEnd()).toBe('Hello\n\nFor <staff> only.\nExample Ltd')
   expect(mail?.html).toMatch(/For &lt;staff&gt; only\.<br>Example Ltd<\/p>\n<\/body><\/html>\s*$/)
+})
+
+test('mails have the messages of the instance where administrators want that', async () => {
+  const { server, database, start, queue } = await openOutbox()
+  const messages = { header_message: 'Read <this>', footer_message: 'Example Ltd' }
+  await setAppearance(database, messages)
+  start()
+  await queue('ada@example.com')
+  const [plain] = await server.received(1)
+  expect(plain?.text.trimEnd()).toBe('Hello')
+  await setAppearance(database, { email_header_and_footer_enabled: true })
+  await queue('ada@example.com')
+  const [, mail] = await server.received(2)
+  expect(mail?.text.trimEnd()).toBe('Read <this>\n\nHello\n\nExample Ltd')
+  expect(mail?.html).toMatch(/^\s*<p>Read &lt;this&gt;<\/p>[^]*Example Ltd<\/p>\n<\/body><\/html>\s*$/)
 })
 
 test('mails are encrypted at rest', async () => {

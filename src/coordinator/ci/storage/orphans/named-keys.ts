@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { findAppearanceValues, IMAGE_KINDS } from '../../../database/stores/appearance-store.js'
 import { KEY_COLUMNS, type KeyColumn } from './key-columns.js'
 
 /** Keys of the same form, with the number in each that tells which rows may name it. */
@@ -23,6 +24,7 @@ const FORMS: readonly Form[] = [
   // Blobs that are being written for a row that exists already.
   { keys: /^traces\/\d+\/(\d+)\/[^/]+$/, named: namedByMoves },
   { keys: /^projects\/(\d+)\/exports\/[^/]+$/, named: namedByRequests },
+  { keys: /^appearance\/(1)\/[^/]+$/, named: namedByAppearance },
   // What the check of a bucket at the start of a coordinator leaves when that is killed.
   { keys: /^storage-check\/()[^/]+$/, named: () => Promise.resolve([]) },
 ]
@@ -108,6 +110,11 @@ async function namedByRequests(database: Database, owned: Owned): Promise<string
     ...(requested_at === null ? [] : [`projects/${project_id}/exports/${requested_at}.tar.gz`]),
     ...(stale_key === null ? [] : [stale_key]),
   ])
+}
+
+async function namedByAppearance(database: Database): Promise<string[]> {
+  const images = Object.values(await findAppearanceValues(database, ...IMAGE_KINDS))
+  return images.flatMap((image) => (image ? [image.key] : []))
 }
 
 function owners(owned: Owned): number[] {

@@ -14,6 +14,7 @@ import {
 } from '../../../../../src/coordinator/ci/storage/orphans/delete-orphans.js'
 import { markOrphan } from '../../../../../src/coordinator/ci/storage/orphans/orphan-marks.js'
 import type { Database } from '../../../../../src/coordinator/database/connect.js'
+import { setAppearance } from '../../../../../src/coordinator/database/stores/appearance-store.js'
 import { copyObject, storeObject } from '../../../../../src/coordinator/hosting/lfs/objects.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { keysOf } from '../../../../support/blob-store-suite.js'
@@ -78,6 +79,7 @@ async function namedBlobs(database: Database, projectId: number, userId: number)
     archive: of('imports/archive.tar.gz'),
     avatar: of('avatar/a.png'),
     avatarOfUser: `users/${userId}/avatar/a.png`,
+    logo: 'appearance/1/a.png',
   }
   await database
     .insertInto('stored_log')
@@ -147,6 +149,7 @@ async function namedBlobs(database: Database, projectId: number, userId: number)
     .insertInto('test_report')
     .values({ ...counts, job_id: jobId, blob_key: keys.report, created_at: 1 })
     .execute()
+  await setAppearance(database, { logo: { name: 'a.png', key: keys.logo } })
   return Object.values(keys)
 }
 
