@@ -60,7 +60,7 @@ export function damageIn(messages: string): string | undefined {
 }
 
 /** Whether git failed because the repository is damaged. */
-export function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): error is GitError {
   return error instanceof GitError && error.damage !== undefined
 }
 

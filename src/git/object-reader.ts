@@ -1,5 +1,5 @@
 import { ByteReader } from './byte-reader.js'
-import { GitError, ObjectTooLargeError } from './errors.js'
+import { GitError, ObjectTooLargeError, unreadableObject } from './errors.js'
 import type { ProgramStreams } from './launch-program.js'
 import { spawnGit } from './run-git.js'
 
@@ -41,6 +41,13 @@ export class ObjectReader {
     // the caller of this read receives the error; the next read starts a new process
     this.last = reading.catch(() => undefined)
     return reading
+  }
+
+  /** As `read`, for an object that another one names: if there is none, this throws `GitError`, because it is damaged. */
+  async readNamed(id: string, maxBytes: number): Promise<GitObject> {
+    const object = await this.read(id, maxBytes)
+    if (!object) throw unreadableObject(id)
+    return object
   }
 
   /** Ends the process after the pending reads are answered. */

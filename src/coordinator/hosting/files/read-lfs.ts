@@ -36,7 +36,7 @@ export async function findLfsObject(
   { id, size }: Blob,
 ): Promise<LfsObject | undefined> {
   if (size > MAX_POINTER_BYTES) return undefined
-  const blob = await reading.objects.read(id, MAX_POINTER_BYTES)
-  const pointer = blob && parsePointer(blob.content)
+  const blob = await reading.objects.readNamed(id, MAX_POINTER_BYTES)
+  const pointer = parsePointer(blob.content)
   return pointer && (await objectsByOid(database, project.id, [pointer.oid])).get(pointer.oid)
 }

@@ -25,8 +25,8 @@ export async function* newPointers(
   try {
     for (const id of await smallBlobs(gitDir, ref, signal)) {
       signal.throwIfAborted()
-      const blob = await objects.read(id, MAX_POINTER_BYTES)
-      const pointer = blob && parsePointer(blob.content)
+      const blob = await objects.readNamed(id, MAX_POINTER_BYTES)
+      const pointer = parsePointer(blob.content)
       if (pointer) yield pointer
     }
   } finally {

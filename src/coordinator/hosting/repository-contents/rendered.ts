@@ -100,9 +100,8 @@ async function linkedFile(reading: Reading, sha: string, entry: TreeEntry): Prom
 async function textOf(reading: Reading, entry: TreeEntry | undefined): Promise<string | undefined> {
   if (!entry) return undefined
   try {
-    const object = await reading.objects.read(entry.id, LARGEST_SHOWN)
-    const content = object?.content
-    return content === undefined || content.includes(0) ? undefined : content.toString('utf8')
+    const { content } = await reading.objects.readNamed(entry.id, LARGEST_SHOWN)
+    return content.includes(0) ? undefined : content.toString('utf8')
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return undefined
     throw error

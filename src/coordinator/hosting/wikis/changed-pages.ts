@@ -104,7 +104,7 @@ export async function wikiContent(
 ): Promise<string> {
   const { objects } = wikiRepositories.reading(projectId, new AbortController().signal)
   try {
-    return (await objects.read(objectId, LARGEST_CONTENT))?.content.toString('utf8') ?? ''
+    return (await objects.readNamed(objectId, LARGEST_CONTENT)).content.toString('utf8')
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return ''
     throw error

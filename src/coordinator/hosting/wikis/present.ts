@@ -46,9 +46,7 @@ async function htmlOf({ format }: Page, text: string): Promise<string> {
 
 async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer> {
   try {
-    const object = await reading.objects.read(blob, LARGEST_SHOWN)
-    if (!object) throw new Error(`Object ${blob} of a wiki is missing`)
-    return object.content
+    return (await reading.objects.readNamed(blob, LARGEST_SHOWN)).content
   } catch (error) {
     if (error instanceof ObjectTooLargeError) throw tooLarge(`The page ${slug} is`)
     throw error

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { readRepositoryStatistics } from '../../../../src/coordinator/hosting/projects/statistics/repository-statistics.js'
 import { GitError } from '../../../../src/git/errors.js'
 import {
   openRepositoryApi,
@@ -25,6 +26,7 @@ const FILE_READERS = [
   'GET /repository/commits/main/diff',
   'GET /repository/compare?from=other&to=main',
   'GET /repository/archive.tar.gz?sha=main',
+  'GET /repository/rendered?ref=main&path=a.txt',
 ]
 
 /** What reads the commit of `main`. */
@@ -125,6 +127,15 @@ test.each(DAMAGE)('a blob that is %s is an error, one that never was is not foun
       `The object ${id} of the repository is missing or damaged`,
     )
   expect((await api.call(`GET /repository/blobs/${'1'.repeat(40)}`)).statusCode).toBe(404)
+})
+
+test.each(DAMAGE)('statistics and the readme name the file that is %s', async (_, apply) => {
+  const api = await opened()
+  await seedCommit(api, { 'README.md': '# Title' })
+  const id = await damage(api, 'main:README.md', apply)
+  const statistics = readRepositoryStatistics(api.repositories, api.project.id, 'main')
+  await expect(statistics).rejects.toThrow(id)
+  expect((await api.call('GET /repository/rendered?ref=main')).body).toContain(`The object ${id}`)
 })
 
 test.each(DAMAGE)('a commit whose folder is %s is an error that names the folder', async (_, apply) => {

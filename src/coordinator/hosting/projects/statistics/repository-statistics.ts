@@ -1,3 +1,4 @@
+import { unreadableObject } from '../../../../git/errors.js'
 import { runGit } from '../../../../git/run-git.js'
 import { gitRecords } from '../../../../git/stream-git.js'
 import { licenseKeyOf } from '../../licenses.js'
@@ -83,8 +84,13 @@ async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
   return facts
 }
 
-/** `100644 blob <id>     <size>\t<path>`; symbolic links and submodules have no language. */
+/**
+ * `100644 blob <id>     <size>\t<path>`; symbolic links and submodules have no language. Throws `GitError` for a file whose
+ * size git cannot read.
+ */
 function addFile(facts: TreeFacts, line: string): void {
+  const damaged = /^100\d{3} blob ([0-9a-f]+) +BAD\t/.exec(line)?.[1]
+  if (damaged !== undefined) throw unreadableObject(damaged)
   const parts = /^100\d{3} blob [0-9a-f]+ +(\d+)\t(.+)$/.exec(line)
   const path = parts?.[2]
   if (path === undefined) return

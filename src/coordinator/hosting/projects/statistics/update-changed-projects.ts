@@ -1,5 +1,7 @@
+import { isDamage } from '../../../../git/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import type { Project } from '../../../access/caller.js'
+import { logsDamage } from '../../repositories/log-damage.js'
 import { type StatisticsDeps, updateProjectStatistics } from './update-project-statistics.js'
 
 /** Maximum number of projects per run. */
@@ -18,7 +20,12 @@ export async function updateChangedProjects(
     try {
       await updateProjectStatistics(deps, project)
     } catch (error) {
-      deps.logger.warn({ err: error, project: project.id }, 'Failed to update the statistics of a repository')
+      if (isDamage(error)) logsDamage(deps, project)(error)
+      else
+        deps.logger.warn(
+          { err: error, project: project.id },
+          'Failed to update the statistics of a repository',
+        )
     }
   }
 }

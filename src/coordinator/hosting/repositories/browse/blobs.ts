@@ -45,9 +45,7 @@ export async function* blobBytes(reading: Reading, { id, size }: Blob): AsyncGen
     yield* bytes(reading, ['cat-file', 'blob', id])
     return
   }
-  const object = await reading.objects.read(id, SMALL_BLOB_BYTES)
-  if (!object) throw unreadableObject(id)
-  yield object.content
+  yield (await reading.objects.readNamed(id, SMALL_BLOB_BYTES)).content
 }
 
 /** SHA-256 of the content, in hexadecimal. */
