@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { sortTasks, type Task, taskState } from '../../src/web/pages/admin/overview/task-states.js'
+import { sortTasks, type Task, taskState, taskTitle } from '../../src/web/pages/admin/overview/task-states.js'
 
 const NOW = Date.parse('2026-03-02T10:00:00Z')
+test('a task is named in words', () => {
+  expect(taskTitle('delete-old-logs')).toBe('Delete old logs')
+})
+
 const DONE: Task = {
   name: 'sweep',
   every: 600,

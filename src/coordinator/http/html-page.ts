@@ -9,7 +9,8 @@ const STYLE = `
 * { box-sizing: border-box }
 body { margin: 0; padding: 2rem 1rem; font: 16px/1.5 system-ui, sans-serif;
   background: light-dark(#f4f5f7, #15181d); color: light-dark(#1c2129, #e6e9ee) }
-main { max-width: 26rem; margin: 4vh auto 0; padding: 1.75rem 2rem; border: 1px solid var(--line);
+header { max-width: 26rem; margin: 2vh auto 1rem; display: flex; gap: .6rem; align-items: center; font-weight: 700 }
+main { max-width: 26rem; margin: 0 auto; padding: 1.75rem 2rem; border: 1px solid var(--line);
   border-radius: 10px; background: light-dark(#fff, #1e2229) }
 h1 { margin: 0 0 1rem; font-size: 1.35rem; line-height: 1.3; overflow-wrap: anywhere }
 p, ul { margin: 0 0 1rem }
@@ -49,10 +50,19 @@ function sourceOf(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`
 }
 
+/** Two tracks that meet at a switch, as in `src/web/frame/logo.tsx`. */
+const LOGO_TEXT =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">' +
+  '<rect width="32" height="32" rx="8" fill="#3c5bd6"/><path d="M7 22h5c5 0 5-12 10-12h3M7 10h5c1.6 0 2.7 1.2 3.6 2.8M17.4 18.2c1.1 2.2 2.5 3.8 4.6 3.8h3" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/>' +
+  '<circle cx="25.5" cy="10" r="2" fill="#7ee2a8"/></svg>'
+const LOGO_ADDRESS = `data:image/svg+xml,${encodeURIComponent(LOGO_TEXT)}`
+
 /** HTML text that is already escaped. */
 export class Markup {
   constructor(readonly text: string) {}
 }
+
+const LOGO = new Markup(LOGO_TEXT)
 
 /**
  * Template tag that builds markup; values that are not markup are escaped, for text and quoted attributes.
@@ -121,10 +131,11 @@ function pageOf({ title, alert, body, script, brand }: Page): Markup {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
     <title>${title} - Switchyard</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${LOGO_ADDRESS}">
     <style>${new Markup(STYLE)}</style>
   </head>
   <body>
+    <header>${LOGO} Switchyard</header>
     <main>
 ${brand ?? ''}
 <h1>${title}</h1>

@@ -103,6 +103,9 @@ export function ShortcutHelp({ section }: { section: Section | undefined }) {
           </section>
         ))}
       </div>
+      <p>
+        <a href="/api/docs">Documentation of the API</a>
+      </p>
     </Dialog>
   )
 }

@@ -5,8 +5,8 @@ import { CopyButton } from './copy-button.js'
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class={styles['block']}>
-      {/* It scrolls sideways, so the keyboard must reach it. */}
-      <pre tabIndex={0} role="region" aria-label={label}>
+      {/* Long lines wrap, so that nothing of a command is out of sight. */}
+      <pre role="region" aria-label={label}>
         {text}
       </pre>
       <CopyButton text={text} label={`Copy ${label}`} />

@@ -153,7 +153,10 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
         const withRunners = may('admin_runners', call)
         return mergeRecords(
           await jobOrBridgeRecord(deps, call, job),
-          await describeDetails(deps.engine, job, { withRunners }),
+          await describeDetails(deps.engine, job, {
+            withRunners,
+            withValues: may('read_pipeline_variables', call),
+          }),
         )
       },
     }),

@@ -212,7 +212,8 @@ export function secretsOf(secrets: SecretBox, row: IntegrationRow | undefined): 
 }
 
 /** What a form of this kind has. */
-export function presentKind({ slug, title, properties, events, format }: IntegrationKind): KindRecord {
+export function presentKind(known: IntegrationKind): KindRecord {
+  const { slug, title, properties, events, format, isDiscontinued } = known
   return {
     slug,
     title,
@@ -223,6 +224,7 @@ export function presentKind({ slug, title, properties, events, format }: Integra
     })),
     events: [...events],
     sends: format !== undefined,
+    discontinued: isDiscontinued,
   }
 }
 

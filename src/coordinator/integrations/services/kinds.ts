@@ -29,6 +29,8 @@ export interface IntegrationKind {
   /** Events that are sent to it whatever its flags say. */
   alwaysGets: readonly HookTrigger[]
   format: Format | undefined
+  /** The service has ended: what is set is kept, but pages do not offer it any more. */
+  isDiscontinued: boolean
 }
 
 const PUSH = ['push_events'] as const
@@ -73,6 +75,9 @@ type Row = [
   events: readonly HookTrigger[],
   more?: { format?: Format; renamed?: Record<string, string>; alwaysGets?: HookTrigger[] },
 ]
+
+/** Their services were shut down. */
+const DISCONTINUED: ReadonlySet<string> = new Set(['campfire', 'flowdock', 'hipchat'])
 
 const ROWS: Row[] = [
   ['asana task-tracker', 'Asana', 'api_key!* restrict_to_branch', PUSH, { format: 'asana' }],
@@ -208,6 +213,7 @@ export const KINDS: readonly IntegrationKind[] = ROWS.map(([slugs, title, proper
     events,
     alwaysGets: more.alwaysGets ?? [],
     format: more.format,
+    isDiscontinued: DISCONTINUED.has(slug),
   }
 })
 

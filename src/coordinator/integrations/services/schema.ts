@@ -86,6 +86,7 @@ export const IntegrationKind = Type.Object({
   ),
   events: described(Type.Array(Type.String()), 'Flags of the events that it can get.'),
   sends: flag('Whether it sends events, and can be tested.'),
+  discontinued: flag('Whether the service was shut down.'),
 })
 export type IntegrationKind = Static<typeof IntegrationKind>
 

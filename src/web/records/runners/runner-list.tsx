@@ -1,5 +1,5 @@
 import { Lock, Pause, Play, Server, Shield, Trash2 } from 'lucide'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 
 import type { RunnerUse } from '../../../coordinator/ci/runner-statistics/schema.js'
 import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
@@ -10,7 +10,7 @@ import { ReadRows } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
 import { IconButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
-import { Input, Select } from '../../kit/field.js'
+import { CheckBox, Input, Select } from '../../kit/field.js'
 import { Icon } from '../../kit/icon.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
@@ -18,6 +18,7 @@ import { SearchField } from '../../kit/search-field.js'
 import { type Column, Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
 import { DeleteStale } from './delete-stale.js'
+import { PauseRunners } from './pause-runners.js'
 import styles from './runner-list.module.css'
 import { isOwnRunner, runnerAddress, type RunnerScope } from './runner-scope.js'
 import { RUNNER_TYPES, RunnerStatus } from './runner-status.js'
@@ -32,14 +33,49 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
   const filters = {
     search: query.get('search') ?? '',
     status: query.get('status') ?? '',
+    type: query.get('type') ?? '',
     tags: query.get('tags') ?? '',
   }
   const { rows, result, hasMore, more } = useListedRunners(scope, filters)
   const actions = useRunnerActions(scope)
   const shares = useBusyShares(scope)
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const isOwn = (runner: DetailedRunner) => boot.user?.is_admin === true || isOwnRunner(scope, runner)
+  const own = rows.filter(isOwn)
+  const chosen = own.filter(({ id }) => selected.has(id))
+  const select = (runners: readonly DetailedRunner[], isSelected: boolean) => {
+    const next = new Set(selected)
+    for (const { id } of runners) {
+      if (isSelected) next.add(id)
+      else next.delete(id)
+    }
+    setSelected(next)
+  }
   const isFiltered = Object.values(filters).some((value) => value !== '')
   const columns: Column<DetailedRunner>[] = [
-    { title: 'Status', isMain: true, cell: ({ status }) => <RunnerStatus status={status} /> },
+    ...(own.length > 0
+      ? [
+          {
+            title: 'Select',
+            hidesTitle: true,
+            cell: (runner: DetailedRunner) =>
+              isOwn(runner) && (
+                <CheckBox
+                  label={<span class="visually-hidden">{`Select ${runnerName(runner)}`}</span>}
+                  checked={selected.has(runner.id)}
+                  onInput={(isSelected) => select([runner], isSelected)}
+                />
+              ),
+          },
+        ]
+      : []),
+    {
+      title: 'Status',
+      isMain: true,
+      cell: ({ status, paused, running_jobs: jobs }) => (
+        <RunnerStatus status={paused && jobs > 0 ? 'draining' : status} />
+      ),
+    },
     { title: 'Runner', isMain: true, cell: (runner) => <Name scope={scope} runner={runner} /> },
     {
       title: 'Type',
@@ -64,7 +100,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
       title: 'Actions',
       hidesTitle: true,
       cell: (runner) =>
-        (boot.user?.is_admin === true || isOwnRunner(scope, runner)) && (
+        isOwn(runner) && (
           <span class={styles['actions']}>
             <IconButton
               size="small"
@@ -102,6 +138,18 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
             ...STATUSES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
           ]}
         />
+        {scope.kind === 'instance' && (
+          <Select
+            hidesLabel
+            label="Type"
+            value={filters.type}
+            onInput={(type) => setSearch({ type })}
+            choices={[
+              { value: '', label: 'All types' },
+              ...Object.entries(RUNNER_TYPES).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+        )}
         <Input
           hidesLabel
           label="Tags"
@@ -112,7 +160,19 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
         />
         <DeleteStale scope={scope} />
       </div>
-      <Panel isFlush>
+      <Panel
+        isFlush
+        {...(own.length > 1 && {
+          title: (
+            <CheckBox
+              label={<span class={styles['all']}>All {own.length} runners shown</span>}
+              checked={chosen.length === own.length}
+              onInput={(isSelected) => select(own, isSelected)}
+            />
+          ),
+          actions: <PauseRunners scope={scope} runners={chosen} onDone={() => setSelected(new Set())} />,
+        })}
+      >
         <ReadRows
           of={{ rows, result }}
           outline={6}

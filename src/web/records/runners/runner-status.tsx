@@ -3,6 +3,7 @@ import { Badge } from '../../kit/badge.js'
 const TONES: Record<string, 'success' | 'warning' | 'failed' | 'neutral'> = {
   online: 'success',
   paused: 'warning',
+  draining: 'warning',
   offline: 'failed',
   stale: 'failed',
 }

@@ -10,13 +10,14 @@ import { type RunnerScope, runnersList, runnersTopic } from './runner-scope.js'
 export interface RunnerFilters {
   search: string
   status: string
+  type: string
   tags: string
 }
 
 /** The runners of a scope that match, with the changes that have arrived since they were read. */
 export function useListedRunners(
   scope: RunnerScope,
-  { search, status, tags }: RunnerFilters,
+  { search, status, type, tags }: RunnerFilters,
 ): ReadList<DetailedRunner> {
   const query = {
     per_page: 50,
@@ -24,6 +25,7 @@ export function useListedRunners(
     with_details: true,
     search: search || undefined,
     status: status || undefined,
+    type: type || undefined,
     tag_list: tags || undefined,
   }
   const path = runnersList(scope) + queryOf(query)

@@ -4,6 +4,7 @@ import { archivedTest } from '../../engine/archived-jobs.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { actionsOn } from '../../engine/job-actions.js'
 import { findProject } from '../../engine/pipeline-store.js'
+import { playedVariables } from '../../predefined-variables/stored-variables.js'
 import { describeWaiting } from './describe-waiting.js'
 import type { JobAttempt, JobDetails } from './schema.js'
 import {
@@ -20,13 +21,15 @@ import {
 export interface DetailsOptions {
   /** Whether the caller may see the runners of the project. */
   withRunners: boolean
+  /** Whether the caller may read the values of variables of pipelines. */
+  withValues: boolean
 }
 
 /** What a page shows of a job, beside its record. */
 export async function describeDetails(
-  deps: Pick<EngineDeps, 'database' | 'outside'>,
+  deps: Pick<EngineDeps, 'database' | 'outside' | 'secrets'>,
   job: JobRow,
-  { withRunners }: DetailsOptions,
+  { withRunners, withValues }: DetailsOptions,
 ): Promise<JobDetails> {
   const { database } = deps
   const { options } = job
@@ -50,6 +53,7 @@ export async function describeDetails(
     environment: await environmentOf(deps, job),
     resource_group: group?.key ?? null,
     variables: await findPlayedKeys(database, job.id),
+    variable_values: withValues ? await playedValues(deps, job.id) : null,
     inputs: (options.inputs ?? []).map(({ name, type, text, description, options: allowed }) => ({
       name,
       type,
@@ -99,4 +103,12 @@ function medianSeconds(times: number[]): number | null {
   const lower = sorted[Math.ceil(middle) - 1]
   const upper = sorted[Math.floor(middle)]
   return lower === undefined || upper === undefined ? null : (lower + upper) / 2000
+}
+
+async function playedValues(
+  deps: Pick<EngineDeps, 'database' | 'secrets'>,
+  jobId: number,
+): Promise<{ key: string; value: string }[]> {
+  const variables = (await playedVariables(deps, [jobId])).get(jobId) ?? []
+  return variables.map(({ key, value }) => ({ key, value }))
 }

@@ -126,6 +126,12 @@ export const JobDetails = Type.Object({
   variables: Type.Array(Type.String(), {
     description: 'Names of the variables that a user set when starting the job',
   }),
+  variable_values: described(
+    Nullable(
+      Type.Array(Type.Object({ key: text('Name of the variable'), value: text('Value of the variable') })),
+    ),
+    'The same with their values, for those who may read the variables of pipelines; null for others',
+  ),
   inputs: Type.Array(
     Type.Object({
       name: text('Name of the input'),

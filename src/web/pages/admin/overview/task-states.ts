@@ -34,3 +34,9 @@ export function sortTasks(tasks: readonly Task[], now: number): { task: Task; st
         ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || one.task.name.localeCompare(other.task.name),
     )
 }
+
+/** The name of a task, such as `delete-old-logs`, as words. */
+export function taskTitle(name: string): string {
+  const words = name.replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}

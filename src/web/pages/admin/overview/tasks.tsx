@@ -5,7 +5,7 @@ import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import styles from './page.module.css'
-import { sortTasks, type Task, type TaskState } from './task-states.js'
+import { sortTasks, type Task, type TaskState, taskTitle } from './task-states.js'
 
 const TONES = {
   failed: 'failed',
@@ -45,7 +45,7 @@ export function Tasks({ tasks }: { tasks: Task[] }) {
               isMain: true,
               cell: ({ task: { name, error } }) => (
                 <>
-                  {name}
+                  {taskTitle(name)}
                   {error !== null && <span class={styles['error']}>{error}</span>}
                 </>
               ),

@@ -66,7 +66,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       number(
         'session_expire_delay',
         'End sessions after',
-        'In minutes; for users who did not choose to stay signed in.',
+        'In minutes, 10,080 in a week; for users who did not choose to stay signed in.',
       ),
       text('personal_access_token_prefix', 'Prefix of access tokens', 'Of new tokens.', 'glpat-'),
       check(

@@ -11,7 +11,7 @@ import { type GivenVariable, NO_VARIABLE } from '../../../records/pipeline-field
 interface RunDialogProps {
   job: DetailedJob
   action: 'play' | 'retry'
-  /** Whether to begin with an empty variable. */
+  /** Whether to begin with the variables of the attempt, and an empty one. */
   asksForVariables: boolean
   /** Runs the action, and closes the dialog. */
   onRun: (body: object) => Promise<void>
@@ -21,7 +21,9 @@ interface RunDialogProps {
 /** Asks for the confirmation, the inputs and the variables of a run. */
 export function RunDialog({ job, action, asksForVariables, onRun, onClose }: RunDialogProps) {
   const [inputs, setInputs] = useState<Record<string, string>>({})
-  const [variables, setVariables] = useState<readonly GivenVariable[]>(asksForVariables ? [NO_VARIABLE] : [])
+  const [variables, setVariables] = useState<readonly GivenVariable[]>(
+    asksForVariables ? [...variablesBefore(job), NO_VARIABLE] : [],
+  )
   const run = useAction(() =>
     onRun({
       [action === 'play' ? 'job_inputs' : 'inputs']: inputs,
@@ -42,6 +44,14 @@ export function RunDialog({ job, action, asksForVariables, onRun, onClose }: Run
       <VariableFields variables={variables} onChange={setVariables} />
     </FormDialog>
   )
+}
+
+/** Those of the attempt, to be changed; without their values for those who may not read them. */
+function variablesBefore({ variables, variable_values: values }: DetailedJob): GivenVariable[] {
+  return (values ?? variables.map((key) => ({ key, value: '' }))).map((known) => ({
+    ...NO_VARIABLE,
+    ...known,
+  }))
 }
 
 /** An input of the form, with its value of this attempt as the default. */

@@ -89,7 +89,9 @@ function Lists({ project }: { project: string }) {
           {(all) => {
             const used = new Set(active.data?.map(({ slug }) => slug))
             const shown = all
-              .filter(({ slug, title }) => !used.has(slug) && isFound(title, search))
+              .filter(
+                ({ slug, title, discontinued }) => !used.has(slug) && !discontinued && isFound(title, search),
+              )
               .toSorted((one, other) => one.title.localeCompare(other.title, 'en'))
             return shown.length === 0 ? (
               <p>No integration has this name.</p>

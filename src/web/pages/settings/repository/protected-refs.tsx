@@ -1,4 +1,5 @@
-import { Plus, ShieldCheck, Trash2 } from 'lucide'
+import { Pencil, Plus, ShieldCheck, Trash2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
@@ -49,6 +50,7 @@ export function ProtectedBranches({ project, reason }: ProtectedProps) {
     <ProtectedRefs<ProtectedBranch>
       {...{ project, reason }}
       kind="branch"
+      edits={(rule, path, onClose) => <EditDialog {...{ rule, path, onClose }} />}
       title="Protected branches"
       path={`${projectApi(project)}/protected_branches`}
       about="Only some may push to a protected branch, and nobody deletes it with git. Its pipelines get protected variables and runners."
@@ -89,13 +91,16 @@ interface ProtectedRefsProps<Rule> extends ProtectedProps {
   path: string
   about: string
   columns: readonly Column<Rule>[]
+  /** The dialog that changes a rule; undefined where rules cannot be changed. */
+  edits?: (rule: Rule, path: string, onClose: () => void) => ComponentChildren
 }
 
 function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<Rule>) {
-  const { project, kind, title, path, about, columns, reason } = props
+  const { project, kind, title, path, about, columns, reason, edits } = props
   const { rows, result, hasMore, more } = useReadList<Rule>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<string>()
+  const [edited, setEdited] = useState<Rule>()
   const remove = useAction(async (name: string) => {
     await requestJson(`${path}/${encodeURIComponent(name)}`, { method: 'DELETE' })
     notify(`${name} is no longer protected`)
@@ -142,14 +147,23 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
             {
               title: 'Actions',
               hidesTitle: true,
-              cell: ({ name }) => (
+              cell: (rule) => (
                 <span class={styles['actions']}>
+                  {edits && (
+                    <IconButton
+                      size="small"
+                      icon={Pencil}
+                      label={`Edit the rule of ${rule.name}`}
+                      reason={reason}
+                      onClick={() => setEdited(rule)}
+                    />
+                  )}
                   <IconButton
                     size="small"
                     icon={Trash2}
-                    label={`Unprotect ${name}`}
+                    label={`Unprotect ${rule.name}`}
                     reason={reason}
-                    onClick={() => setRemoved(name)}
+                    onClick={() => setRemoved(rule.name)}
                   />
                 </span>
               ),
@@ -159,6 +173,7 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
       </ReadRows>
       {hasMore && <LoadMore of="rules" isBusy={result.isFetchingNextPage} onMore={more} />}
       {isAdding && <ProtectDialog {...{ kind, path }} onClose={() => setAdding(false)} />}
+      {edited && edits?.(edited, path, () => setEdited(undefined))}
       {removed !== undefined && (
         <ConfirmDialog
           title={`Unprotect ${removed}?`}
@@ -265,4 +280,51 @@ function ProtectDialog({ kind, path, onClose }: ProtectDialogProps) {
       )}
     </FormDialog>
   )
+}
+
+interface EditDialogProps {
+  rule: ProtectedBranch
+  /** Path of the list in the API. */
+  path: string
+  onClose: () => void
+}
+
+/** Changes the roles of a rule. Users and groups that it names keep their access. */
+function EditDialog({ rule, path, onClose }: EditDialogProps) {
+  const { name } = rule
+  const [push, setPush] = useState(roleIn(rule.push_access_levels))
+  const [merge, setMerge] = useState(roleIn(rule.merge_access_levels))
+  const [allowsForce, setAllowsForce] = useState(rule.allow_force_push)
+  const change = useAction(async () => {
+    await requestJson(`${path}/${encodeURIComponent(name)}`, {
+      method: 'PATCH',
+      body: {
+        push_access_level: Number(push),
+        merge_access_level: Number(merge),
+        allow_force_push: allowsForce,
+      },
+    })
+    notify(`The rule of ${name} was changed`)
+    onClose()
+    await refresh(path)
+  })
+  return (
+    <FormDialog
+      title={`Rule of ${name}`}
+      action="Save"
+      isBusy={change.isBusy}
+      error={change.error}
+      onSubmit={() => void change.run()}
+      onClose={onClose}
+    >
+      <Select label="Who pushes" value={push} onInput={setPush} choices={LEVELS} />
+      <Select label="Who merges" value={merge} onInput={setMerge} choices={LEVELS} />
+      <CheckBox label="Allow force pushes" checked={allowsForce} onInput={setAllowsForce} />
+    </FormDialog>
+  )
+}
+
+/** The role among the entries of a rule, as a choice; "Nobody" without one. */
+function roleIn(entries: readonly AccessEntry[]): string {
+  return String(entries.find(({ access_level: level }) => level !== null)?.access_level ?? 0)
 }

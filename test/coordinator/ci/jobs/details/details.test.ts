@@ -19,7 +19,7 @@ import {
 import { addRunner } from '../../engine/support/records.js'
 
 function detailsOf(engine: TestEngine, job: JobRow, withRunners = false): Promise<JobDetails> {
-  return describeDetails(engine.deps, job, { withRunners })
+  return describeDetails(engine.deps, job, { withRunners, withValues: false })
 }
 
 async function waitingOf(
@@ -102,8 +102,12 @@ check: { stage: deploy, script: x, needs: [deploy, { job: missing, optional: tru
       environment: { id: deploy.environment_id, name: 'production', action: 'start' },
       resource_group: 'production',
       variables: ['REGION', 'DRY'],
+      variable_values: null,
       manual_confirmation: 'Sure?',
     })
+    const played = await jobNamed(engine, pipeline, 'deploy')
+    const forDevelopers = await describeDetails(engine.deps, played, { withRunners: false, withValues: true })
+    expect(forDevelopers.variable_values).toEqual(variables)
   })
 
   test('say when artifacts expired, and which ref keeps them longer', async () => {
