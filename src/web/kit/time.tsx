@@ -11,21 +11,19 @@ const UNITS = [
   ['month', 2_629_800],
   ['week', 604_800],
   ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
 ] as const
 
 /** "3 m ago", as durations are written, "in 2 days"; "just now" within half a minute. */
 export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1000
-  const distance = Math.abs(seconds)
-  const unit = UNITS.find(([, length]) => distance >= length)
-  if (unit) return RELATIVE.format(Math.trunc(seconds / unit[1]), unit[0])
-  if (distance < 30) return 'just now'
-  const short = distance < 60 ? `${Math.round(distance)} s` : shortTime(distance)
-  return seconds < 0 ? `${short} ago` : `in ${short}`
-}
-
-function shortTime(seconds: number): string {
-  return seconds < 3600 ? `${Math.trunc(seconds / 60)} m` : `${Math.trunc(seconds / 3600)} h`
+  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
+  if (!unit) return Math.abs(seconds) < 30 ? 'just now' : RELATIVE.format(Math.round(seconds), 'second')
+  const [name, length] = unit
+  const count = Math.trunc(seconds / length)
+  if (length > 3600) return RELATIVE.format(count, name)
+  return count < 0 ? `${-count} ${name.charAt(0)} ago` : `in ${count} ${name.charAt(0)}`
 }
 
 /** Date and time in the form of the reader's language. */

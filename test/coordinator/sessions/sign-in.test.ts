@@ -37,6 +37,7 @@ test('the page is small, leads to public projects, has no script and cannot be f
   expect(body.length).toBeLessThan(6 * 1024)
   expect(body).not.toContain('<script')
   expect(body).toContain('Sign in to switchyard.example')
+  expect(body).toMatch(/<header><svg [^]*<\/svg> Switchyard<\/header>/)
   expect(body).toContain('href="../explore/projects"')
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none';.* frame-ancestors 'none'; form-action 'self'$/,

@@ -160,6 +160,12 @@ test('the kinds name what a form has, in the order of the form', async () => {
     ],
     events: ['push_events', 'merge_requests_events'],
     sends: true,
+    discontinued: false,
   })
+  expect(kinds.flatMap(({ slug, discontinued }) => (discontinued === true ? [slug] : []))).toEqual([
+    'campfire',
+    'flowdock',
+    'hipchat',
+  ])
   expect(kinds.find(({ slug }) => slug === 'external-wiki')).toMatchObject({ events: [], sends: false })
 })
