@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { relativeTime } from '../../src/web/kit/time.js'
+import { relativeTime } from '../../src/web/kit/relative-time.js'
 
 test.each([
   [-10, 'just now'],
