@@ -9,6 +9,8 @@ import type { ContainerFiles } from './workspace.js'
 /** Copies of requested files of a job's container, below `root`, a directory on the host. */
 export class DrainedFiles {
   private readonly fetched: string[] = []
+  /** Whether `root` exists, perhaps with a part of what could not be fetched. */
+  private isUsed = false
 
   constructor(
     private readonly files: ContainerFiles,
@@ -19,6 +21,7 @@ export class DrainedFiles {
 
   /** Fetches these names of the project directory. The empty name fetches all of it. */
   async fetch(names: string[], signal: AbortSignal): Promise<void> {
+    this.isUsed = true
     await mkdir(this.root, { recursive: true })
     for (const name of names) {
       if (this.fetched.some((known) => isWithin(name, known))) continue
@@ -29,9 +32,10 @@ export class DrainedFiles {
 
   /** Must be called when the files of the container change. */
   async clear(): Promise<void> {
-    if (this.fetched.length === 0) return
+    if (!this.isUsed) return
     this.fetched.length = 0
     await removeTree(this.root)
+    this.isUsed = false
   }
 
   private async fetchOne(name: string, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { UnsafeArchiveError } from '../../../src/archive/errors.js'
 import { NEVER } from '../../runner/executor/docker-jobs.js'
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { areMounted, openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
@@ -104,7 +105,10 @@ test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, atta
     env: { T: outside },
   })
 
-  await workspace.selectFiles({ paths: ['**'], exclude: [], untracked: true }, NEVER)
+  const selecting = workspace.selectFiles({ paths: ['**'], exclude: [], untracked: true }, NEVER)
+  // The engine sends whole folders, so that a file that is too large ends the collection of artifacts from volumes.
+  if (attack.includes('15T') && !areMounted()) await expect(selecting).rejects.toThrow(UnsafeArchiveError)
+  else await selecting
   await prepare(workspace, server, sha)
 
   expect((await readdir(outside)).sort()).toEqual(before)
