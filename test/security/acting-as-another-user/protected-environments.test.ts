@@ -252,14 +252,21 @@ test('a deployment that needs approvals runs after all of them, and not before',
 })
 
 test('an approval of a deployment counts as long as its user may approve', async () => {
-  const { scene, job, review } = await openWaiting({ required_approval_count: 1 })
+  const { scene, job, deployment, review } = await openWaiting({ required_approval_count: 1 })
   const { coordinator, people } = scene
   const setState = (state: 'active' | 'blocked') =>
     coordinator.database.updateTable('user').set({ state }).where('id', '=', people.owner.id).execute()
   expect((await review(people.owner, { status: 'approved' })).statusCode).toBe(201)
+  const pending = async () =>
+    (await scene.call(people.maintainer, `GET /deployments/${deployment}`)).json<{
+      pending_approval_count: number
+    }>().pending_approval_count
+  expect(await pending()).toBe(0)
   await setState('blocked')
+  expect(await pending()).toBe(1)
   expect(await act(scene, people.maintainer, 'play', job)).toBe(403)
   await setState('active')
+  expect(await pending()).toBe(0)
   expect(await act(scene, people.maintainer, 'play', job)).toBe(200)
 })
 

@@ -14,18 +14,22 @@ import {
 } from '../engine/deployments/protection/approvals.js'
 import { entryNames } from '../engine/deployments/protection/entry-names.js'
 import { findProtections, protecting } from '../engine/deployments/protection/find-protections.js'
+import { missingApprovals } from '../engine/deployments/protection/missing-approvals.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { findProject } from '../engine/pipeline-store.js'
 import type { Approval, DeploymentApprovals } from './schema.js'
 
-interface Deps {
+interface Deps extends Pick<EngineDeps, 'outside'> {
   database: Database
   externalUrl: string
 }
 
 /** The approvals that the environment requires of a deployment, and the decisions so far. */
 export async function describeApprovals(
-  { database, externalUrl }: Deps,
-  { id, project_id, environment_id, job_id }: DeploymentRow,
+  deps: Deps,
+  { id, project_id, environment_id, job_id, status }: DeploymentRow,
 ): Promise<DeploymentApprovals> {
+  const { database, externalUrl } = deps
   const environment = await findEnvironment(database, environment_id)
   const protections = environment ? protecting(await findProtections(database, project_id), environment) : []
   // A deployment without a job is already done when it is recorded.
@@ -41,8 +45,12 @@ export async function describeApprovals(
   )
   const present = (row: DeploymentApprovalRow): Approval =>
     presentApproval(row, users.get(row.user_id ?? 0), externalUrl)
+  const isWaiting = status === 'blocked' || status === 'created'
   return {
-    pending_approval_count: pendingApprovals(demands, approvals),
+    // As the gate of the job counts them: without those of users who may not approve any more.
+    pending_approval_count: isWaiting
+      ? await missingApprovals(deps, database, await findProject(database, project_id), demands, approvals)
+      : pendingApprovals(demands, approvals),
     approvals: approvals.map(present),
     approval_summary: {
       rules: demands.map((demand) => ({

@@ -54,7 +54,8 @@ function reading(deps: DeploymentDeps): Operation[] {
       answers: { 200: withJob(DeploymentWithApprovals, deps.jobs.schema) },
       run: async (call) => {
         const row = await theDeployment(deps.engine, call.project, call.params.deployment_id)
-        return { ...(await record(deps, row)), ...(await describeApprovals({ ...deps, database }, row)) }
+        const approvals = { database, outside: deps.engine.outside, externalUrl: deps.externalUrl }
+        return { ...(await record(deps, row)), ...(await describeApprovals(approvals, row)) }
       },
     }),
   ]

@@ -3,7 +3,9 @@ import PQueue from 'p-queue'
 import { nextRun } from '../../../cron/cron.js'
 import { SwitchyardError } from '../../../lib/errors.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
+import { inTransaction } from '../../database/transaction.js'
 import { createPipeline } from '../engine/create/create-pipeline.js'
+import type { PipelineRefusal } from '../engine/create/pipeline-request.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
 import { runnableRef } from '../engine/permissions/runnable-ref.js'
 import { pipelineRequest } from './request-pipeline.js'
@@ -23,7 +25,7 @@ const AT_ONCE = 4
  * Creates a pipeline for each due schedule, and only one if several runs were missed. One transaction writes
  * the pipeline and the next time of the schedule, and commits only if no other process took this run. Each
  * run therefore happens exactly once, with several coordinators or after a crash. A schedule whose owner may
- * no longer run it is deactivated.
+ * no longer run it is deactivated; that transaction checks it, too.
  *
  * Returns the time of the next due run, in milliseconds since 1970; undefined if there is none. If a schedule
  * fails, the error is logged and the next call retries it.
@@ -51,7 +53,7 @@ async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: numbe
   const next_run_at = nextRun(schedule.cron, schedule.cron_timezone, now) ?? null
   switch (verdict.kind) {
     case 'deactivate':
-      await claimDueRun(engine.database, schedule, { active: false, last_failure: verdict.reason })
+      await deactivate(engine, schedule)
       return
     case 'miss':
       await claimDueRun(engine.database, schedule, { next_run_at, last_failure: verdict.reason })
@@ -60,11 +62,31 @@ async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: numbe
       await createPipeline(engine, {
         ...(await pipelineRequest(engine, schedule, { project, user, on: verdict.on })),
         within: async (tx, refusal) => {
-          const changes = { next_run_at, last_failure: refusal ?? null }
+          const changes =
+            refusal && isFinal(refusal.reason)
+              ? { active: false, last_failure: refusal.message }
+              : { next_run_at, last_failure: refusal?.message ?? null }
           if (!(await claimDueRun(tx, schedule, changes))) throw new RunTakenError()
         },
       })
   }
+}
+
+/** Deactivates a schedule, unless its owner may run it again. */
+async function deactivate(engine: EngineDeps, schedule: ScheduleRow): Promise<void> {
+  await inTransaction(engine.database, async (tx) => {
+    const project = await findProject(tx, schedule.project_id)
+    const user = await findOwner(tx, schedule.owner_id)
+    const verdict = await verdictOn({ ...engine, database: tx }, schedule, project, user)
+    if (verdict.kind === 'deactivate') {
+      await claimDueRun(tx, schedule, { active: false, last_failure: verdict.reason })
+    }
+  })
+}
+
+/** A project that is unarchived, restored, or enables pipelines again gets its schedules back. */
+function isFinal(reason: PipelineRefusal['reason']): boolean {
+  return reason === 'blocked' || reason === 'role' || reason === 'protected-ref'
 }
 
 type Verdict =
@@ -85,11 +107,7 @@ async function verdictOn(
     case 'no-ref':
       return { kind: 'miss', reason: on.message }
     case 'not-allowed':
-      // A project that is unarchived, restored, or enables pipelines again gets its schedules back.
-      return {
-        kind: on.reason === 'read-only' || on.reason === 'disabled' ? 'miss' : 'deactivate',
-        reason: on.message,
-      }
+      return { kind: isFinal(on.reason) ? 'deactivate' : 'miss', reason: on.message }
   }
 }
 

@@ -107,7 +107,7 @@ export async function findNextRun(database: Database, now: number): Promise<numb
  */
 export async function claimDueRun(
   database: Database,
-  { id, next_run_at, owner_id }: ScheduleRow,
+  { id, next_run_at, owner_id, ref, updated_at }: ScheduleRow,
   changes: Updateable<PipelineScheduleTable>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
@@ -116,6 +116,8 @@ export async function claimDueRun(
     .where('id', '=', id)
     .where('next_run_at', '=', next_run_at)
     .where('owner_id', '=', owner_id)
+    .where('ref', '=', ref)
+    .where('updated_at', '=', updated_at)
     .where('active', '=', true)
     .executeTakeFirst()
   return numUpdatedRows === 1n

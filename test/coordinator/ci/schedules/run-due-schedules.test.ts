@@ -179,6 +179,74 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(schedule.last_failure).toContain(reason)
   })
 
+  test.each([
+    {
+      what: 'is blocked',
+      lose: ({ deps }: TestEngine) => deps.database.updateTable('user').set({ state: 'blocked' }).execute(),
+      reason: 'The user is blocked',
+    },
+    {
+      what: 'may not push there any more',
+      lose: (engine: TestEngine) => protect(engine, 50),
+      reason: "permission to run a pipeline on 'main'",
+    },
+    {
+      what: 'is no developer any more',
+      lose: async (engine: TestEngine) => setLevel(engine, 20),
+      reason: 'Insufficient permissions to create a new pipeline',
+    },
+  ])('is deactivated when its owner $what while its file is read', async ({ lose, reason }) => {
+    const engine = await openEngine(open)
+    setLevel(engine, 40)
+    const id = await addSchedule(engine)
+    whileFileIsRead(engine, () => lose(engine))
+    await runDueSchedules(engine.deps, DUE)
+    expect(await pipelines(engine)).toEqual([])
+    const schedule = await scheduleOf(engine, id)
+    expect(schedule.active).toBe(false)
+    expect(schedule.last_failure).toContain(reason)
+  })
+
+  test('misses its run when the project is archived while its file is read', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const id = await addSchedule(engine)
+    whileFileIsRead(engine, () => database.updateTable('project').set({ archived: true }).execute())
+    await run(engine.deps, DUE)
+    expect(await pipelines(engine)).toEqual([])
+    expect(await scheduleOf(engine, id)).toMatchObject({
+      active: true,
+      next_run_at: DUE + HOUR,
+      last_failure: 'The project is archived',
+    })
+  })
+
+  test('makes a pipeline of the protection that its branch has when it is stored', async () => {
+    const engine = await openEngine(open)
+    await addSchedule(engine)
+    whileFileIsRead(engine, () => protect(engine, 40))
+    await run(engine.deps, DUE, 40)
+    expect(await pipelines(engine)).toMatchObject([{ protected: true }])
+    const unprotect = () => engine.deps.database.deleteFrom('protected_ref').execute()
+    whileFileIsRead(engine, unprotect)
+    await run(engine.deps, DUE + HOUR, 40)
+    expect(await pipelines(engine)).toMatchObject([{ protected: true }, { protected: false }])
+    await expectConsistentStore(engine)
+  })
+
+  test('makes no pipeline when it is changed while its file is read, but with its next run', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const id = await addSchedule(engine)
+    const changes = { ref: 'refs/heads/other', updated_at: DUE }
+    whileFileIsRead(engine, () => database.updateTable('pipeline_schedule').set(changes).execute())
+    await run(engine.deps, DUE)
+    expect(await pipelines(engine)).toEqual([])
+    expect((await scheduleOf(engine, id)).next_run_at).toBe(DUE)
+    await run(engine.deps, DUE + 1)
+    expect(await pipelines(engine)).toMatchObject([{ ref: 'other' }])
+  })
+
   test('runs on a protected branch for an owner who may push there', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
@@ -314,6 +382,25 @@ job:
     await running
   })
 })
+
+/** The level of every user. Other tests share what the engine asks. */
+function setLevel({ deps }: TestEngine, level: number): void {
+  const { outside } = deps
+  deps.outside = { ...outside, levelOf: async () => level }
+}
+
+/** Lets something happen once, after the rights were checked and before the pipeline is stored. */
+function whileFileIsRead(engine: TestEngine, happen: () => Promise<unknown>): void {
+  const { repositories } = engine
+  repositories.ciFile = CI_FILE
+  const readFile = Object.getPrototypeOf(repositories).readFile as typeof repositories.readFile
+  let isDone = false
+  repositories.readFile = async (...args) => {
+    if (!isDone) await happen()
+    isDone = true
+    return readFile.apply(repositories, args)
+  }
+}
 
 async function protect({ deps, project }: TestEngine, level: number): Promise<void> {
   await deps.database

@@ -1,3 +1,4 @@
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { type Gate, gateOf } from '../deployments/protection/gates.js'
@@ -5,7 +6,9 @@ import type { EngineDeps } from '../engine-deps.js'
 import { moveJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { enqueueJobs } from '../jobs/enqueue-jobs.js'
-import { lockPipeline } from '../pipeline-store.js'
+import { refusalToPlay } from '../permissions/refusal-to-run-on.js'
+import type { RunRefusal } from '../permissions/refusal-to-run.js'
+import { findProject, lockPipeline } from '../pipeline-store.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
@@ -14,7 +17,7 @@ const MAX_LATENESS = 3600 * 1000
 
 /**
  * Enqueues the delayed jobs that are due. Jobs more than an hour late fail with `stale_schedule`. A job whose
- * deployment needs approvals becomes manual instead.
+ * deployment needs approvals, or whose user may not run it any more, becomes manual instead.
  *
  * Returns the next due time, in milliseconds since 1970; undefined if there is none. If a pipeline fails, the
  * error is logged and the next call retries it.
@@ -42,6 +45,11 @@ async function startDueJobsOf(
   const timely = due.filter((job) => !stale.includes(job))
   const gated = new Map<Gate, JobRow[]>()
   for (const job of timely) {
+    const refusal = await refusalNow(deps, tx, job)
+    if (refusal) {
+      await hold(deps, tx, job, refusal)
+      continue
+    }
     const gate = await gateOf(deps, tx, job)
     gated.set(gate, [...(gated.get(gate) ?? []), job])
   }
@@ -54,4 +62,24 @@ async function startDueJobsOf(
   }
   for (const job of stale) await endJob(deps, tx, job, { status: 'failed', failure_reason: 'stale_schedule' })
   await advancePipeline(deps, tx, pipelineId)
+}
+
+/** Why the user of a job may not run it at this moment. */
+async function refusalNow(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<RunRefusal | undefined> {
+  const project = await findProject(tx, job.project_id)
+  const user = await tx.selectFrom('user').selectAll().where('id', '=', job.user_id).executeTakeFirstOrThrow()
+  return refusalToPlay({ ...deps, database: tx }, { project, user }, job)
+}
+
+/** A job whose user may not run it any more waits for a user who may; one that nobody may run fails. */
+async function hold(deps: EngineDeps, tx: Transaction, job: JobRow, { reason }: RunRefusal): Promise<void> {
+  const failure_reason = FAILURES[reason]
+  if (failure_reason === undefined) await moveJob(tx, job, { status: 'manual', scheduled_at: null })
+  else await endJob(deps, tx, job, { status: 'failed', failure_reason })
+}
+
+const FAILURES: Partial<Record<RunRefusal['reason'], FailureReason>> = {
+  'read-only': 'archived_failure',
+  disabled: 'builds_disabled',
+  blocked: 'user_blocked',
 }

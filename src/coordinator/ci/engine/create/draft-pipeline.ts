@@ -38,7 +38,7 @@ type StoredOutcome =
     }
 
 /** Permissions of the user for the ref. */
-interface RunRights {
+export interface RunRights {
   accessLevel: number
   protection: RefProtection
 }
@@ -52,7 +52,7 @@ export async function draftPipeline(
   request: PipelineRequest,
   rights: RunRights,
 ): Promise<PipelineDraft> {
-  const refusal = refusalOfUser(request, rights) ?? refusalOfVariables(request, rights)
+  const refusal = refusalOfRights(request, rights)
   if (refusal) return refusal
   const rate = await reachedRate(deps.database, limitsOf(deps), request)
   if (rate) return tooMany(request, rate)
@@ -66,6 +66,11 @@ export async function draftPipeline(
   const { result, iid } = compiled
   const draft = await draftFrom(deps, result, request)
   return draft.kind === 'refused' || iid === undefined ? draft : { ...draft, iid }
+}
+
+/** The reason why the user may not create the pipeline; undefined if allowed. */
+export function refusalOfRights(request: PipelineRequest, rights: RunRights): PipelineRefusal | undefined {
+  return refusalOfUser(request, rights) ?? refusalOfVariables(request, rights)
 }
 
 function refusalOfUser(

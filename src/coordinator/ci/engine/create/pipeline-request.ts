@@ -44,9 +44,9 @@ export interface PipelineRequest {
   noPipeline?: boolean
   /**
    * Additional writes in the same transaction. They run whether the pipeline is created or refused; if they
-   * fail, no pipeline is created. `refusal` is the reason of a refusal.
+   * fail, no pipeline is created.
    */
-  within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
+  within?: (tx: Transaction, refusal: PipelineRefusal | undefined) => Promise<void>
   /**
    * The last check before the pipeline is stored: returns the reason why it is refused. `tx` holds the lock of the
    * project, so no other pipeline of the project is created before this one.

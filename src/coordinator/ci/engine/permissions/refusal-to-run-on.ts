@@ -13,13 +13,14 @@ export interface RunRequest {
 
 /**
  * Like `refusalToRun`, but reads the required facts: the access level of the user and the rules for the ref.
+ * `database` may be a transaction.
  */
 export async function refusalToRunOn(
   { database, outside }: Pick<EngineDeps, 'database' | 'outside'>,
   { by, project, user }: RunRequest,
   { ref, type }: Pick<ResolvedRef, 'ref' | 'type'>,
 ): Promise<RunRefusal | undefined> {
-  const accessLevel = await outside.levelOf(user, project)
+  const accessLevel = await outside.levelOf(user, project, database)
   const protection = await protectionOf(database, project.id, type, ref, user.id)
   return refusalToRun({ by, project, user, accessLevel, ref, protection })
 }
@@ -31,13 +32,13 @@ export function storedRunOf({ id, ref, tag, protected: isProtected }: PipelineRo
   return { pipeline_id: id, ref, tag, protected: isProtected }
 }
 
-/** The reason why the user may not start or retry jobs of a pipeline; undefined if allowed. */
+/** The reason why the user may not start or retry jobs of a pipeline; undefined if allowed. `database` may be a transaction. */
 export async function refusalToPlay(
   { database, outside }: Pick<EngineDeps, 'database' | 'outside'>,
   { project, user }: Pick<RunRequest, 'project' | 'user'>,
   run: StoredRun,
 ): Promise<RunRefusal | undefined> {
-  const accessLevel = await outside.levelOf(user, project)
+  const accessLevel = await outside.levelOf(user, project, database)
   const protection = await protectionOfStored(database, { project_id: project.id, ...run }, user.id)
   return refusalToRun({ by: 'play', project, user, accessLevel, ref: run.ref, protection })
 }

@@ -11,14 +11,14 @@ export type RunnableRef =
 /**
  * Checks whether a user may run a pipeline on a branch or tag, and resolves its current commit (CI language,
  * 9.2, rows 1 to 3). `ref` is a short name, `refs/heads/<name>` or `refs/tags/<name>`. `createPipeline`
- * repeats the permission check.
+ * repeats the permission check. `database` may be a transaction.
  */
 export async function runnableRef(
   deps: Pick<EngineDeps, 'database' | 'repositories' | 'outside'>,
   request: RunRequest,
   ref: string,
 ): Promise<RunnableRef> {
-  const accessLevel = await deps.outside.levelOf(request.user, request.project)
+  const accessLevel = await deps.outside.levelOf(request.user, request.project, deps.database)
   const anywhere = refusalToRun({ ...request, accessLevel, ref, protection: undefined })
   if (anywhere) return { kind: 'not-allowed', ...anywhere }
   const resolved = await deps.repositories.resolveRef(request.project.id, ref)

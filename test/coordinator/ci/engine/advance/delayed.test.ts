@@ -67,6 +67,38 @@ describeOnDatabase('a delayed job', (open) => {
     await expectConsistentStore(engine)
   })
 
+  test.each([
+    ['its user is blocked', { status: 'failed', failure_reason: 'user_blocked' }],
+    ['its project is archived', { status: 'failed', failure_reason: 'archived_failure' }],
+    ['pipelines are disabled', { status: 'failed', failure_reason: 'builds_disabled' }],
+    ['its user is no developer any more', { status: 'manual', scheduled_at: null }],
+    ['its user may not push to its branch any more', { status: 'manual', scheduled_at: null }],
+  ])('does not start if %s when its time has come', async (loss, expected) => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const pipeline = await pipelineOfPlan(engine, planOf({ later: { startIn: 60 } }))
+    if (loss.includes('blocked')) await database.updateTable('user').set({ state: 'blocked' }).execute()
+    if (loss.includes('archived')) await database.updateTable('project').set({ archived: true }).execute()
+    if (loss.includes('disabled'))
+      await database.updateTable('project').set({ builds_access_level: 'disabled' }).execute()
+    const level = loss.includes('developer') ? 20 : 30
+    const deps = { ...engine.deps, outside: { ...engine.deps.outside, levelOf: async () => level } }
+    if (loss.includes('push')) {
+      const levels = { push_access_level: 40, merge_access_level: 40 }
+      const rule = {
+        project_id: engine.project.id,
+        kind: 'branch',
+        name: '*',
+        ...levels,
+        created_at: 1,
+      } as const
+      await database.insertInto('protected_ref').values(rule).execute()
+    }
+    await startDueJobs(deps, Date.now() + 61 * SECOND)
+    expect(await jobNamed(engine, pipeline, 'later')).toMatchObject(expected)
+    await expectConsistentStore(engine)
+  })
+
   test('that missed its time by more than an hour fails', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf({ later: { startIn: 60 }, end: { stage: 1 } }))
