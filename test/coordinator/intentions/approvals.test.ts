@@ -72,6 +72,18 @@ test('an approval counts as long as its user may approve', async () => {
     [() => setState('deactivated'), () => setState('active')],
     [() => setLevel(20), () => setLevel(30)],
     [
+      // Of the group that the project has left.
+      async () => {
+        await ok('POST /groups', { name: 'crew', path: 'crew', visibility: 'public' })
+        await ok('POST /groups/crew/members', { user_id: bea.id, access_level: 30 })
+        await call(`DELETE ${P}/members/${bea.id}`)
+        await ok(`PUT ${P}/transfer`, { namespace: 'crew' })
+        expect(await approved()).toBe(true)
+        await ok(`PUT ${P}/transfer`, { namespace: ada.username })
+      },
+      () => ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 }),
+    ],
+    [
       () => call(`DELETE ${P}/members/${bea.id}`),
       () => ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 }),
     ],

@@ -106,6 +106,22 @@ test('an automatic merge is not made once its user was blocked or deleted, or ha
   expect(await show(1)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
 })
 
+test('an automatic merge is not made once its project has left the group by which its user could merge', async () => {
+  const { ok, call, wait, waits, work, lastNotes, ada, bea, show, P } = await openScene()
+  const crew = await ok<{ id: number }>('POST /groups', { name: 'crew', path: 'crew', visibility: 'public' })
+  await ok(`POST /groups/${crew.id}/members`, { user_id: bea.id, access_level: 40 })
+  await call(`DELETE ${P}/members/${bea.id}`)
+  await ok(`PUT ${P}/transfer`, { namespace: 'crew' })
+  await wait()
+  await ok(`PUT ${P}/transfer`, { namespace: ada.username })
+  await work()
+  expect(await waits()).toBe(false)
+  expect(await lastNotes()).toContain(
+    'aborted the automatic merge because the user who has asked for the merge may not merge any more',
+  )
+  expect(await show(1)).toMatchObject({ state: 'opened' })
+})
+
 test('a merge that another user makes ends the automatic one, also if it fails', async () => {
   const { wait, waits, call, lastNotes, database, M } = await openScene()
   await wait({ squash: true })

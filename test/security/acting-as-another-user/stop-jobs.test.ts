@@ -113,6 +113,23 @@ test('an environment whose time was set by a user who has left the project is no
   expect(await whatStarts(scene)).toBeUndefined()
 })
 
+test('the rights for a stop are read in the transaction that stops the environment', async () => {
+  const scene = await openDeployed(', auto_stop_in: 1 day')
+  const { engine } = scene.coordinator
+  const isInside: boolean[] = []
+  const outside: typeof engine.outside = {
+    ...engine.outside,
+    levelOf: (user, project, database) => {
+      isInside.push(database?.isTransaction === true)
+      return engine.outside.levelOf(user, project, database)
+    },
+  }
+  await stopDueEnvironments({ ...engine, outside }, Date.now() + 2 * DAY)
+  expect(isInside).not.toContain(false)
+  expect(isInside).toContain(true)
+  expect(await whatStarts(scene)).toMatchObject({ job: 'stop', as: 'maintainer' })
+})
+
 test('stop_stale starts no stop job for a maintainer whom the protected branch does not let run jobs', async () => {
   const scene = await openDeployed()
   const { coordinator, people, call } = scene

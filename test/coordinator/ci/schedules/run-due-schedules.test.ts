@@ -393,12 +393,11 @@ function setLevel({ deps }: TestEngine, level: number): void {
 function whileFileIsRead(engine: TestEngine, happen: () => Promise<unknown>): void {
   const { repositories } = engine
   repositories.ciFile = CI_FILE
-  const readFile = Object.getPrototypeOf(repositories).readFile as typeof repositories.readFile
-  let isDone = false
+  const readFile = repositories.readFile.bind(repositories)
   repositories.readFile = async (...args) => {
-    if (!isDone) await happen()
-    isDone = true
-    return readFile.apply(repositories, args)
+    repositories.readFile = readFile
+    await happen()
+    return readFile(...args)
   }
 }
 

@@ -47,16 +47,14 @@ export async function stopEnvironment(
   environmentId: number,
   options: StopOptions,
 ): Promise<StopOutcome> {
-  const found = await findEnvironment(deps.database, environmentId)
-  if (!found) return { kind: 'gone' }
   const pipelineId = await findLastPipeline(deps.database, environmentId)
-  const rights = await stopRightsOf(deps, found, pipelineId, options.userId)
   const refusal = await inTransaction(deps.database, async (tx) => {
     if (pipelineId !== undefined) await lockPipeline(tx, deps.dialect, pipelineId)
     const environment = await findEnvironment(tx, environmentId)
     if (!environment || environment.state === 'stopped' || options.onlyIf?.(environment) === false) {
       return undefined
     }
+    const rights = await stopRightsOf({ ...deps, database: tx }, environment, pipelineId, options.userId)
     return stop(deps, tx, { environment, pipelineId, rights }, options)
   })
   if (refusal !== undefined) return { kind: 'refused', message: refusal }

@@ -26,7 +26,8 @@ const NOBODY = 'The user on whose behalf the environment would be stopped no lon
 
 /**
  * Reads the permissions of a user for the stop jobs of an environment. Every path to a stop job checks them,
- * so that a job on a protected ref runs only for users who may run jobs there. Call it outside transactions.
+ * so that a job on a protected ref runs only for users who may run jobs there. Pass the transaction that stops the
+ * environment as `database`.
  */
 export async function stopRightsOf(
   deps: Pick<EngineDeps, 'database' | 'outside'>,
