@@ -62,7 +62,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/instance',
-    lines: [['appearance', 'metadata', 'overview', 'settings', 'statistics']],
+    lines: [['appearance', 'metadata', 'overview', 'plan-limits', 'settings', 'statistics']],
   },
   {
     folder: 'src/coordinator/accounts',

@@ -277,6 +277,8 @@ export interface PipelineContext {
   variables: ContextVariables
   /** Values for the inputs of the file (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
+  /** Needs of one job; absent = as in section 18 of the CI language, 0 = no limit. */
+  needsLimit?: number
   /** The location of the compiled text; absent = a text without accessible local files. */
   origin?: ConfigOrigin
 }

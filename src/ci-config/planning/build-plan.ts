@@ -39,7 +39,7 @@ export async function buildPlan(
   const workflow = await runWorkflow(config, context, files, observer)
   if (!workflow) return { kind: 'filtered', message: FILTERED }
   const selected = await selectJobs(await numbered(workflow, sources), files, observer)
-  refuseProblems(selected)
+  refuseProblems(selected, context.needsLimit)
   if (selected.every(({ job }) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
   return { kind: 'plan', plan: planOf(selected, workflow) }
 }
@@ -79,11 +79,11 @@ function planOf(selected: readonly SelectedJob[], { config, name, autoCancel }: 
   }
 }
 
-function refuseProblems(selected: readonly SelectedJob[]): void {
+function refuseProblems(selected: readonly SelectedJob[], needsLimit: number | undefined): void {
   const names = new Set(selected.map(({ job }) => job.name))
   const problems = selected.flatMap(({ job, effects, variables }) => [
-    ...missingNeeds(job, names),
-    ...tooManyNeeds(job, effects.needs),
+    ...missingNeeds(job, names, needsLimit),
+    ...tooManyNeeds(job, effects.needs, needsLimit),
     ...variableCycle(job, variables.seen),
     ...problemOfPriority(job, variables.seen),
   ])

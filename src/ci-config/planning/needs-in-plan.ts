@@ -4,9 +4,13 @@ import { limits } from '../limits.js'
 import type { PlannedNeed } from '../plan.js'
 
 /** Why the job cannot be in the pipeline of these jobs, if it cannot (CI language, 9.7). */
-export function missingNeeds(job: JobEntry, inPipeline: ReadonlySet<string>): Problem[] {
+export function missingNeeds(
+  job: JobEntry,
+  inPipeline: ReadonlySet<string>,
+  limit: number | undefined,
+): Problem[] {
   const { name, needs = [] } = job
-  const tooMany = tooManyNeeds(job, needs)
+  const tooMany = tooManyNeeds(job, needs, limit)
   if (tooMany.length > 0) return tooMany
   const missing = needs.filter((need) => !need.optional && !inPipeline.has(need.name))
   return missing.map((need) => ({
@@ -16,10 +20,14 @@ export function missingNeeds(job: JobEntry, inPipeline: ReadonlySet<string>): Pr
 }
 
 /** The limit also applies to the needs of a rule. */
-export function tooManyNeeds(job: JobEntry, needs: readonly PlannedNeed[] = []): Problem[] {
-  if (needs.length <= limits.needs) return []
+export function tooManyNeeds(
+  job: JobEntry,
+  needs: readonly PlannedNeed[] = [],
+  limit: number = limits.needs,
+): Problem[] {
+  if (limit === 0 || needs.length <= limit) return []
   const message =
-    `${job.name}: one job can only need ${limits.needs} others, but you have listed ${needs.length}. ` +
+    `${job.name}: one job can only need ${limit} others, but you have listed ${needs.length}. ` +
     'See needs keyword documentation for more details'
   return [{ message, path: [writtenName(job), 'needs'] }]
 }

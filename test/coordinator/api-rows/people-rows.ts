@@ -73,6 +73,8 @@ export const peopleRows = rowsOf(`
   GET /application/settings | | 200
   GET /application/appearance | | 200
   PUT /application/appearance | title description pwa_name pwa_short_name pwa_description pwa_icon logo header_logo favicon member_guidelines new_project_guidelines profile_image_guidelines header_message footer_message message_background_color message_font_color email_header_and_footer_enabled | 200
+  GET /application/plan_limits | plan_name | 200
+  PUT /application/plan_limits | plan_name ci_instance_level_variables ci_pipeline_size ci_active_jobs ci_project_subscriptions ci_pipeline_schedules ci_needs_size_limit ci_registered_group_runners ci_registered_project_runners dotenv_size dotenv_variables conan_max_file_size enforcement_limit generic_packages_max_file_size helm_max_file_size notification_limit maven_max_file_size npm_max_file_size nuget_max_file_size pipeline_hierarchy_size pypi_max_file_size terraform_module_max_file_size storage_size_limit | 200
   GET /application/statistics | | 200
   PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200

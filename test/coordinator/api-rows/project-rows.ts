@@ -35,6 +35,14 @@ export const projectRows = rowsOf(`
   POST P/housekeeping | | 201
   PUT P/transfer | namespace | 200
   GET P/snapshot | wiki | 200
+  GET P/storage | | 200
+  GET P/invited_groups | search min_access_level relation | 200
+  GET P/share_locations | search | 200
+  GET P/transfer_locations | search | 200
+  GET G/invited_groups | search min_access_level relation | 200
+  GET G/transfer_locations | search | 200
+  POST P/import_project_members/:project_id | | 200
+  POST P/remote_mirrors/:mirror_id/sync | | 204
   GET P/badges | name | 200
   POST P/badges | link_url image_url name | 201
   PUT P/badges/:badge_id | link_url image_url name | 200

@@ -115,6 +115,7 @@ const TYPES = [
   'PersonalAccessToken',
   'Pipeline',
   'PipelineSchedule',
+  'PlanLimit',
   'Project',
   'ProtectedBranch',
   'ProtectedEnvironment',

@@ -68,6 +68,7 @@ const NOT_REACHED: Record<string, string> = {
   'POST /user/chat_names': 'no chat service has given a code',
   'DELETE /user/chat_names/:chat_name_id': 'no chat service has given a code',
   'GET /projects/:id/mirror/pull': 'the project is no mirror',
+  'POST /projects/:id/remote_mirrors/:mirror_id/sync': 'the mirror is disabled',
   'PUT /projects/:id/repository/submodules/:submodule': 'the branch has no submodule',
   'GET /job': 'the caller is a user',
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',

@@ -42,6 +42,7 @@ import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as appearanceRoles } from '../instance/appearance/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as overviewRoles } from '../instance/overview/roles.js'
+import { roles as planLimitRoles } from '../instance/plan-limits/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as statisticsRoles } from '../instance/statistics/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
@@ -90,6 +91,7 @@ export type LeastRoles = Record<string, LeastRole>
 export const LEAST_ROLES: LeastRoles = {
   ...appearanceRoles,
   ...applicationsRoles,
+  ...planLimitRoles,
   ...auditEventsRoles,
   ...awardEmojiRoles,
   ...branchesRoles,

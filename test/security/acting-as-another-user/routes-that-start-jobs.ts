@@ -155,6 +155,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend
   POST /projects/:id/hooks/:hook_id/test/:trigger
   POST /projects/:id/housekeeping
+  POST /projects/:id/import_project_members/:project_id
+  POST /projects/:id/remote_mirrors/:mirror_id/sync
   POST /projects/:id/integrations/:slug/test
   POST /projects/:id/invitations
   POST /projects/:id/issues

@@ -8,10 +8,9 @@ import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { type Operation, operation, page, type Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
-import { NullableText } from '../../http/parameters/types.js'
-import { presentGroup } from './present.js'
+import { GroupBrief, presentGroupBriefs } from './group-brief.js'
 import type { GroupRecords } from './records.js'
-import { namesAbove, searchConditions } from './store.js'
+import { searchConditions } from './store.js'
 
 const ListGroupsOfProject = Type.Object({
   search: described(
@@ -31,15 +30,6 @@ const ListGroupsOfProject = Type.Object({
 })
 type ListGroupsOfProject = Static<typeof ListGroupsOfProject>
 
-const GroupOfProject = Type.Object({
-  id: described(Type.Integer(), 'ID of the group.'),
-  name: described(Type.String(), 'Name of the group.'),
-  avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
-  web_url: described(Type.String(), 'URL of the group page.'),
-  full_name: described(Type.String(), 'Full name of the group, with the names of its parents.'),
-  full_path: described(Type.String(), 'Full path of the group.'),
-})
-
 /** Ancestor groups of a project, and groups with which it is shared (API, C2). */
 export function groupsOfProjectOperations({ deps: { database, externalUrl } }: GroupRecords): Operation[] {
   return [
@@ -47,17 +37,11 @@ export function groupsOfProjectOperations({ deps: { database, externalUrl } }: G
       summary: 'List groups of a project, optionally with shared groups',
       access: 'read_project',
       params: ListGroupsOfProject,
-      answers: { 200: Type.Array(GroupOfProject) },
+      answers: { 200: Type.Array(GroupBrief) },
       paginated: true,
       run: async ({ project, params, user, paging }) => {
         const { rows, total } = await groupsOf(database, project, params, user, paging)
-        const names = await namesAbove(database, rows)
-        const records = rows.map((row) => {
-          const record = presentGroup(row, names, externalUrl)
-          const { id, name, avatar_url, web_url, full_name, full_path } = record
-          return { id, name, avatar_url, web_url, full_name, full_path }
-        })
-        return page(records, total)
+        return page(await presentGroupBriefs(database, rows, externalUrl), total)
       },
     }),
   ]

@@ -9,6 +9,7 @@ import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
 import { deleteGroup, type DeleteGroupDeps } from './delete-group.js'
 import { groupsOfProjectOperations } from './groups-of-project.js'
+import { locationOperations } from './location-operations.js'
 import { type GroupRecordDeps, GroupRecords } from './records.js'
 import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } from './schema.js'
 import { shareOperations } from './shares/operations.js'
@@ -27,6 +28,7 @@ export function groupOperations(deps: GroupDeps): Operation[] {
     ...changeOperations(deps, records),
     ...shareOperations(records),
     ...groupsOfProjectOperations(records),
+    ...locationOperations(records),
   ]
 }
 

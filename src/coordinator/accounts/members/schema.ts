@@ -101,6 +101,17 @@ export const MembersAdded = Type.Object({
 })
 export type MembersAdded = Static<typeof MembersAdded>
 
+export const ImportMembers = Type.Object({
+  project_id: described(Type.Integer(), 'ID of the project whose members are added.'),
+})
+
+export const ImportedMembers = Type.Object({
+  ...MembersAdded.properties,
+  message: described(Type.Optional(Type.Record(Type.String(), Type.String())), 'Errors, by username.'),
+  total_members_count: described(Type.Integer(), 'Number of members of the other project.'),
+})
+export type ImportedMembers = Static<typeof ImportedMembers>
+
 export const AccessRequest = Type.Object({
   ...PublicUser.properties,
   requested_at: described(DateTime(), 'Time of the request.'),

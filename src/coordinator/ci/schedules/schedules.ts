@@ -1,6 +1,7 @@
 import { isCron, isTimeZone, nextRun } from '../../../cron/cron.js'
 import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
+import { planLimit } from '../../database/stores/plan-limit-store.js'
 import { checkRoom } from '../../http/check-room.js'
 import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { tooOften } from '../../http/rate-limits/refusals.js'
@@ -33,8 +34,6 @@ export interface Actor {
   accessLevel: number
 }
 
-/** Per project (CI language, 18). */
-const MAX_SCHEDULES = 10
 /** Minimum time between two manual runs of a schedule. Milliseconds. */
 const BETWEEN_PLAYS = 60 * 1000
 
@@ -58,7 +57,8 @@ export async function createSchedule(
   const { description, cron, cron_timezone = 'UTC', active = true, inputs = [] } = params
   const next_run_at = checkedNextRun(cron, cron_timezone)
   const { database } = deps.engine
-  await checkRoom(schedulesOf(database, project.id), { most: MAX_SCHEDULES, what: 'pipeline schedules' })
+  const most = await planLimit(database, 'ci_pipeline_schedules')
+  await checkRoom(schedulesOf(database, project.id), { most, what: 'pipeline schedules' })
   const now = Date.now()
   const schedule = await insertSchedule(database, {
     description,

@@ -15,10 +15,3 @@ export function ownerColumns(owner: VariableOwner): {
     namespace_id: owner.kind === 'group' ? owner.id : null,
   }
 }
-
-/** Variables that one owner may have (CI language, 18). */
-export const MAX_VARIABLES: Readonly<Record<OwnerKind, number>> = {
-  instance: 25,
-  project: 8000,
-  group: 30_000,
-}

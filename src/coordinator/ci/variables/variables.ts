@@ -5,7 +5,8 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { checkRoom } from '../../http/check-room.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import { checkVariable } from './check-variable.js'
-import { MAX_VARIABLES, ownerColumns, type VariableOwner } from './owner.js'
+import { mostVariables } from './most-variables.js'
+import { ownerColumns, type VariableOwner } from './owner.js'
 import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
 import {
   deleteVariableRow,
@@ -30,8 +31,8 @@ export async function createVariable(
   const { value, masked_and_hidden: hidden = false, variable_type = 'env_var', ...given } = params
   const others = { ...given, ...(hidden && { masked: true }) }
   checkVariable({ ...others, value })
-  const limit = { most: MAX_VARIABLES[owner.kind], what: `CI variables of one ${owner.kind}` }
-  await checkRoom(variablesOf(database, owner), limit)
+  const most = await mostVariables(database, owner.kind)
+  await checkRoom(variablesOf(database, owner), { most, what: `CI variables of one ${owner.kind}` })
   const now = Date.now()
   const { protected_ci_variables } = await effectiveSettings(database, 'protected_ci_variables')
   return refusingTakenKey(params.key, () =>

@@ -4,7 +4,14 @@ import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { refuseMirrors } from '../refuse-mirrors.js'
-import { createMirror, editMirror, existingMirror, type MirrorDeps, presentMirror } from './remote-mirrors.js'
+import {
+  createMirror,
+  editMirror,
+  existingMirror,
+  type MirrorDeps,
+  presentMirror,
+  syncMirror,
+} from './remote-mirrors.js'
 import { EditMirror, NewMirror, OneMirror, RemoteMirror } from './schema.js'
 import { deleteMirror, listMirrors } from './store.js'
 
@@ -51,6 +58,17 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
         return presentMirror(deps, await editMirror(deps, project, signedIn(user), params))
+      },
+    }),
+    operation('POST /projects/:id/remote_mirrors/:mirror_id/sync', {
+      summary: 'Push to a mirror now',
+      access: 'admin_project',
+      params: OneMirror,
+      answers: { 204: NoBody },
+      run: async ({ project, user, params }) => {
+        await refuseMirrors(database, signedIn(user))
+        await syncMirror(deps, project, params.mirror_id)
+        return answer(204)
       },
     }),
     operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {

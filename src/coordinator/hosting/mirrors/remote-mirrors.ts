@@ -2,7 +2,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
-import { invalidRecord, notFound } from '../../http/errors.js'
+import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { EditMirror, NewMirror, RemoteMirror } from './schema.js'
 import { findMirror, insertMirror, type MirrorRow, updateMirror } from './store.js'
@@ -52,6 +52,20 @@ export async function editMirror(
   })
   deps.wake()
   return existingMirror(deps.database, project, mirror_id)
+}
+
+/**
+ * Makes a mirror due at once, also while it is being pushed to. It is still pushed to for the user who has saved it last.
+ * Throws 404 for an unknown mirror and 400 for one that is disabled.
+ */
+export async function syncMirror(deps: MirrorDeps, project: Project, id: number): Promise<void> {
+  const { enabled } = await existingMirror(deps.database, project, id)
+  if (!enabled) {
+    const message = 'Cannot proceed with the push mirroring. Please verify your mirror configuration.'
+    throw new ApiError(400, { message })
+  }
+  await updateMirror(deps.database, id, { last_update_started_at: null })
+  deps.wake()
 }
 
 export async function existingMirror(database: Database, project: Project, id: number): Promise<MirrorRow> {

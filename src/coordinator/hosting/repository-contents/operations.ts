@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { Readable } from 'node:stream'
 
 import type { FastifyReply } from 'fastify'
@@ -11,6 +12,7 @@ import { disposition } from '../../http/header-text.js'
 import { type Operation, operation, page, stream } from '../../http/operation.js'
 import { tokenPage } from '../../http/paging/token-paging.js'
 import { CommitRecord, presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { isoTime } from '../../http/presenters/present-time.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { listTree, listTreeAfter } from '../repositories/browse/list-tree.js'
@@ -30,8 +32,10 @@ import {
   GetCompare,
   GetMergeBase,
   GetSnapshot,
+  GetStorage,
   GetTree,
   ListContributors,
+  RepositoryStorage,
   TreeEntry,
 } from './schema.js'
 import { archiveAnswer } from './send-archive.js'
@@ -56,6 +60,7 @@ export function repositoryOperations(deps: RepositoryDeps): Operation[] {
     ...archives(deps),
     ...histories(deps),
     snapshot(deps),
+    storage(deps),
   ]
 }
 
@@ -185,6 +190,25 @@ function snapshot({ pushes, wikiRepositories, findProject }: RepositoryDeps): Op
       if (request.method === 'HEAD') return stream(Readable.from([]), TAR, headers)
       const owner = { uid: 0, gid: 0 }
       return stream(writeTar([{ kind: 'tree', name, owner, root }]), TAR, headers)
+    },
+  })
+}
+
+function storage({ pushes: { repositories }, findProject }: RepositoryDeps): Operation {
+  return operation('GET /projects/:id/storage', {
+    summary: 'Get the place of the git repository on the disk',
+    access: 'administrator',
+    params: GetStorage,
+    answers: { 200: RepositoryStorage },
+    run: async ({ params }) => {
+      const project = await findProject(params.id)
+      if (!project) throw notFound('Project')
+      return {
+        project_id: project.id,
+        disk_path: relative(repositories.root, repositories.path(project.id)).replace(/\.git$/, ''),
+        created_at: isoTime(project.created_at),
+        repository_storage: 'default',
+      }
     },
   })
 }

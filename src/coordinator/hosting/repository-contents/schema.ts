@@ -97,6 +97,14 @@ export const GetMergeBase = Type.Object({
   refs: Type.Array(Type.String(), { description: 'Two or more commit SHAs, branches or tags' }),
 })
 
+export const GetStorage = Type.Object({ id: text('ID or full path of the project') })
+export const RepositoryStorage = Type.Object({
+  project_id: Type.Integer({ description: 'ID of the project' }),
+  disk_path: text('Path of the repository below the folder of the repositories, without .git'),
+  created_at: text('Time of creation of the project, ISO 8601 UTC'),
+  repository_storage: Type.Literal('default', { description: 'Name of the storage' }),
+})
+
 export const GetSnapshot = Type.Object({
   id: text('ID or full path of the project'),
   wiki: optional(Type.Boolean(), 'Whether to return the repository of the wiki'),

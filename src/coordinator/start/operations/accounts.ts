@@ -1,3 +1,4 @@
+import type { Project, User } from '../../access/caller.js'
 import { authorizedApplicationOperations } from '../../accounts/applications/authorized-operations.js'
 import { applicationOperations } from '../../accounts/applications/operations.js'
 import { ownApplicationOperations } from '../../accounts/applications/own-operations.js'
@@ -13,6 +14,7 @@ import { accountOperations } from '../../accounts/users/account-operations.js'
 import type { Operation } from '../../http/operation.js'
 import { accountDeps } from '../account-deps.js'
 import { attributeOwners } from '../attribute-owners.js'
+import { mayInProject } from '../may-in-project.js'
 import { groupDeps } from '../project-deps.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
@@ -21,6 +23,7 @@ import type { OperationListDeps } from './operation-list-deps.js'
 export function listAccountsOperations(services: Services, deps: OperationListDeps): Operation[] {
   const { database, secrets } = services
   const { externalUrl, findProject, findUser } = deps
+  const mayDo = mayInProject(database)
   const forPeople = { database, secrets, externalUrl, findUser }
   return [
     ...accountOperations({ ...forPeople, ...accountDeps(services) }),
@@ -36,6 +39,11 @@ export function listAccountsOperations(services: Services, deps: OperationListDe
       database,
       ...attributeOwners({ findUser, findProject, groups: createGroupDirectory(database) }),
     }),
-    ...memberOperations(forPeople),
+    ...memberOperations({ ...forPeople, projectWithReadableMembers }),
   ]
+
+  async function projectWithReadableMembers(user: User, id: string): Promise<Project | undefined> {
+    const project = await findProject(id)
+    return project && (await mayDo('read_members', user, project)) ? project : undefined
+  }
 }

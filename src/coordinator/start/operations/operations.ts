@@ -2,6 +2,7 @@ import type { Operation } from '../../http/operation.js'
 import { appearanceOperations } from '../../instance/appearance/operations.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { overviewOperations } from '../../instance/overview/operations.js'
+import { planLimitOperations } from '../../instance/plan-limits/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
 import { statisticsOperations } from '../../instance/statistics/operations.js'
 import type { Services } from '../services.js'
@@ -21,6 +22,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...metadataOperations(),
     ...settingOperations(settingDeps(services)),
     ...appearanceOperations(services),
+    ...planLimitOperations(services),
     ...overviewOperations(overviewDeps(services, deps)),
     ...statisticsOperations(services),
     ...listAccountsOperations(services, deps),

@@ -367,3 +367,43 @@ test('settings reserved for higher roles are refused', async () => {
   const [row] = await api.database.selectFrom('namespace').selectAll().where('id', '=', top.id).execute()
   expect(row).toMatchObject({ kind: 'group', owner_id: null, shared_runners_minutes_limit: null })
 })
+
+test('groups that are invited, and those that a project or group could go to, are those that the caller sees', async () => {
+  const { api, owner, mary, top, sub, project } = await openWithGroups()
+  const open = await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
+  const secret = await addGroup(api, owner, { name: 'Secret', path: 'secret' })
+  const marys = await addGroup(api, mary, { name: 'Marys', path: 'marys' })
+  const namesOf = async (as: Person, route: string) => {
+    const response = await api.call(as, `GET ${route}`)
+    if (response.statusCode !== 200) return response.statusCode
+    return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
+  }
+  await api.call(owner, `POST /projects/${project.id}/share`, { group_id: open.id, group_access: 30 })
+  await api.call(owner, `POST /groups/${top.id}/share`, { group_id: secret.id, group_access: 30 })
+  const invited = `/projects/${project.id}/invited_groups`
+  expect(await namesOf(owner, invited)).toEqual(['open', 'secret'])
+  expect(await namesOf(owner, `${invited}?relation[]=direct`)).toEqual(['open'])
+  expect(await namesOf(owner, `${invited}?relation[]=inherited`)).toEqual(['secret'])
+  expect(await namesOf(owner, `${invited}?search=cre&min_access_level=50`)).toEqual(['secret'])
+  expect(await namesOf(owner, `/groups/${top.id}/invited_groups`)).toEqual(['secret'])
+  expect(await namesOf(owner, `/groups/${sub.id}/invited_groups?relation[]=direct`)).toEqual([])
+  await api.database
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: mary.id, access_level: 40, created_at: 0 })
+    .execute()
+  expect(await namesOf(mary, invited)).toEqual(['open'])
+  expect(await namesOf(mary, `${invited}?min_access_level=10`)).toEqual([])
+
+  expect(await namesOf(owner, `/projects/${project.id}/share_locations`)).toEqual(['secret'])
+  expect(await namesOf(mary, `/projects/${project.id}/share_locations`)).toEqual(['marys'])
+  expect(await namesOf(mary, `/projects/${project.id}/transfer_locations`)).toBe(403)
+  expect(await namesOf(owner, `/projects/${project.id}/transfer_locations`)).toEqual([
+    'open',
+    'secret',
+    'top',
+  ])
+  expect(await namesOf(owner, `/groups/${sub.id}/transfer_locations`)).toEqual(['open', 'secret'])
+  expect(await namesOf(owner, `/groups/${top.id}/transfer_locations?search=op`)).toEqual(['open'])
+  expect(await namesOf(mary, `/groups/${top.id}/transfer_locations`)).toBe(404)
+  expect(await namesOf(owner, `/groups/${marys.id}/transfer_locations`)).toBe(404)
+})

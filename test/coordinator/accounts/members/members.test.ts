@@ -99,3 +99,34 @@ test('every member may leave except the owner of the namespace', async () => {
   expect((await api.call(mary, `DELETE ${path}/${mary.id}`)).statusCode).toBe(204)
   expect((await api.call(owner, `DELETE ${path}/${owner.id}`)).statusCode).toBe(403)
 })
+
+test('the members of another project are added, with at most the level of the caller', async () => {
+  const { api, owner, mary, path, id } = await openWithProject()
+  const max = await addPerson(api.database, 'max')
+  const eve = await addPerson(api.database, 'eve')
+  await addMember(api, owner, id, mary, 20)
+  await addMember(api, owner, id, max, 40)
+  const other = await addProject(api, owner, { name: 'other' })
+  for (const [user, access_level] of [
+    [mary, 40],
+    [max, 20],
+    [eve, 30],
+  ] as const) {
+    await addMember(api, owner, other.id, user, access_level)
+  }
+  const route = `POST /projects/${id}/import_project_members`
+  const imported = await api.call(max, `${route}/${other.id}`)
+  expect([imported.statusCode, imported.json()]).toEqual([200, { status: 'success', total_members_count: 4 }])
+  const members = (await api.call(owner, `GET ${path}`)).json<{ username: string; access_level: number }[]>()
+  expect(Object.fromEntries(members.map(({ username, access_level }) => [username, access_level]))).toEqual({
+    owner: 50,
+    mary: 20,
+    max: 40,
+    eve: 30,
+  })
+  const hidden = await addProject(api, owner, { name: 'hidden' })
+  expect((await api.call(max, `${route}/${hidden.id}`)).json()).toEqual({ message: '404 Project Not Found' })
+  expect((await api.call(mary, `${route}/${other.id}`)).statusCode).toBe(403)
+  const back = await api.call(max, `POST /projects/${other.id}/import_project_members/${id}`)
+  expect(back.statusCode).toBe(403)
+})

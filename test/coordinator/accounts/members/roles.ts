@@ -4,6 +4,7 @@ export const roles: LeastRoles = {
   ...rolesIn('/projects/:id', 'maintainer'),
   ...rolesIn('/groups/:id', 'owner'),
   'GET /projects/:id/users': 'guest',
+  'POST /projects/:id/import_project_members/:project_id': 'maintainer',
 }
 
 function rolesIn(path: string, admin: 'maintainer' | 'owner'): LeastRoles {

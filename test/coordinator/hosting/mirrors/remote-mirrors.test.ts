@@ -208,3 +208,32 @@ test('a mirror is pushed to for the user who has saved it last', async () => {
     .execute()
   expect(users).toEqual([{ username: 'root' }])
 })
+
+test('a mirror is pushed to again when that is asked for, unless it is disabled', async () => {
+  const api = await openMirrors()
+  await pushTo(api.server, 'main')
+  const target = await startGitServer()
+  const made = await api.call('POST ', { url: target.remote(), enabled: true })
+  const { id } = made.json<Mirror>()
+  await settled(api, id)
+  const { database } = api.server
+  const started = async () => {
+    const row = await database
+      .selectFrom('remote_mirror')
+      .select('last_update_started_at')
+      .executeTakeFirstOrThrow()
+    return row.last_update_started_at
+  }
+  const activity = { last_activity_at: 0 }
+  await database.updateTable('project').set(activity).execute()
+  await database.updateTable('remote_mirror').set({ last_update_started_at: 1 }).execute()
+  expect((await api.call(`POST /${id}/sync`)).statusCode).toBe(204)
+  await expect.poll(started, { timeout: 20_000 }).toBeGreaterThan(1)
+  await api.call(`PUT /${id}`, { enabled: false })
+  const disabled = await api.call(`POST /${id}/sync`)
+  expect([disabled.statusCode, disabled.json()]).toEqual([
+    400,
+    { message: 'Cannot proceed with the push mirroring. Please verify your mirror configuration.' },
+  ])
+  expect((await api.call(`POST /${id + 1}/sync`)).statusCode).toBe(404)
+})

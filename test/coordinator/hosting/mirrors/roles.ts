@@ -6,4 +6,5 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/remote_mirrors/:mirror_id': 'maintainer',
   'GET /projects/:id/remote_mirrors/:mirror_id': 'maintainer',
   'PUT /projects/:id/remote_mirrors/:mirror_id': 'maintainer',
+  'POST /projects/:id/remote_mirrors/:mirror_id/sync': 'maintainer',
 }

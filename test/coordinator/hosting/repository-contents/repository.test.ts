@@ -283,6 +283,12 @@ test('the repository itself is sent to administrators alone', async () => {
   expect((await api.call('GET /snapshot')).statusCode).toBe(403)
   const root = await addRepositoryMember(api, 'root', 50)
   await api.database.updateTable('user').set({ is_admin: true }).where('id', '=', root.id).execute()
+  expect((await api.call('GET /storage')).statusCode).toBe(403)
+  const { disk_path, ...storage } = (await api.call('GET /storage', undefined, root)).json<{
+    disk_path: string
+  }>()
+  expect(join(api.repositories.root, `${disk_path}.git`)).toBe(api.repositories.path(api.project.id))
+  expect(storage).toMatchObject({ project_id: api.project.id, repository_storage: 'default' })
   const snapshot = await api.call('GET /snapshot', undefined, root)
   expect([snapshot.statusCode, snapshot.headers['content-type']]).toEqual([200, 'application/x-tar'])
   const head = await api.call('HEAD /snapshot', undefined, root)

@@ -13,4 +13,5 @@ export const roles: LeastRoles = {
   'GET /projects/:id/repository/contributors': 'reporter',
   'GET /projects/:id/repository/merge_base': 'reporter',
   'GET /projects/:id/snapshot': 'administrator',
+  'GET /projects/:id/storage': 'administrator',
 }

@@ -263,6 +263,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
   'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
   'PUT /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'y' }),
+  'PUT /application/plan_limits': () => ({ plan_name: 'default', npm_max_file_size: 1 }),
   'PUT /projects/:id/repository/submodules/:submodule': ({ main }) => ({
     branch: main,
     commit_sha: 'a'.repeat(40),

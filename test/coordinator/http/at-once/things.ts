@@ -165,6 +165,7 @@ const THINGS: Record<string, Maker> = {
   '/namespaces/:id': (scene) => scene.group,
   '/namespaces/:path': (_scene, _world, { name }) => name,
   '/projects/:id/members/all/:user_id': idOf,
+  '/projects/:id/import_project_members/:project_id': (scene) => scene.project,
   '/groups/:id/members/all/:user_id': idOf,
   '/projects/:id/repository/blobs/:sha': () => BLOB_OF_A,
   '/projects/:id/jobs/:job_id/artifacts/*artifact_path': () => 'a.txt',

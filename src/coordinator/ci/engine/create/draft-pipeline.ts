@@ -4,6 +4,7 @@ import { findConfig } from '../../../../ci-config/include/find-config.js'
 import { limits } from '../../../../ci-config/limits.js'
 import type { CompileResult, Plan } from '../../../../ci-config/plan.js'
 import { maySetVariables } from '../../../access/may-set-variables.js'
+import { changedPlanLimits } from '../../../database/stores/plan-limit-store.js'
 import { nextPipelineIid } from '../../../database/stores/project-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -137,7 +138,7 @@ async function draftFromPlan(
   const plan = onlyJob === undefined ? compiled : withOnly(onlyJob, compiled)
   if (plan.jobs.length === 0 && onlyJob !== undefined)
     return refused('filtered', `There is no job ${onlyJob}`)
-  const exceeded = await exceededLimit(deps.database, limitsOf(deps), project.id, plan)
+  const exceeded = await exceededLimit(deps.database, await sizeLimitsOf(deps), project.id, plan)
   if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
   return { kind: 'jobs', plan }
 }
@@ -162,6 +163,14 @@ function failed(
 
 function refused(reason: PipelineRefusal['reason'], message: string): PipelineRefusal {
   return { kind: 'refused', reason, message }
+}
+
+/** With what administrators have changed since the start. */
+async function sizeLimitsOf(deps: Pick<EngineDeps, 'database' | 'limits'>): Promise<PipelineLimits> {
+  const configured = limitsOf(deps)
+  const changed = await changedPlanLimits(deps.database, 'ci_pipeline_size', 'ci_active_jobs')
+  const { ci_pipeline_size = configured.jobsPerPipeline, ci_active_jobs = configured.activeJobs } = changed
+  return { ...configured, jobsPerPipeline: ci_pipeline_size, activeJobs: ci_active_jobs }
 }
 
 function limitsOf({ limits = DEFAULT_PIPELINE_LIMITS }: Pick<EngineDeps, 'limits'>): PipelineLimits {

@@ -1,5 +1,6 @@
 import type { PipelineContext } from '../../../../ci-config/plan.js'
 import { isMergeRequestRef } from '../../../../git/names.js'
+import { planLimit } from '../../../database/stores/plan-limit-store.js'
 import type { EventFacts } from '../../predefined-variables/event-facts.js'
 import {
   eventVariables,
@@ -33,6 +34,7 @@ export async function pipelineContext(
     source,
     ...(isMergeRequestRef(ref) && { isForMergeRequest: true }),
     projectPath: project.full_path,
+    needsLimit: await planLimit(deps.database, 'ci_needs_size_limit'),
     ...(request.inputs && { inputs: request.inputs }),
     variables: {
       predefined: eventVariables(facts),

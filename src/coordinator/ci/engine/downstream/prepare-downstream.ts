@@ -1,6 +1,7 @@
 import { ConfigError } from '../../../../ci-config/errors.js'
 import type { PlannedTrigger } from '../../../../ci-config/plan.js'
 import type { Database } from '../../../database/connect.js'
+import { planLimit } from '../../../database/stores/plan-limit-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRequest } from '../create/pipeline-request.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -21,7 +22,6 @@ import { type Refusal, refused } from './refusal.js'
 
 /** CI language, 18. */
 const MAX_DEPTH = 2
-const MAX_HIERARCHY = 1000
 const MAX_PER_MINUTE = 350
 const MINUTE = 60 * 1000
 
@@ -76,8 +76,9 @@ export async function checkHierarchyLimits(
     const errors = `Child pipelines lie at most ${MAX_DEPTH} levels below the first one`
     return refused('reached_max_descendant_pipelines_depth', errors)
   }
-  if ((await countHierarchy(database, hierarchyRootId)) >= MAX_HIERARCHY) {
-    const errors = `A pipeline hierarchy may have at most ${MAX_HIERARCHY} pipelines`
+  const most = await planLimit(database, 'pipeline_hierarchy_size')
+  if (most > 0 && (await countHierarchy(database, hierarchyRootId)) >= most) {
+    const errors = `A pipeline hierarchy may have at most ${most} pipelines`
     return refused('reached_max_pipeline_hierarchy_size', errors)
   }
   const started = await countStartedSince(database, pipeline, userId, Date.now() - MINUTE)

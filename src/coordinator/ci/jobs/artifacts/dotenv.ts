@@ -1,6 +1,6 @@
 /** CI language, 8.5 and 18. */
 export const MAX_DOTENV_BYTES = 5120
-const MAX_VARIABLES = 20
+export const MAX_DOTENV_VARIABLES = 20
 
 export interface DotenvVariable {
   key: string
@@ -13,7 +13,7 @@ export type Dotenv = { kind: 'variables'; variables: DotenvVariable[] } | { kind
  * Parses the files of a dotenv report (CI language, 8.5): one `KEY=value` per line, split at the first `=`,
  * surrounding blanks removed, quotes kept. The last value of a repeated key counts.
  */
-export function parseDotenv(files: readonly Buffer[]): Dotenv {
+export function parseDotenv(files: readonly Buffer[], most: number = MAX_DOTENV_VARIABLES): Dotenv {
   const variables = new Map<string, string>()
   for (const line of files.flatMap(linesOf)) {
     const cut = line.indexOf('=')
@@ -25,8 +25,8 @@ export function parseDotenv(files: readonly Buffer[]): Dotenv {
     variables.delete(key)
     variables.set(key, line.slice(cut + 1).trim())
   }
-  if (variables.size > MAX_VARIABLES) {
-    return invalid(`Dotenv files cannot have more than ${MAX_VARIABLES} variables`)
+  if (variables.size > most) {
+    return invalid(`Dotenv files cannot have more than ${most} variables`)
   }
   return { kind: 'variables', variables: [...variables].map(([key, value]) => ({ key, value })) }
 }

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 
+import { planLimit } from '../../../database/stores/plan-limit-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { badRequest } from '../../../http/errors.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { storeDotenvVariables } from '../../engine/job-store.js'
 import type { StoreResult } from '../../storage/artifacts/artifacts.js'
-import { MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
+import { parseDotenv } from './dotenv.js'
 import { readSmallReport } from './small-report.js'
-
-const TOO_BIG = `Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`
 
 /**
  * Stores the dotenv report of a job. Its entries become variables of the jobs that fetch its artifacts (CI
@@ -21,8 +20,11 @@ export async function uploadDotenv(
   body: Readable,
   store: (content: Readable) => Promise<StoreResult>,
 ): Promise<StoreResult> {
-  const { packed, files } = await readSmallReport(body, MAX_DOTENV_BYTES - 1, TOO_BIG)
-  const dotenv = parseDotenv(files)
+  const most = await planLimit(database, 'dotenv_size')
+  const tooBig = `Dotenv Artifact Too Big. Maximum Allowable Size: ${most}`
+  if (most === 0) throw badRequest(tooBig)
+  const { packed, files } = await readSmallReport(body, most - 1, tooBig)
+  const dotenv = parseDotenv(files, await planLimit(database, 'dotenv_variables'))
   if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
   const result = await store(Readable.from([packed]))
   if (result.kind === 'different') return result
