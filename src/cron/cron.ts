@@ -4,6 +4,8 @@ import { zoneOf } from './zone-names.js'
 
 const NICKNAMES = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 const FIELDS = 5
+/** In milliseconds. */
+const MINUTE = 60 * 1000
 
 /** Whether a cron expression of five fields, or one of the words like `@daily`, can be read. */
 export function isCron(expression: string): boolean {
@@ -48,4 +50,13 @@ function cronOf(expression: string, timezone: string): Cron | undefined {
     if (error instanceof TypeError || error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/**
+ * The last time at or before `at`, both in milliseconds since 1970; undefined if there is none. Cron expressions name
+ * minutes, so that it is the begin of one.
+ */
+export function previousRun(expression: string, timeZone: string, at: number): number | undefined {
+  const nextMinute = (Math.floor(at / MINUTE) + 1) * MINUTE
+  return cronOf(expression, zoneOf(timeZone))?.previousRuns(1, new Date(nextMinute))[0]?.getTime()
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { isCron, isTimeZone, nextRun, nextRuns } from '../../src/cron/cron.js'
+import { isCron, isTimeZone, nextRun, nextRuns, previousRun } from '../../src/cron/cron.js'
 import { NAMED_ZONES } from '../../src/cron/zone-names.js'
 
 test.each([
@@ -22,6 +22,16 @@ test.each([
   ['30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z'],
 ])('%s in %s comes after %s at %s', (cron, timeZone, after, next) => {
   expect(new Date(nextRun(cron, timeZone, Date.parse(after))!)).toEqual(new Date(next))
+})
+
+test.each([
+  ['0 4 * * *', 'UTC', '2026-06-01T04:00:00.000Z', '2026-06-01T04:00:00Z'],
+  ['0 4 * * *', 'UTC', '2026-06-01T04:00:30.500Z', '2026-06-01T04:00:00Z'],
+  ['0 4 * * *', 'UTC', '2026-06-01T03:59:59.999Z', '2026-05-31T04:00:00Z'],
+  ['0 23 * * 5', 'Europe/Berlin', '2026-06-06T12:00:00Z', '2026-06-05T21:00:00Z'],
+  ['0 0 29 2 *', 'UTC', '2026-06-01T00:00:00Z', '2024-02-29T00:00:00Z'],
+])('%s in %s comes last before %s at %s', (cron, timeZone, at, last) => {
+  expect(new Date(previousRun(cron, timeZone, Date.parse(at))!)).toEqual(new Date(last))
 })
 
 test('the next times follow each other', () => {

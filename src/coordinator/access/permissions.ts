@@ -100,6 +100,7 @@ const projectRules = {
   admin_secure_files: { level: maintainer },
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
+  admin_freeze_periods: { level: maintainer },
   admin_deploy_keys: { level: maintainer, whenReadOnly: 'removals' },
   admin_deploy_tokens: { level: maintainer, whenReadOnly: 'removals' },
   admin_access_tokens: { level: maintainer, whenReadOnly: 'removals' },

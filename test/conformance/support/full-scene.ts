@@ -126,6 +126,7 @@ export async function openFullScene(): Promise<FullScene> {
   await service.json('PUT', `${P}/custom_attributes/team`, { value: 'blue' })
   await make(`${P}/variables`, { key: 'K', value: 'v' })
   await addSecureFile(service, P)
+  const freeze = await make(`${P}/freeze_periods`, { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' })
   await make('/admin/ci/variables', { key: 'K', value: 'v' })
   const variables = [{ key: 'K', value: 'v' }]
   const ofApi = await make(`${P}/pipeline`, { ref: 'main', variables })
@@ -244,6 +245,7 @@ export async function openFullScene(): Promise<FullScene> {
         trigger_id: trigger.id,
         link_id: 1,
         pipeline_schedule_id: schedule.id,
+        freeze_period_id: freeze.id,
         key: 'K',
         id: 1,
         environment_id: environment?.id ?? 0,

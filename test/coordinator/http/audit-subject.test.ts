@@ -96,6 +96,7 @@ const TYPES = [
   'Evidence',
   'Export',
   'File',
+  'FreezePeriod',
   'GpgKey',
   'Group',
   'Hook',

@@ -9,6 +9,7 @@ import { roles as cachesRoles } from '../ci/caches/roles.js'
 import { roles as commitStatusesRoles } from '../ci/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
 import { roles as environmentsRoles } from '../ci/environments/roles.js'
+import { roles as freezePeriodsRoles } from '../ci/freeze-periods/roles.js'
 import { roles as jobsRoles } from '../ci/jobs/roles.js'
 import { roles as ciLintRoles } from '../ci/lint/roles.js'
 import { roles as pipelinesRoles } from '../ci/pipelines/roles.js'
@@ -148,6 +149,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...runnersRoles,
   ...searchRoles,
   ...secureFilesRoles,
+  ...freezePeriodsRoles,
   ...sessionRoles,
   ...tagsRoles,
   ...templatesRoles,

@@ -85,6 +85,7 @@ const UNTRIED = [
   '/projects/:id/badges',
   '/projects/:id/caches',
   '/projects/:id/deployments/:deployment_id/merge_requests',
+  '/projects/:id/freeze_periods',
   '/projects/:id/inherited_variables',
   '/projects/:id/invited_groups',
   '/projects/:id/issues/:issue_iid/award_emoji',

@@ -97,6 +97,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
   DELETE /projects/:id/labels
+  DELETE /projects/:id/freeze_periods/:freeze_period_id
   DELETE /projects/:id/labels/:label_id
   DELETE /projects/:id/members/:user_id
   DELETE /projects/:id/merge_requests/:merge_request_iid
@@ -151,6 +152,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/export
   POST /projects/:id/fork
   POST /projects/:id/fork/:forked_from_id
+  POST /projects/:id/freeze_periods
   POST /projects/:id/hooks
   POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend
   POST /projects/:id/hooks/:hook_id/test/:trigger
@@ -246,6 +248,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/deploy_keys/:key_id
   PUT /projects/:id/deployments/:deployment_id
   PUT /projects/:id/environments/:environment_id
+  PUT /projects/:id/freeze_periods/:freeze_period_id
   PUT /projects/:id/hooks/:hook_id
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key
   PUT /projects/:id/hooks/:hook_id/url_variables/:key

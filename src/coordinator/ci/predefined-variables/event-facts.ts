@@ -57,6 +57,8 @@ export interface EventFacts {
   mergeRequest?: EventMergeRequest | undefined
   /** The newest open merge requests from the branch, as `group/project!iid`. */
   openMergeRequests?: readonly string[] | undefined
+  /** Whether the pipeline was created in a freeze period of the project. */
+  isDeployFreeze?: boolean | undefined
   /** The job that created the pipeline, from the same or another project. */
   upstream?: { pipelineId: number; projectId: number; jobId: number } | undefined
 }

@@ -133,10 +133,16 @@ function projectValues({ project, server }: Pick<EventFacts, 'project' | 'server
   }
 }
 
-function pipelineValues({ source, scheduleDescription, upstream }: EventFacts): VariableValues {
+function pipelineValues({
+  source,
+  scheduleDescription,
+  upstream,
+  isDeployFreeze,
+}: EventFacts): VariableValues {
   return {
     CI_PIPELINE_SOURCE: source,
     CI_PIPELINE_SCHEDULE_DESCRIPTION: scheduleDescription,
+    CI_DEPLOY_FREEZE: isDeployFreeze ? 'true' : undefined,
     CI_UPSTREAM_PIPELINE_ID: upstream?.pipelineId,
     CI_UPSTREAM_PROJECT_ID: upstream?.projectId,
     CI_UPSTREAM_JOB_ID: upstream?.jobId,

@@ -5,8 +5,11 @@ import type { EventFacts, ServerIdentity } from './event-facts.js'
 
 /** The facts of the event that a pipeline stores. */
 export function eventOf(
-  pipeline: Pick<PipelineRow, 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected'>,
-): Pick<EventFacts, 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source' | 'isProtected'> {
+  pipeline: Pick<
+    PipelineRow,
+    'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected' | 'deploy_freeze'
+  >,
+): Pick<EventFacts, 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source' | 'isProtected' | 'isDeployFreeze'> {
   return {
     ref: pipeline.ref,
     refType: pipeline.tag ? 'tag' : 'branch',
@@ -14,6 +17,7 @@ export function eventOf(
     beforeSha: pipeline.before_sha,
     source: pipeline.source,
     isProtected: pipeline.protected,
+    isDeployFreeze: pipeline.deploy_freeze,
   }
 }
 

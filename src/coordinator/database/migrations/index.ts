@@ -146,6 +146,7 @@ import * as dynamicApplications from './0195-dynamic-applications.js'
 import * as intentions from './0196-intentions.js'
 import * as markedBy from './0197-marked-by.js'
 import * as namedBy from './0198-named-by.js'
+import * as freezePeriods from './0199-freeze-periods.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -298,4 +299,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0196-intentions': intentions,
   '0197-marked-by': markedBy,
   '0198-named-by': namedBy,
+  '0199-freeze-periods': freezePeriods,
 }

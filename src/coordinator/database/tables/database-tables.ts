@@ -26,6 +26,7 @@ import type {
 } from './environments.js'
 import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
+import type { FreezePeriodTable } from './freeze-periods.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
 import type {
@@ -169,6 +170,7 @@ export interface Tables {
   project_export: ProjectExportTable
   project_upload: ProjectUploadTable
   secure_file: SecureFileTable
+  freeze_period: FreezePeriodTable
   project_measure: ProjectStatisticsTable
   project_language: ProjectLanguageTable
   removed_project: RemovedProjectTable

@@ -39,6 +39,8 @@ export interface PipelineTable {
   status: CompositeStatus
   /** Whether the ref was protected when the pipeline was created; jobs inherit it. */
   protected: boolean
+  /** Whether it was created in a freeze period of the project. */
+  deploy_freeze: Default<boolean>
   yaml_errors: string | null
   /** Warnings about the CI file; kept even if the file is invalid (CI language, 9.5). */
   warnings: DefaultJson<string[]>

@@ -5,6 +5,7 @@ import { commitStatusOperations } from '../../ci/commit-statuses/operations.js'
 import { describeDeployments } from '../../ci/deployments/describe-deployments.js'
 import { deploymentOperations } from '../../ci/deployments/operations.js'
 import { environmentOperations } from '../../ci/environments/operations.js'
+import { freezePeriodOperations } from '../../ci/freeze-periods/operations.js'
 import { uploadOperations } from '../../ci/jobs/artifacts/upload-operations.js'
 import { cacheOperations } from '../../ci/jobs/cache-operations.js'
 import { jobRecords } from '../../ci/jobs/job-records.js'
@@ -52,6 +53,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...testCaseOperations({ database }),
+    ...freezePeriodOperations({ database }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
     ...environmentOperations({

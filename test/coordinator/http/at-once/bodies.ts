@@ -304,6 +304,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id': () => ({ cron: '0 2 * * *' }),
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables': variable,
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': value,
+  'POST /projects/:id/freeze_periods': () => ({ freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' }),
+  'PUT /projects/:id/freeze_periods/:freeze_period_id': () => ({ cron_timezone: 'Berlin' }),
   'POST /projects/:id/pipeline': ({ main: ref }) => ({ ref }),
   'PUT /projects/:id/pipelines/:pipeline_id/metadata': () => ({ name: 'x' }),
   'POST /projects/:id/statuses/:sha': (_, name) => ({ state: 'running', name }),

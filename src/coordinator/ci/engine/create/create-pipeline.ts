@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { isDeployFreeze } from '../../predefined-variables/deploy-freeze.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { protectionForRun } from '../permissions/run-protection.js'
 import { draftPipeline, draftWithinRate, refusalOfRights, type RunRights } from './draft-pipeline.js'
@@ -18,7 +19,9 @@ export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from '.
  * A skipped push yields a pipeline with the status `skipped`. Any other failure is refused with a message for
  * the user.
  */
-export async function createPipeline(deps: EngineDeps, request: PipelineRequest): Promise<PipelineCreation> {
+export async function createPipeline(deps: EngineDeps, asked: PipelineRequest): Promise<PipelineCreation> {
+  const isFrozen = await isDeployFreeze(deps.database, asked.project.id, Date.now())
+  const request = { ...asked, isDeployFreeze: isFrozen }
   for (;;) {
     const creation = await tryToCreate(deps, request)
     if (creation !== 'protection-changed') return creation

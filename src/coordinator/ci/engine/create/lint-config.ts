@@ -15,6 +15,7 @@ import type { CompileResult, PipelineContext } from '../../../../ci-config/plan.
 import type { ConfigSources } from '../../../../ci-config/sources.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import type { UserRow } from '../../../database/tables/pipeline-rows.js'
+import { isDeployFreeze } from '../../predefined-variables/deploy-freeze.js'
 import {
   projectVariables,
   serverVariables,
@@ -61,7 +62,9 @@ type LintDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'serv
  */
 export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<LintInspection> {
   const sources = configSources(deps, request)
-  const context = await pipelineContext(deps, request, request.isProtected)
+  const isFrozen = await isDeployFreeze(deps.database, request.project.id, Date.now())
+  const event = { ...request, isDeployFreeze: isFrozen }
+  const context = await pipelineContext(deps, event, request.isProtected)
   try {
     const { text, origin } = await findText(request, sources, context)
     if (!request.dryRun) return await inspectFile(text, sources, { ...context, origin })

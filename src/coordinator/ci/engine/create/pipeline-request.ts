@@ -28,6 +28,8 @@ export interface PipelineRequest {
   schedule?: { id: number; description: string }
   /** The trigger token of the request: its first characters, and the payload as JSON. */
   trigger?: { shortToken: string; payload: string }
+  /** Whether the project is in a freeze period. `createPipeline` finds out. */
+  isDeployFreeze?: boolean
   /** The job that creates the pipeline. */
   upstream?: { pipelineId: number; projectId: number; jobId: number }
   /** The text to compile; absent = the file from the project's settings. */

@@ -78,6 +78,7 @@ function newPipeline(
     source: request.source,
     pipeline_schedule_id: request.schedule?.id ?? null,
     protected: isProtected,
+    deploy_freeze: request.isDeployFreeze ?? false,
     created_at: now,
     updated_at: now,
     ...outcome(draft, now),

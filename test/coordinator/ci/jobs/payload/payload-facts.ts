@@ -102,6 +102,7 @@ export const facts: LoadedFacts = withEvent({
     source: 'push',
     merge_request_id: null,
     pipeline_schedule_id: null,
+    deploy_freeze: false,
     trigger_short_token: null,
     trigger_payload_encrypted: null,
     name: null,
