@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { findProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { markWaiting } from '../../../src/coordinator/planning/merge-requests/mark-waiting.js'
 import { mergeNow } from '../../../src/coordinator/planning/merge-requests/merge/merge-now.js'
+import { followPushOptions } from '../../../src/coordinator/planning/merge-requests/push-options.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { mergeSceneForFile } from '../planning/merge-requests/git-scene.js'
+import type { Person } from '../support/test-app.js'
 
 const CI_FILE = 'build: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
 
@@ -120,6 +123,56 @@ test('an automatic merge is not made once its project has left the group by whic
     'aborted the automatic merge because the user who has asked for the merge may not merge any more',
   )
   expect(await show(1)).toMatchObject({ state: 'opened' })
+})
+
+test('push options ask for a merge of what was pushed, for a user who may merge', async () => {
+  const {
+    ok,
+    deps,
+    services,
+    database,
+    commit,
+    refresh,
+    work,
+    row,
+    waits,
+    person,
+    bea,
+    head,
+    project,
+    P,
+    show,
+  } = await openScene()
+  const dev = await person('dev')
+  await ok(`POST ${P}/members`, { user_id: dev.id, access_level: 30 })
+  const rule = { name: 'scratch', push_access_level: 40, merge_access_level: 40 }
+  await ok(`POST ${P}/protected_branches`, rule)
+  const { repositories } = services
+  const push = async (user: Person, after: string) => {
+    const of = await findProject(database, project)
+    if (!of) throw new Error('The project is gone')
+    const options = ['merge_request.merge_when_pipeline_succeeds']
+    const moved = { project: of, user, ref: 'refs/heads/topic', after, options }
+    return (await followPushOptions({ ...deps, database, repositories }, moved)).join('\n')
+  }
+  expect(await push(dev, head)).toContain('You are not allowed to merge into scratch')
+  expect(await waits()).toBe(false)
+  const earlier = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', bea.id)
+    .executeTakeFirstOrThrow()
+  await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', bea.id).execute()
+  // Read before the block, as the push has been.
+  expect(await push({ ...bea, ...earlier }, head)).toContain('401 Unauthorized')
+  expect(await waits()).toBe(false)
+  await database.updateTable('user').set({ state: 'active' }).where('id', '=', bea.id).execute()
+  expect(await push(bea, head)).not.toContain('WARNINGS')
+  expect(await row()).toMatchObject({ merge_when_pipeline_succeeds: true, merge_user_id: bea.id })
+  await commit({ 'b.txt': 'b' }, { branch: 'topic' })
+  await refresh()
+  await work()
+  expect(await show(1)).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: false })
 })
 
 test('a merge that another user makes ends the automatic one, also if it fails', async () => {

@@ -7,66 +7,227 @@ import { openSqlite } from '../../support/databases.js'
 
 const ROOT = new URL('../../../', import.meta.url)
 
-/** A file, and the titles of its tests that change the intention's terms, or the rights of its user, before it acts. */
-type HeldBy = readonly [file: string, ...titles: string[]]
+const HERE = 'test/coordinator/intentions'
+
+/** Files of tests that change something between what a user allows or schedules and what the server does. */
+const FILES = {
+  giver: `${HERE}/giver.test.ts`,
+  merge: `${HERE}/auto-merge.test.ts`,
+  approval: `${HERE}/approvals.test.ts`,
+  branch: `${HERE}/source-branches.test.ts`,
+  kept: 'test/coordinator/planning/merge-requests/merge/merge-operations.test.ts',
+  deployment: 'test/security/acting-as-another-user/protected-environments.test.ts',
+  stop: 'test/security/acting-as-another-user/stop-jobs.test.ts',
+  schedule: 'test/coordinator/ci/schedules/run-due-schedules.test.ts',
+  dispatch: 'test/coordinator/ci/engine/dispatch/dispatch-job.test.ts',
+  delayed: 'test/coordinator/ci/engine/advance/delayed.test.ts',
+  deletion: 'test/coordinator/hosting/projects/adjourned-deletion.test.ts',
+  mirror: 'test/coordinator/hosting/mirrors/remote-mirrors.test.ts',
+  pullMirror: 'test/coordinator/hosting/pull-mirrors/pull-mirrors.test.ts',
+}
+
+/** What may change meanwhile. */
+interface Cells {
+  /** What it was given for: a branch, an environment, an address. */
+  target: Cell
+  /** The commit that it was given for. */
+  head: Cell
+  /** The user has lost the role. */
+  rights: Cell
+  /** The user was blocked or deleted. */
+  user: Cell
+  /** The project has left the group by which the user had the role. */
+  moved: Cell
+  /** A rule protects the branch or the environment. */
+  protection: Cell
+  /** A setting of the project or the instance was changed, or the project archived. */
+  setting: Cell
+}
+
+/** The test that holds what happens then, or why it makes no difference. */
+type Cell = readonly [file: keyof typeof FILES, title: string] | string
+
+const NO_COMMIT = 'It is not about a commit.'
+const NO_BRANCH = 'It is not about a branch or an environment.'
+
+const MOVED: Cell = [
+  'giver',
+  'a member of the group that a project has left, or of a group above one that was moved, has no level there',
+]
+const WAIT: Cell = ['merge', 'an automatic merge ends with a note when what it was asked for changes']
+const MERGER: Cell = [
+  'merge',
+  'an automatic merge is not made once its user was blocked or deleted, or has lost the right',
+]
+const APPROVER: Cell = ['approval', 'an approval counts as long as its user may approve']
+const DELETER: Cell = [
+  'branch',
+  'a source branch stays once the user who wanted its deletion may not push to it any more',
+]
+const FORK: Cell = [
+  'branch',
+  'a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself',
+]
+const DEPLOYER: Cell = ['deployment', 'an approval of a deployment counts as long as its user may approve']
+const STOPPER: Cell = [
+  'stop',
+  'an environment whose time was set by a user who has left the project is not stopped as that user',
+]
+const OWNER: Cell = ['schedule', 'is deactivated when its owner $what while its file is read']
+const STARTER: Cell = ['delayed', 'does not start if %s when its time has come']
+const MARKER: Cell = [
+  'deletion',
+  'is restored when its days are over and the user who marked it may not delete it any more',
+]
+const PUSHER: Cell = [
+  'mirror',
+  'a mirror is not pushed to for a user who was blocked, deleted or demoted, or whom a setting forbids mirrors',
+]
+const PULLER: Cell = [
+  'pullMirror',
+  'a mirror takes over nothing for a user who was blocked or has lost the right to set it up',
+]
 
 /**
  * The columns with the users for whom the server acts later, and what holds that both what it was given for and the rights
  * of the user are checked when it acts.
  */
-const INTENTIONS: Readonly<Record<string, HeldBy>> = {
-  'merge_request.merge_user_id': [
-    'test/coordinator/intentions/auto-merge.test.ts',
-    'an automatic merge ends with a note when what it was asked for changes',
-    'an automatic merge is not made once its user was blocked or deleted, or has lost the right',
-    'takes its head once, and is refused if a push, another target or a block comes before its lock',
-  ],
-  'merge_request_approval.user_id': [
-    'test/coordinator/intentions/approvals.test.ts',
-    'an approval counts for the head that was approved, and a push at the same moment is not merged',
-    'an approval is for one target branch',
-    'an approval counts as long as its user may approve',
-  ],
-  'merge_request.remove_source_branch_by_id': [
-    'test/coordinator/intentions/source-branches.test.ts',
-    'a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself',
-    'a protected source branch is kept by every merge that asks for its deletion',
-  ],
-  'merge_request.collaboration_by_id': [
-    'test/coordinator/intentions/source-branches.test.ts',
-    'who may not push to a fork can neither let others push to its branch nor have it deleted',
-    'a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself',
-  ],
-  'merge_request_task.user_id': [
-    'test/coordinator/intentions/source-branches.test.ts',
-    'the author of a fork has its branch deleted, also if a maintainer of the target merges',
-  ],
-  'deployment_approval.user_id': [
-    'test/security/acting-as-another-user/protected-environments.test.ts',
-    'an approval of a deployment counts as long as its user may approve',
-  ],
-  'environment.auto_stop_user_id': [
-    'test/security/acting-as-another-user/stop-jobs.test.ts',
-    'an environment whose time was set by a user who has left the project is not stopped as that user',
-  ],
-  'pipeline_schedule.owner_id': [
-    'test/coordinator/ci/schedules/run-due-schedules.test.ts',
-    'is deactivated when its owner $what',
-  ],
-  'job.user_id': ['test/coordinator/ci/engine/dispatch/dispatch-job.test.ts', 'fails with %s when %s'],
-  'project.marked_for_deletion_by_id': [
-    'test/coordinator/hosting/projects/adjourned-deletion.test.ts',
-    'is restored when its days are over and the user who marked it may not delete it any more',
-  ],
-  'remote_mirror.user_id': [
-    'test/coordinator/hosting/mirrors/remote-mirrors.test.ts',
-    'a mirror is not pushed to for a user who was blocked, deleted or demoted, or whom a setting forbids mirrors',
-    'a mirror is pushed to for the user who has saved it last',
-  ],
-  'pull_mirror.user_id': [
-    'test/coordinator/hosting/pull-mirrors/pull-mirrors.test.ts',
-    'a mirror takes over nothing for a user who was blocked or has lost the right to set it up',
-  ],
+const INTENTIONS: Readonly<Record<string, Cells>> = {
+  'merge_request.merge_user_id': {
+    target: WAIT,
+    head: [
+      'merge',
+      'takes its head once, and is refused if a push, another target or a block comes before its lock',
+    ],
+    rights: MERGER,
+    user: MERGER,
+    moved: [
+      'merge',
+      'an automatic merge is not made once its project has left the group by which its user could merge',
+    ],
+    protection: MERGER,
+    setting: WAIT,
+  },
+  'merge_request_approval.user_id': {
+    target: ['approval', 'an approval is for one target branch'],
+    head: [
+      'approval',
+      'an approval counts for the head that was approved, and a push at the same moment is not merged',
+    ],
+    rights: APPROVER,
+    user: APPROVER,
+    moved: APPROVER,
+    protection: 'Who may approve does not depend on rules for branches.',
+    setting: APPROVER,
+  },
+  'merge_request.remove_source_branch_by_id': {
+    target: FORK,
+    head: ['kept', 'a source branch that has moved since the merge is kept'],
+    rights: DELETER,
+    user: FORK,
+    moved: DELETER,
+    protection: ['branch', 'a protected source branch is kept by every merge that asks for its deletion'],
+    setting: 'The wish itself is a setting of the merge request.',
+  },
+  'merge_request.collaboration_by_id': {
+    target: FORK,
+    head: 'It is about a branch, whatever its commit is.',
+    rights: [
+      'branch',
+      'who may not push to a fork can neither let others push to its branch nor have it deleted',
+    ],
+    user: FORK,
+    moved: MOVED,
+    protection: [
+      'branch',
+      'a branch of a fork that is protected since is not pushed to by members of the target',
+    ],
+    setting: 'The permission itself is a setting of the merge request.',
+  },
+  'merge_request_task.user_id': {
+    target: [
+      'branch',
+      'the author of a fork has its branch deleted, also if a maintainer of the target merges',
+    ],
+    head: ['kept', 'a source branch that has moved since the merge is kept'],
+    rights: DELETER,
+    user: FORK,
+    moved: DELETER,
+    protection: DELETER,
+    setting: 'The merge was made with the settings of its time.',
+  },
+  'deployment_approval.user_id': {
+    target: 'It is stored with its deployment, whose environment does not change.',
+    head: 'It is stored with its deployment, whose commit does not change.',
+    rights: DEPLOYER,
+    user: DEPLOYER,
+    moved: MOVED,
+    protection: ['deployment', 'a user whom no approval rule names does not approve'],
+    setting: [
+      'deployment',
+      'the user who has triggered a deployment does not approve it, unless the project allows it',
+    ],
+  },
+  'environment.auto_stop_user_id': {
+    target: [
+      'stop',
+      'the time that a job of a developer has set does not stop, as the maintainer, what the protected branch deploys later',
+    ],
+    head: NO_COMMIT,
+    rights: STOPPER,
+    user: STOPPER,
+    moved: MOVED,
+    protection: ['stop', 'the rights for a stop are read in the transaction that stops the environment'],
+    setting: ['stop', 'the rights for a stop are read in the transaction that stops the environment'],
+  },
+  'pipeline_schedule.owner_id': {
+    target: [
+      'schedule',
+      'makes no pipeline when it is changed while its file is read, but with its next run',
+    ],
+    head: 'It runs for the commit that its branch has at that time.',
+    rights: OWNER,
+    user: OWNER,
+    moved: MOVED,
+    protection: OWNER,
+    setting: ['schedule', 'misses its run when the project is archived while its file is read'],
+  },
+  'job.user_id': {
+    target: NO_BRANCH,
+    head: 'A job is for one commit.',
+    rights: STARTER,
+    user: ['dispatch', 'fails with %s when %s'],
+    moved: MOVED,
+    protection: STARTER,
+    setting: STARTER,
+  },
+  'project.marked_for_deletion_by_id': {
+    target: ['deletion', 'is removed when its days are over, once, and not when it was restored'],
+    head: NO_COMMIT,
+    rights: MARKER,
+    user: MARKER,
+    moved: MOVED,
+    protection: NO_BRANCH,
+    setting: 'How long a project is kept is read when it is due.',
+  },
+  'remote_mirror.user_id': {
+    target: ['mirror', 'a mirror is pushed to for the user who has saved it last'],
+    head: 'It pushes the commits of that time.',
+    rights: PUSHER,
+    user: PUSHER,
+    moved: MOVED,
+    protection: 'What it pushes follows the rules of that time.',
+    setting: PUSHER,
+  },
+  'pull_mirror.user_id': {
+    target: 'Whoever changes the address becomes its user.',
+    head: 'It takes over the commits of that time.',
+    rights: PULLER,
+    user: PULLER,
+    moved: MOVED,
+    protection: ['pullMirror', 'only protected branches are taken over if that is wanted'],
+    setting: PULLER,
+  },
 }
 
 /** The columns with the users of what is done at once, of credentials, and of what somebody has written or set. */
@@ -105,7 +266,14 @@ test('every user whom the store names acts at once, or is checked again when the
   expect([...listed].filter((name) => !names.has(name))).toEqual([])
 })
 
-test.each(Object.entries(INTENTIONS))('what acts for %s is held by tests', async (_, [file, ...titles]) => {
-  const source = await readFile(new URL(file, ROOT), 'utf8')
-  for (const title of titles) expect(source).toContain(title)
-})
+test.each(Object.entries(INTENTIONS))(
+  'whatever changes before the server acts for %s is held by a test, or makes no difference',
+  async (_, cells) => {
+    for (const [change, cell] of Object.entries(cells) as [string, Cell][]) {
+      if (typeof cell === 'string') continue
+      const [file, title] = cell
+      const source = await readFile(new URL(FILES[file], ROOT), 'utf8')
+      expect(source, `${change}: ${FILES[file]}`).toContain(title)
+    }
+  },
+)

@@ -82,3 +82,57 @@ test('a protected source branch is kept by every merge that asks for its deletio
   await work()
   expect((await call(`GET ${P}/repository/branches/develop`))[0]).toBe(200)
 })
+
+test('a source branch stays once the user who wanted its deletion may not push to it any more', async () => {
+  const scene = await openMergeScene()
+  const { ok, call, commit, make, refresh, work, person, database, ada, P } = scene
+  const bea = await person('bea')
+  const setLevel = (access_level: number) => ok(`PUT ${P}/members/${bea.id}`, { access_level })
+  const protect = { name: 'topic*', push_access_level: 40, merge_access_level: 40 }
+  await ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 })
+  const losses: [lose: () => Promise<unknown>, regain: () => Promise<unknown>][] = [
+    [() => setLevel(20), () => setLevel(30)],
+    [
+      () => call(`DELETE ${P}/members/${bea.id}`),
+      () => ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 }),
+    ],
+    [() => ok(`POST ${P}/protected_branches`, protect), () => call(`DELETE ${P}/protected_branches/topic*`)],
+    [
+      async () => {
+        await ok('POST /groups', { name: 'crew', path: 'crew', visibility: 'public' })
+        await ok('POST /groups/crew/members', { user_id: bea.id, access_level: 30 })
+        await call(`DELETE ${P}/members/${bea.id}`)
+        await ok(`PUT ${P}/transfer`, { namespace: 'crew' })
+        await ok(`PUT ${P}/transfer`, { namespace: ada.username })
+      },
+      () => ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 }),
+    ],
+  ]
+  const exists = async (branch: string) => (await call(`GET ${P}/repository/branches/${branch}`))[0] === 200
+  for (const [index, [lose, regain]] of losses.entries()) {
+    const branch = `topic${index}`
+    await commit({ [`${branch}.txt`]: 'b' }, { branch, from: 'main' })
+    await make(branch, { remove_source_branch: true }, { as: bea })
+    await refresh()
+    await ok(`PUT ${P}/merge_requests/${index + 1}/merge`)
+    await lose()
+    await work()
+    expect([branch, await exists(branch)]).toEqual([branch, true])
+    await regain()
+  }
+  await commit({ 'last.txt': 'b' }, { branch: 'last', from: 'main' })
+  await make('last', { remove_source_branch: true }, { as: bea })
+  await refresh()
+  await ok(`PUT ${P}/merge_requests/${losses.length + 1}/merge`)
+  await work()
+  expect(await exists('last')).toBe(false)
+  expect(await database.selectFrom('merge_request_task').selectAll().execute()).toEqual([])
+})
+
+test('a branch of a fork that is protected since is not pushed to by members of the target', async () => {
+  const { ok, eve, fork, pushable } = await openScene({ allow_collaboration: true })
+  expect(await pushable()).toEqual(['topic'])
+  const rule = { name: 'topic', push_access_level: 0, merge_access_level: 0 }
+  await ok(`POST /projects/${fork}/protected_branches`, rule, eve)
+  expect(await pushable()).toEqual([])
+})
