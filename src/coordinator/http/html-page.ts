@@ -135,7 +135,7 @@ function pageOf({ title, alert, body, script, brand }: Page): Markup {
     <style>${new Markup(STYLE)}</style>
   </head>
   <body>
-    <header>${LOGO} Switchyard</header>
+    ${brand === undefined ? markup`<header>${LOGO} Switchyard</header>` : ''}
     <main>
 ${brand ?? ''}
 <h1>${title}</h1>

@@ -8,8 +8,9 @@ const RANKS = [
     /^\s*[^\s:][^:]{0,300}:\d+(?::\d+)?(?::| -) (?:fatal )?error\b/i,
     // tsc, MSBuild: `a.ts(3,5): error TS2322: …`
     /^\s*\S.{0,300}\(\d+(?:,\d+)*\): error\b/,
-    // ESLint: `  3:5  error  …`
-    /^\s+\d+:\d+\s+error\s/,
+    // ESLint and Stylelint: `  3:5  error  …`; Ruff: `F401 [*] …`
+    /^\s+\d+:\d+\s+(?:error|✖)\s/u,
+    /^[A-Z]{1,4}\d{3,4} (?:\[\*\] )?\S/,
     // rustc: `error[E0382]: …`
     /^error\[[A-Z]\d+\]: /,
     // Maven: `[ERROR] /src/A.java:[3,5] …`; Kotlin: `e: file:///src/A.kt:3:5 …`
@@ -60,11 +61,9 @@ const RANKS = [
     /^Traceback \(most recent call last\)/,
     /^(?:[a-z_]\w{0,80}\.){1,8}[A-Z]\w{0,80}(?:: |$)/,
     /##\[error\]/,
+    /^CMake Error\b/,
     // webpack, Vite, Yarn, pnpm, APT
     /^(?:ERROR in |error during build|error [A-Z"]|E: )|\bERR_[A-Z_]{3,}/,
-    // Tests and steps without a form of their own.
-    /^\s*(?:[✕✗✘×✖❌]|\[FAIL(?:ED)?\])\s*\S/u,
-    /^\s*(?:test )?\S.{0,300} \.{3} (?:FAILED|FAIL|ERROR)$/,
     /\bFAIL(?:ED|URE)?\b/,
     /^\* What went wrong:/,
     /\b(?:Segmentation fault|core dumped|Out of memory|out of memory|OOMKilled|stack smashing detected)\b/i,
@@ -73,6 +72,8 @@ const RANKS = [
     /\bcannot find (?:module|package|symbol)\b/i,
     /^(?:curl|wget|ssh|scp|rsync|git|tar|cp|mv|rm|cat|ls|mkdir|cd|make|docker|kubectl|helm|terraform): .*(?:\(\d+\)|cannot|can't|failed|unable|missing|invalid|denied|refused|unknown)/i,
   ],
+  // Names of tests and steps that failed, whose messages may follow much later.
+  [/^\s*(?:[✕✗✘×✖❌]|\[FAIL(?:ED)?\])\s*\S/u, /^\s*(?:test )?\S.{0,300} \.{3} (?:FAILED|FAIL|ERROR)$/],
   // What follows from an error.
   [
     /\bnpm (?:ERR!|error)/,

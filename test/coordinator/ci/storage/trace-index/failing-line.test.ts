@@ -122,6 +122,27 @@ Tests: 2, Assertions: 2, Failures: 1.`,
 ------
  > [3/4] RUN vite build:
 ERROR: failed to solve: process "/bin/sh -c vite build" did not complete successfully: exit code: 127`,
+  'node --test': `
+▶ calc
+  ✔ subtracts (0.5ms)
+  ✖ adds (1.2ms)
+✖ failing tests:
+✖ adds (1.2ms)
+»   AssertionError [ERR_ASSERTION]: 3 == 4`,
+  Stylelint: `
+src/a.css
+»   3:5  ✖  Unexpected unknown property "colr"  property-no-unknown
+
+✖ 1 problem (1 error, 0 warnings)`,
+  Ruff: `
+» F401 [*] \`os\` imported but unused
+ --> a.py:1:8
+Found 1 error.`,
+  CMake: `
+-- Detecting C compiler
+» CMake Error at CMakeLists.txt:3 (find_package):
+  Could not find a package configuration file
+-- Configuring incomplete, errors occurred!`,
   npm: `
 npm warn deprecated glob@7.2.3: Glob versions prior to v9 are no longer supported
 » npm error code E404
