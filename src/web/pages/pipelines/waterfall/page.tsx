@@ -123,7 +123,7 @@ function CriticalPath({ steps, project }: { steps: readonly CriticalStep[]; proj
   return (
     <details class={styles['path']}>
       <summary>
-        <strong>Critical path</strong>{' '}
+        <h2>Critical path</h2>{' '}
         <span>
           {steps.length === 1 ? '1 job decided' : `${steps.length} jobs decided`} when the pipeline ended:
           they ran for {formatDuration(ran)}, and {formatDuration(idle)} passed without a run.
