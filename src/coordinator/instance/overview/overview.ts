@@ -9,7 +9,15 @@ import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { type CoordinatorRow, isAlive, listCoordinators } from './coordinators.js'
 import type { AdminOverview } from './schema.js'
 import { type StorageSizes, storageSizes } from './storage-sizes.js'
-import { countAll, countDeliveries, countJobs, countMails, countRunners, databaseFacts } from './store.js'
+import {
+  countAll,
+  countDeliveries,
+  countJobs,
+  countMails,
+  countRunners,
+  databaseFacts,
+  findFailingHooks,
+} from './store.js'
 import { warningsOf } from './warnings.js'
 
 export interface OverviewDeps {
@@ -52,7 +60,7 @@ export async function overview(deps: OverviewDeps, now: number): Promise<AdminOv
     disk,
     database: { kind: deps.dialect, ...(await databaseFacts(database, deps.dialect)) },
     tasks: tasks.map(presentTask),
-    webhooks,
+    webhooks: { ...webhooks, failing: await findFailingHooks(database, now) },
     mails,
     warnings: warningsOf({
       ...deps,

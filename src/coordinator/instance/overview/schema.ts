@@ -114,6 +114,21 @@ export const AdminOverview = Type.Object({
       retrying: count('Those of them that have failed before.'),
       resting: count('Webhooks that are disabled for a time because they failed.'),
       disabled: count('Webhooks that are disabled because they failed too often.'),
+      failing: Type.Array(
+        Type.Object({
+          id: Type.Integer({ description: 'ID of the webhook' }),
+          name: described(Nullable(Type.String()), 'Name; null without one.'),
+          kind: described(
+            OneOf('project', 'group', 'system', 'integration'),
+            'What it belongs to: a project, a group, the instance, or an integration of a project.',
+          ),
+          path: described(
+            Nullable(Type.String()),
+            'Full path of the project or group; null for the instance.',
+          ),
+        }),
+        { description: 'Those that are disabled, for a time or not, at most 20.' },
+      ),
     },
     { description: 'Deliveries of webhooks' },
   ),

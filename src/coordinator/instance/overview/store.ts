@@ -62,6 +62,41 @@ export async function countAll(
   return { users, pending_users, groups, projects }
 }
 
+/** More webhooks are not listed. */
+const MOST_FAILING = 20
+
+/** The webhooks that are disabled because they failed, for a time or until someone changes them. */
+export async function findFailingHooks(database: Database, now: number) {
+  const rows = await database
+    .selectFrom('web_hook')
+    .leftJoin('project', 'project.id', 'web_hook.project_id')
+    .leftJoin('namespace', 'namespace.id', 'web_hook.group_id')
+    .select(['web_hook.id', 'web_hook.name', 'web_hook.integration_id'])
+    .select(['project.full_path as project_path', 'namespace.full_path as group_path'])
+    .where((eb) =>
+      eb.or([eb('web_hook.disabled_until', '>', now), eb('web_hook.recent_failures', '>=', GIVEN_UP_AFTER)]),
+    )
+    .orderBy('web_hook.id')
+    .limit(MOST_FAILING)
+    .execute()
+  return rows.map(({ id, name, integration_id, project_path, group_path }) => ({
+    id,
+    name,
+    kind: kindOf({ integration_id, project_path, group_path }),
+    path: project_path ?? group_path,
+  }))
+}
+
+function kindOf(hook: {
+  integration_id: number | null
+  project_path: string | null
+  group_path: string | null
+}): 'project' | 'group' | 'system' | 'integration' {
+  if (hook.integration_id !== null) return 'integration'
+  if (hook.project_path !== null) return 'project'
+  return hook.group_path === null ? 'system' : 'group'
+}
+
 export async function countDeliveries(
   database: Database,
   now: number,

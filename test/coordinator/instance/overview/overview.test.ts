@@ -131,7 +131,13 @@ describeOnEachDatabase('the overview of the instance', (open) => {
       .where('id', '=', two?.id ?? 0)
       .execute()
     const { webhooks, warnings } = await read()
-    expect(webhooks).toEqual({ pending: 0, retrying: 0, resting: 1, disabled: 1 })
+    expect(webhooks).toEqual({
+      pending: 0,
+      retrying: 0,
+      resting: 1,
+      disabled: 1,
+      failing: [one, two].map((hook) => ({ id: hook?.id, name: null, kind: 'system', path: null })),
+    })
     expect(warnings.find(({ code }) => code === 'hooks_disabled')?.message).toContain('1 disabled')
   })
 })

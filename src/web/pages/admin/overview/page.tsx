@@ -139,6 +139,14 @@ function Tile({ label, value, href, children }: TileProps) {
   )
 }
 
+function hookAddress({ id, kind, path }: AdminOverview['webhooks']['failing'][number]): string {
+  const of = { id: String(id) }
+  if (path === null || kind === 'system') return addressOf('admin/hook', of)
+  if (kind === 'group') return addressOf('groups/hook', { ...of, group: path })
+  if (kind === 'integration') return addressOf('settings/integrations', { project: path })
+  return addressOf('settings/hook', { ...of, project: path })
+}
+
 function Deliveries({ webhooks, mails }: Pick<AdminOverview, 'webhooks' | 'mails'>) {
   return (
     <Panel title="Deliveries">
@@ -159,6 +167,16 @@ function Deliveries({ webhooks, mails }: Pick<AdminOverview, 'webhooks' | 'mails
           </div>
         )}
       </dl>
+      {webhooks.failing.length > 0 && (
+        <ul class={styles['hooks']} aria-label="Webhooks that failed">
+          {webhooks.failing.map((hook) => (
+            <li key={hook.id}>
+              <a href={hookAddress(hook)}>{hook.name ?? `Webhook ${hook.id}`}</a>{' '}
+              <span>{hook.path ?? 'of the instance'}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
   )
 }
