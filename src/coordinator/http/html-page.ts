@@ -38,7 +38,7 @@ a.main { padding: .55rem .9rem; font-weight: 600; text-decoration: none; border-
 button.main, a.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
 .brand { margin-bottom: 1.25rem; overflow-wrap: anywhere }
 .brand img { display: block; max-width: 100%; max-height: 8rem; margin: 0 auto 1rem }
-.brand strong { display: block; font-size: 1.35rem; line-height: 1.3; margin-bottom: .5rem }
+.brand > strong { display: block; font-size: 1.35rem; line-height: 1.3; margin-bottom: .5rem }
 .brand h1, .brand h2, .brand h3 { margin: 0 0 .5rem; font-size: 1.05rem }
 [role=status] { padding: .5rem .75rem; border-left: 4px solid #2e7d4f; background: light-dark(#e8f5ec, #1d3226) }
 [role=alert] { padding: .5rem .75rem; border-left: 4px solid #c9372c; background: light-dark(#fdecea, #3a2220) }
