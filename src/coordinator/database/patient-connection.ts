@@ -10,23 +10,34 @@ const INTERVAL = 20
 
 /**
  * The connection of SQLite from its acquisition to its release. SQLite itself waits for the lock of another process in
- * the thread that asks, and nothing else would run meanwhile: this asks again later instead. Only the first statement may
- * have to wait, as a transaction takes the lock with it.
+ * the thread that asks, and nothing else would run meanwhile: this asks again later instead. A transaction takes the lock
+ * with its begin, and has to wait no more.
  */
 export class PatientConnection implements DatabaseConnection {
-  /** @param asked when the connection was asked for: who waits behind another one waits no longer than that */
+  private isInTransaction = false
+
+  /**
+   * @param asked when the connection was asked for: who waits behind another one waits no longer than that
+   * @param leaveToOthers calls its argument while others may use the connection, such as to read
+   */
   constructor(
     private readonly connection: DatabaseConnection,
     private readonly asked: number,
+    private readonly leaveToOthers: (wait: () => Promise<void>) => Promise<void>,
   ) {}
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     for (;;) {
       try {
-        return await this.connection.executeQuery<Row>(query)
+        const result = await this.connection.executeQuery<Row>(query)
+        if (query.sql.startsWith('begin')) this.isInTransaction = true
+        if (query.sql === 'commit' || query.sql === 'rollback') this.isInTransaction = false
+        return result
       } catch (error) {
-        if (!isDatabaseBusy(error) || performance.now() - this.asked >= BUSY_TIMEOUT) throw error
-        await pause(INTERVAL)
+        const isLate = performance.now() - this.asked >= BUSY_TIMEOUT
+        // Others must not use the connection within a transaction.
+        if (this.isInTransaction || isLate || !isDatabaseBusy(error)) throw error
+        await this.leaveToOthers(() => pause(INTERVAL))
       }
     }
   }

@@ -107,7 +107,16 @@ class TransactionalAdapter extends SqliteAdapter {
 class ImmediateDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const asked = performance.now()
-    return new PatientConnection(await super.acquireConnection(), asked)
+    // There is one connection, so who asks for it again has the same.
+    const leaveToOthers = async (wait: () => Promise<void>): Promise<void> => {
+      await super.releaseConnection()
+      try {
+        await wait()
+      } finally {
+        await super.acquireConnection()
+      }
+    }
+    return new PatientConnection(await super.acquireConnection(), asked, leaveToOthers)
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
