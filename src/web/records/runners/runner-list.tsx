@@ -53,7 +53,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
   }
   const isFiltered = Object.values(filters).some((value) => value !== '')
   const columns: Column<DetailedRunner>[] = [
-    ...(own.length > 0
+    ...(own.length > 1
       ? [
           {
             title: 'Select',
