@@ -8,7 +8,8 @@ const MOST_LINES = 100
 /** Most suggestions of one comment. */
 const MOST_SUGGESTIONS = 50
 
-const BLOCK = /^ {0,3}(`{3,})suggestion(?::-(\d{1,4})\+(\d{1,4}))?[ \t]*\r?\n([\s\S]*?)^ {0,3}\1`*[ \t]*$/gm
+const OPENING = /^ {0,3}(`{3,})suggestion(?::-(\d{1,4})\+(\d{1,4}))?[ \t]*\r?$/
+const CLOSING = /^ {0,3}(`{3,})[ \t]*\r?$/
 
 /** What a block of a comment suggests. */
 export interface SuggestedBlock {
@@ -17,14 +18,66 @@ export interface SuggestedBlock {
   content: string
 }
 
-/** The blocks with the language `suggestion:-2+1` of a comment: 2 lines above and 1 below are replaced, too. */
+/**
+ * The blocks with the language `suggestion:-2+1` of a comment: 2 lines above and 1 below are replaced, too. A block without
+ * an end is none. Each line is looked at once, whatever the comment is.
+ */
 export function suggestedBlocks(body: string): SuggestedBlock[] {
-  const blocks = [...body.matchAll(BLOCK)].slice(0, MOST_SUGGESTIONS)
-  return blocks.map(([, , above = '0', below = '0', content = '']) => ({
-    above: Math.min(Number(above), MOST_LINES),
-    below: Math.min(Number(below), MOST_LINES),
-    content: content.replaceAll('\r\n', '\n'),
-  }))
+  const fences = fencesIn(body)
+  const blocks: SuggestedBlock[] = []
+  // Of openings with as many backticks or more, none has an end.
+  let endless = Infinity
+  for (let index = 0; index < fences.length && blocks.length < MOST_SUGGESTIONS; index += 1) {
+    const opening = fences[index]
+    if (!opening?.lines || opening.length >= endless) continue
+    let at = index + 1
+    while (at < fences.length && !ends(fences[at], opening)) at += 1
+    const closing = fences[at]
+    if (!closing) {
+      endless = opening.length
+      continue
+    }
+    const content = body.slice(opening.next, closing.start).replaceAll('\r\n', '\n')
+    blocks.push({ ...opening.lines, content })
+    index = at
+  }
+  return blocks
+}
+
+function ends(fence: Fence | undefined, { length }: Fence): boolean {
+  return fence !== undefined && !fence.lines && fence.length >= length
+}
+
+interface Fence {
+  start: number
+  /** Where the next line starts. */
+  next: number
+  /** Number of backticks. */
+  length: number
+  /** Of an opening: what the block replaces. Absent for a closing. */
+  lines?: Pick<SuggestedBlock, 'above' | 'below'>
+}
+
+/** The lines that open or close a block. */
+function fencesIn(body: string): Fence[] {
+  const fences: Fence[] = []
+  for (let at = body.indexOf('```'); at !== -1;) {
+    const start = body.lastIndexOf('\n', at) + 1
+    const end = body.indexOf('\n', at)
+    const next = end === -1 ? body.length : end + 1
+    const line = body.slice(start, end === -1 ? body.length : end)
+    const opening = end === -1 ? null : OPENING.exec(line)
+    const length = (opening ?? CLOSING.exec(line))?.[1]?.length
+    if (length !== undefined) {
+      fences.push({ start, next, length, ...(opening && { lines: linesOf(opening) }) })
+    }
+    at = body.indexOf('```', next)
+  }
+  return fences
+}
+
+function linesOf([, , above = '0', below = '0']: RegExpExecArray): Pick<SuggestedBlock, 'above' | 'below'> {
+  return { above: Math.min(Number(above), MOST_LINES), below: Math.min(Number(below), MOST_LINES) }
 }
 
 /** The suggestions of a comment on a line of the head; none for other places. */
