@@ -30,7 +30,7 @@ export const tables = [
       ['pages'],
       ['editor', 'job-log'],
       ['code', 'graph', 'log', 'records'],
-      ['charts', 'statuses'],
+      ['charts', 'statuses', 'text'],
       ['frame'],
       ['live'],
       ['api'],

@@ -31,10 +31,15 @@ export default defineConfig({
     rolldownOptions: {
       input: here('./main.tsx'),
       // Nearly every page uses most of these: as one file they pack better than as forty, and are there before the page.
-      // The open palette is loaded when it opens.
+      // The open palette is loaded when it opens, and the marks of invisible characters when a text has some.
       output: {
         codeSplitting: {
-          groups: [{ name: 'kit', test: /\/src\/web\/(?:kit|api|live|frame(?!\/palette-))\// }],
+          groups: [
+            {
+              name: 'kit',
+              test: /\/src\/web\/(?:kit|api|live|frame(?!\/palette-)|text(?!\/(?:marks|hidden-)))\//,
+            },
+          ],
         },
       },
     },

@@ -203,6 +203,32 @@ describe('the code of a project', () => {
     await page.getByText('text.trimEnd().split').waitFor()
   })
 
+  it('searches the files of a branch for a text', async () => {
+    const { service, project, reader } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/search?ref=feature/reader`, { as: reader })
+    await page.getByRole('searchbox', { name: 'Text in files' }).fill('TRIMEND')
+    await page.locator('mark').getByText('trimEnd').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Line 5' }).click()
+    await page.waitForURL(/\/-\/blob\/feature\/reader\/src\/reader\.ts#L5$/)
+  })
+
+  it('marks invisible characters in a file, and copies them as they are', async () => {
+    const { service } = scene()
+    const text = '/*\u202E begin */ const pass\u200Bword = 1'
+    const project = await service.addProject({ 'a.js': `${text}\n` })
+    const { page } = await openPage(service, `/${project.path}/-/blob/main/a.js`, { as: service.root })
+    await page.getByText('This file has 2 invisible characters.').waitFor()
+    await page.getByRole('img', { name: 'U+202E right-to-left override' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    const copied = await page.evaluate(`(() => {
+      const line = document.querySelector('[data-code]').closest('[role=listitem], div')
+      getSelection().selectAllChildren(line)
+      return getSelection().toString()
+    })()`)
+    expect(copied).toContain(text)
+  })
+
   it('blames each line of a file', async () => {
     const { service, project, sha, reader } = scene()
     const { page } = await openPage(service, `/${project.path}/-/blame/feature/reader/src/reader.ts`, {

@@ -4,6 +4,8 @@ import { usePlace } from '../frame/location.js'
 import { classNames } from '../kit/class-names.js'
 import { lineHash, type LineRange, readLineRange } from '../kit/line-range.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
+import { HiddenWarning } from '../text/hidden-warning.js'
+import { MarkedText } from '../text/marked-text.js'
 import styles from './code-lines.module.css'
 import type { CodePiece } from './highlight.js'
 import { Pieces } from './pieces.js'
@@ -49,35 +51,44 @@ export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesPro
   }
   const digits = String(lines.length).length
   return (
-    <div class={styles['box']} onClick={onClick}>
-      <Rows
-        handle={handle}
-        label={label}
-        count={lines.length}
-        rowHeight={ROW_HEIGHT}
-        measuredBy={wraps ? 'wrapped' : undefined}
-        class={styles['rows']}
-        contentWidth={wraps ? undefined : `max(100%, calc(${widest + digits}ch + 60px))`}
-        render={(index) => {
-          const number = index + 1
-          const pieces = colored?.[index]
-          return (
-            <div
-              key={number}
-              class={classNames(
-                styles['row'],
-                wraps && styles['wraps'],
-                selection && number >= selection.first && number <= selection.last && styles['selected'],
-              )}
-            >
-              <span class={styles['number']} data-line={number} aria-hidden="true">
-                {number}
-              </span>
-              <span class={styles['text']}>{pieces ? <Pieces pieces={pieces} /> : lines[index]}</span>
-            </div>
-          )
-        }}
+    <>
+      <HiddenWarning
+        of="This file"
+        lines={lines}
+        onShow={(index) => handle.current?.scrollToRow(index, 'middle')}
       />
-    </div>
+      <div class={styles['box']} onClick={onClick}>
+        <Rows
+          handle={handle}
+          label={label}
+          count={lines.length}
+          rowHeight={ROW_HEIGHT}
+          measuredBy={wraps ? 'wrapped' : undefined}
+          class={styles['rows']}
+          contentWidth={wraps ? undefined : `max(100%, calc(${widest + digits}ch + 60px))`}
+          render={(index) => {
+            const number = index + 1
+            const pieces = colored?.[index]
+            return (
+              <div
+                key={number}
+                class={classNames(
+                  styles['row'],
+                  wraps && styles['wraps'],
+                  selection && number >= selection.first && number <= selection.last && styles['selected'],
+                )}
+              >
+                <span class={styles['number']} data-line={number} aria-hidden="true">
+                  {number}
+                </span>
+                <span class={styles['text']}>
+                  {pieces ? <Pieces pieces={pieces} /> : <MarkedText text={lines[index] ?? ''} />}
+                </span>
+              </div>
+            )
+          }}
+        />
+      </div>
+    </>
   )
 }

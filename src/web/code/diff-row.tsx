@@ -1,4 +1,5 @@
 import { classNames } from '../kit/class-names.js'
+import { MarkedText } from '../text/marked-text.js'
 import styles from './diff-row.module.css'
 import type { DiffRow, Gap, ShownLine } from './diff-rows.js'
 import { type LinePlace, placeKey } from './line-places.js'
@@ -79,12 +80,14 @@ function LineText({ line: { kind, text, changed, isWithoutEnd } }: { line: Shown
       <span class={styles['text']}>
         {end > first ? (
           <>
-            {text.slice(0, first)}
-            <span class={styles['word']}>{text.slice(first, end)}</span>
-            {text.slice(end)}
+            <MarkedText text={text.slice(0, first)} />
+            <span class={styles['word']}>
+              <MarkedText text={text.slice(first, end)} />
+            </span>
+            <MarkedText text={text.slice(end)} />
           </>
         ) : (
-          text
+          <MarkedText text={text} />
         )}
         {isWithoutEnd && <span class={styles['note']}>no newline at the end of the file</span>}
       </span>

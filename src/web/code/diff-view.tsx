@@ -12,9 +12,17 @@ import { useKeys } from '../kit/keys.js'
 import { Popover } from '../kit/popover.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
 import { useNarrow } from '../kit/use-narrow.js'
+import { HiddenWarning } from '../text/hidden-warning.js'
 import { Counts } from './diff-counts.js'
 import { DiffFileList } from './diff-file-list.js'
-import { type DiffEntry, diffFileOf, type FileState, HEADER_ROWS, WholeDiff } from './diff-files.js'
+import {
+  type DiffEntry,
+  type DiffFile,
+  diffFileOf,
+  type FileState,
+  HEADER_ROWS,
+  WholeDiff,
+} from './diff-files.js'
 import { DiffHeader } from './diff-header.js'
 import { DiffRowView, STEP } from './diff-row.js'
 import type { Opened } from './diff-rows.js'
@@ -49,6 +57,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
     () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
     [entries, hidesWhitespace],
   )
+  const shownLines = useMemo(() => files.flatMap(linesAfter), [files])
   const [viewed, setViewed] = useState(readViewed)
   const [states, setStates] = useState<readonly FileState[]>(() =>
     files.map(({ digest, parsed }) => ({
@@ -191,6 +200,13 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
       {isCut && (
         <Alert tone="warning">There are more changed files than are shown here. Compare them with git.</Alert>
       )}
+      <div class={styles['warning']}>
+        <HiddenWarning
+          of="This change"
+          lines={shownLines}
+          onShow={(index) => goTo(fileOfLine(files, index))}
+        />
+      </div>
       <div class={styles['columns']}>
         <div class={styles['list']}>{list}</div>
         <div class={styles['box']} onClick={onClick}>
@@ -282,6 +298,22 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
       )}
     </section>
   )
+}
+
+/** The lines of a changed file that are there after the change, as far as the diff shows them. */
+function linesAfter({ parsed }: DiffFile): string[] {
+  return parsed.hunks.flatMap(({ lines }) =>
+    lines.filter(({ kind }) => kind !== 'removed').map(({ text }) => text),
+  )
+}
+
+/** The file that has a line of `linesAfter` of all files. */
+function fileOfLine(files: readonly DiffFile[], index: number): number {
+  let end = 0
+  return files.findIndex((file) => {
+    end += linesAfter(file).length
+    return index < end
+  })
 }
 
 function widened(before: Opened = { top: 0, bottom: 0 }, end: string): Opened {

@@ -1,3 +1,4 @@
+import { MarkedText } from '../text/marked-text.js'
 import type { CodePiece } from './highlight.js'
 import styles from './pieces.module.css'
 
@@ -7,7 +8,7 @@ export function Pieces({ pieces }: { pieces: readonly CodePiece[] }) {
     <>
       {pieces.map(([text, kind], index) => (
         <span key={index} class={kind === undefined ? undefined : styles[kind]}>
-          {text}
+          <MarkedText text={text} />
         </span>
       ))}
     </>

@@ -15,13 +15,26 @@ export function widestLine(lines: readonly string[]): number {
   return widest
 }
 
+/** Width of the mark of an invisible character. */
+const MARK = 8
+
 function widthOf(line: string): number {
   let width = 0
   for (const character of line) {
     if (character === '\t') width += TAB - (width % TAB)
-    else width += isWide(character.codePointAt(0) ?? 0) ? 2 : 1
+    else
+      width += isMarked(character.codePointAt(0) ?? 0) ? MARK : isWide(character.codePointAt(0) ?? 0) ? 2 : 1
   }
   return width
+}
+
+/** Those of the invisible characters of which a line may have many. */
+function isMarked(code: number): boolean {
+  return (
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f)
+  )
 }
 
 /** Roughly what terminals show in two columns: the scripts of East Asia, and emoji. */

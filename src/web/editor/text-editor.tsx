@@ -147,7 +147,8 @@ function basicsOf(text: string, label: string, isReadOnly: boolean): Extension[]
     foldGutter(),
     highlightActiveLineGutter(),
     highlightActiveLine(),
-    highlightSpecialChars(),
+    // Those that change the direction and that it does not know by itself.
+    highlightSpecialChars({ addSpecialChars: /[\u202A-\u202C\u2068]/ }),
     history(),
     drawSelection(),
     dropCursor(),

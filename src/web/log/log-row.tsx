@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide'
 import { classNames } from '../kit/class-names.js'
 import { formatClock, formatDuration } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
+import { MarkedText } from '../text/marked-text.js'
 import type { FileAddress } from './file-address.js'
 import styles from './log-row.module.css'
 import type { LogLine } from './log-source.js'
@@ -116,7 +117,7 @@ function StyledPiece({ piece, hits, fileAddress }: StyledPieceProps) {
     ...(piece.color !== undefined && { color: piece.color }),
     ...(piece.background !== undefined && { background: piece.background }),
   }
-  const text = hits.length === 0 ? piece.text : marked(piece.text, hits)
+  const text = hits.length === 0 ? <MarkedText text={piece.text} /> : marked(piece.text, hits)
   if (piece.href !== undefined) {
     return (
       <a
@@ -151,10 +152,15 @@ function marked(text: string, hits: readonly [number, number][]) {
   const parts = []
   let from = 0
   for (const [start, end] of hits) {
-    parts.push(text.slice(from, start), <mark key={start}>{text.slice(start, end)}</mark>)
+    parts.push(
+      <MarkedText key={`before ${start}`} text={text.slice(from, start)} />,
+      <mark key={start}>
+        <MarkedText text={text.slice(start, end)} />
+      </mark>,
+    )
     from = end
   }
-  parts.push(text.slice(from))
+  parts.push(<MarkedText key="rest" text={text.slice(from)} />)
   return parts
 }
 

@@ -1,5 +1,6 @@
 import type { TraceLines, TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
-import { type Piece, styledLines } from './styled-text.js'
+import { isPlain } from '../text/is-plain.js'
+import { type Piece, plainText, styledLines } from './styled-text.js'
 
 /** Lines of one request; windows begin at multiples of it. */
 export const WINDOW = 256
@@ -41,6 +42,8 @@ export class LogSource {
   lines = 0
   isComplete = false
   sections: TraceOutline['sections'] = []
+  /** Lines that have been read and may have invisible characters, with their numbers, until they are looked at. */
+  readonly suspects = new Map<number, string>()
 
   private readonly windows = new Map<number, Window>()
   private readonly reading = new Set<number>()
@@ -89,7 +92,7 @@ export class LogSource {
 
   /** Reads the whole of a line that was cut. */
   async readWhole(number: number): Promise<void> {
-    const [line] = linesOf(await this.reader.lines({ from: number, count: 1, whole: true }))
+    const [line] = this.linesOf(await this.reader.lines({ from: number, count: 1, whole: true }))
     const window = this.windows.get(startOf(number))
     if (line && window) window.lines[number - startOf(number)] = line
     this.onChange()
@@ -129,7 +132,7 @@ export class LogSource {
       // The log has grown during the request, and `readEnd` had no window for the new lines.
       if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
         answer = await this.reader.lines(question)
-      this.keep(start, linesOf(answer))
+      this.keep(start, this.linesOf(answer))
       this.lines = Math.max(this.lines, answer.total)
       this.onChange()
     } finally {
@@ -143,7 +146,7 @@ export class LogSource {
     const answer = skips ? await this.reader.lines({ from: -MOST_NEW, count: MOST_NEW }) : next
     // Skipped lines are read when they are shown. The last window before them is incomplete.
     if (skips) this.dropPartial()
-    const added = linesOf(answer)
+    const added = this.linesOf(answer)
     this.nextByte = answer.next_byte
     this.isComplete = answer.is_complete
     this.lines = Math.max(answer.total, this.lines)
@@ -161,6 +164,21 @@ export class LogSource {
     if (!skips && !added.some(({ isMarker }) => isMarker)) return
     this.sections = (await this.reader.outline()).sections
     this.onChange()
+  }
+
+  takeSuspects(): [number, string][] {
+    const taken = [...this.suspects]
+    this.suspects.clear()
+    return taken
+  }
+
+  private linesOf(answer: TraceLines): LogLine[] {
+    const lines = linesOf(answer)
+    for (const { number, pieces } of lines) {
+      const text = plainText(pieces)
+      if (!isPlain(text)) this.suspects.set(number, text)
+    }
+    return lines
   }
 
   private dropPartial(): void {

@@ -15,6 +15,7 @@ import { lineHash, type LineRange, readLineRange } from '../kit/line-range.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
 import { toggled } from '../kit/toggled.js'
 import { useLive } from '../live/use-live.js'
+import { GrowingHiddenWarning } from '../text/hidden-warning.js'
 import type { FileAddress } from './file-address.js'
 import { RowMap } from './folds.js'
 import { hitMarks, hitsWithin } from './hit-marks.js'
@@ -272,6 +273,12 @@ export function LogView(props: LogViewProps) {
             onReadAloud={setReadsAloud}
           />
         }
+      />
+      <GrowingHiddenWarning
+        of="This log"
+        takeSuspects={() => source.takeSuspects()}
+        hasSuspects={source.suspects.size > 0}
+        onShow={goTo}
       />
       {/* The lines act by pointer here; the bar and the keyboard reach the same. */}
       <div class={styles['lines']} onClick={onClick}>

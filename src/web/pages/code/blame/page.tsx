@@ -17,6 +17,8 @@ import { Empty } from '../../../kit/empty.js'
 import { Rows } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { fullDate, Time } from '../../../kit/time.js'
+import { HiddenWarning } from '../../../text/hidden-warning.js'
+import { MarkedText } from '../../../text/marked-text.js'
 import { CodeHeader } from '../code-header.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { useRefPath } from '../use-ref-path.js'
@@ -99,45 +101,50 @@ function Lines({ project, path, ranges }: LinesProps) {
     if (sha !== undefined) navigate(addressOf('code/commit', { project, sha }))
   }
   return (
-    <div class={styles['box']} onClick={onClick}>
-      <Rows
-        label={`Blame of ${path.slice(path.lastIndexOf('/') + 1)}`}
-        count={lines.length}
-        rowHeight={ROW_HEIGHT}
-        class={styles['rows']}
-        contentWidth={`max(100%, calc(${widest}ch + 480px))`}
-        render={(index) => {
-          const line = lines[index]
-          if (!line) return null
-          const { commit, isFirst, text } = line
-          const pieces = colored?.[index]
-          return (
-            <div key={index} class={classNames(styles['row'], isFirst && index > 0 && styles['first'])}>
-              <span
-                class={styles['commit']}
-                {...(isFirst && {
-                  'data-sha': commit.id,
-                  title: `${commit.message}\n${commit.author_name}, ${fullDate(commit.authored_date)}`,
-                })}
-              >
-                {isFirst && (
-                  <>
-                    <span class={styles['title']}>{commit.message.split('\n')[0]}</span>
-                    <span class={styles['who']}>{commit.author_name}</span>
-                    <span class={styles['when']}>
-                      <Time value={commit.authored_date} />
-                    </span>
-                  </>
-                )}
-              </span>
-              <span class={styles['number']} aria-hidden="true">
-                {index + 1}
-              </span>
-              <span class={styles['text']}>{pieces ? <Pieces pieces={pieces} /> : text}</span>
-            </div>
-          )
-        }}
-      />
-    </div>
+    <>
+      <HiddenWarning of="This file" lines={texts} />
+      <div class={styles['box']} onClick={onClick}>
+        <Rows
+          label={`Blame of ${path.slice(path.lastIndexOf('/') + 1)}`}
+          count={lines.length}
+          rowHeight={ROW_HEIGHT}
+          class={styles['rows']}
+          contentWidth={`max(100%, calc(${widest}ch + 480px))`}
+          render={(index) => {
+            const line = lines[index]
+            if (!line) return null
+            const { commit, isFirst, text } = line
+            const pieces = colored?.[index]
+            return (
+              <div key={index} class={classNames(styles['row'], isFirst && index > 0 && styles['first'])}>
+                <span
+                  class={styles['commit']}
+                  {...(isFirst && {
+                    'data-sha': commit.id,
+                    title: `${commit.message}\n${commit.author_name}, ${fullDate(commit.authored_date)}`,
+                  })}
+                >
+                  {isFirst && (
+                    <>
+                      <span class={styles['title']}>{commit.message.split('\n')[0]}</span>
+                      <span class={styles['who']}>{commit.author_name}</span>
+                      <span class={styles['when']}>
+                        <Time value={commit.authored_date} />
+                      </span>
+                    </>
+                  )}
+                </span>
+                <span class={styles['number']} aria-hidden="true">
+                  {index + 1}
+                </span>
+                <span class={styles['text']}>
+                  {pieces ? <Pieces pieces={pieces} /> : <MarkedText text={text} />}
+                </span>
+              </div>
+            )
+          }}
+        />
+      </div>
+    </>
   )
 }

@@ -14,6 +14,7 @@ import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
+import { MarkedText } from '../../../text/marked-text.js'
 import { joinRefPath } from '../split-ref-path.js'
 import { filesOf, firstHit, type FoundFile, type FoundLine } from './find-hits.js'
 import styles from './page.module.css'
@@ -125,7 +126,13 @@ function Line({ line: { number, parts }, href }: { line: FoundLine; href: string
       </a>
       <span class={styles['text']}>
         {parts.map(({ text, isHit }, index) =>
-          isHit ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+          isHit ? (
+            <mark key={index}>
+              <MarkedText text={text} />
+            </mark>
+          ) : (
+            <MarkedText key={index} text={text} />
+          ),
         )}
       </span>
     </li>
