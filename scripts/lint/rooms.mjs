@@ -241,7 +241,7 @@ export const tables = [
           'environments',
         ],
         ...['protected-environments', 'deployments', 'resource-groups', 'commit-statuses', 'lint'],
-        ...['secure-files', 'status-badges', 'test-cases', 'freeze-periods'],
+        ...['secure-files', 'status-badges', 'test-cases', 'freeze-periods', 'feature-flags'],
       ],
       ['engine'],
       ['queue', 'trigger-store'],

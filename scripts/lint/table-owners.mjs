@@ -81,6 +81,9 @@ export const owners = {
   'ci/queue': ['lease', 'queue_entry', 'tag_set'],
   'ci/queue/waits': ['queue_wait', 'runner_use', 'runner_wait'],
   'ci/runners': ['runner', 'runner_manager', 'runner_project'],
+  'ci/feature-flags': [
+    ...['feature_flag', 'feature_flag_client', 'feature_flag_strategy', 'feature_flag_user_list'],
+  ],
   'ci/freeze-periods': ['freeze_period'],
   'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
   'ci/secure-files': ['secure_file'],

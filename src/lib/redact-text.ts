@@ -1,7 +1,7 @@
 const CENSOR = '[redacted]'
 
 const NAMES =
-  'private_token|job_token|access_token|refresh_token|id_token|token|password|secret|client_secret'
+  'private_token|instance_id|job_token|access_token|refresh_token|id_token|token|password|secret|client_secret'
 
 /**
  * Forms in which secrets occur in unstructured text: URLs in errors of git and of HTTP clients, query strings,

@@ -72,6 +72,7 @@ const projectRules = {
   read_caches: { level: developer, feature: 'builds' },
   manage_schedules: { level: developer, feature: 'builds' },
   read_secure_files: { level: developer },
+  manage_feature_flags: { level: developer },
   manage_environments: { level: developer, feature: 'environments' },
   manage_resource_groups: { level: developer, feature: 'builds' },
   manage_releases: { level: developer, feature: 'releases' },

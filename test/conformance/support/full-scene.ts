@@ -126,6 +126,11 @@ export async function openFullScene(): Promise<FullScene> {
   await service.json('PUT', `${P}/custom_attributes/team`, { value: 'blue' })
   await make(`${P}/variables`, { key: 'K', value: 'v' })
   await addSecureFile(service, P)
+  const userList = await make(`${P}/feature_flags_user_lists`, { name: 'x', user_xids: 'a,b' })
+  await make(`${P}/feature_flags`, {
+    name: 'flag',
+    strategies: [{ name: 'gitlabUserList', user_list_id: userList.id, scopes: [{ environment_scope: '*' }] }],
+  })
   const freeze = await make(`${P}/freeze_periods`, { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' })
   await make('/admin/ci/variables', { key: 'K', value: 'v' })
   const variables = [{ key: 'K', value: 'v' }]
@@ -246,11 +251,13 @@ export async function openFullScene(): Promise<FullScene> {
         link_id: 1,
         pipeline_schedule_id: schedule.id,
         freeze_period_id: freeze.id,
+        feature_flag_name: 'flag',
         key: 'K',
         id: 1,
         environment_id: environment?.id ?? 0,
         deployment_id: deployment?.id ?? 0,
       },
+      'GET /projects/:id/feature_flags_user_lists/:iid': { iid: 1 },
       'GET /projects/:id/deploy_tokens/:token_id': { token_id: deployToken.id },
       'GET /projects/:id/repository/blobs/:sha': { sha: blob?.id ?? '' },
       'GET /projects/:id/protected_tags/:name': { name: 'v*' },

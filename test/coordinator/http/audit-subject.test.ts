@@ -95,6 +95,8 @@ const TYPES = [
   'Epic',
   'Evidence',
   'Export',
+  'FeatureFlag',
+  'FeatureFlagsUserList',
   'File',
   'FreezePeriod',
   'GpgKey',

@@ -49,6 +49,11 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /projects/:id/repository/tags/:tag_name/signature': 'the tag is not signed',
+  'GET /feature_flags/unleash/:project_id': 'the caller shows no token of applications',
+  'GET /feature_flags/unleash/:project_id/features': 'the caller shows no token of applications',
+  'GET /feature_flags/unleash/:project_id/client/features': 'the caller shows no token of applications',
+  'POST /feature_flags/unleash/:project_id/client/register': 'the caller shows no token of applications',
+  'POST /feature_flags/unleash/:project_id/client/metrics': 'the caller shows no token of applications',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /projects/:id/push_rule': 'the project has none',
   'GET /admin/push_rule': 'there is none',
@@ -241,6 +246,7 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
 const IN_WORDS = new RegExp(
   [
     'Branch name is (invalid|too long)',
+    'Strategies (name|parameters|scopes|user list)',
     'Reference not found',
     'Invalid reference name',
     'Could not find ref',

@@ -9,6 +9,7 @@ import { roles as cachesRoles } from '../ci/caches/roles.js'
 import { roles as commitStatusesRoles } from '../ci/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
 import { roles as environmentsRoles } from '../ci/environments/roles.js'
+import { roles as featureFlagsRoles } from '../ci/feature-flags/roles.js'
 import { roles as freezePeriodsRoles } from '../ci/freeze-periods/roles.js'
 import { roles as jobsRoles } from '../ci/jobs/roles.js'
 import { roles as ciLintRoles } from '../ci/lint/roles.js'
@@ -150,6 +151,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...searchRoles,
   ...secureFilesRoles,
   ...freezePeriodsRoles,
+  ...featureFlagsRoles,
   ...sessionRoles,
   ...tagsRoles,
   ...templatesRoles,

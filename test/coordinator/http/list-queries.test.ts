@@ -85,6 +85,8 @@ const UNTRIED = [
   '/projects/:id/badges',
   '/projects/:id/caches',
   '/projects/:id/deployments/:deployment_id/merge_requests',
+  '/projects/:id/feature_flags',
+  '/projects/:id/feature_flags_user_lists',
   '/projects/:id/freeze_periods',
   '/projects/:id/inherited_variables',
   '/projects/:id/invited_groups',

@@ -97,6 +97,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
   DELETE /projects/:id/labels
+  DELETE /projects/:id/feature_flags/:feature_flag_name
+  DELETE /projects/:id/feature_flags_user_lists/:iid
   DELETE /projects/:id/freeze_periods/:freeze_period_id
   DELETE /projects/:id/labels/:label_id
   DELETE /projects/:id/members/:user_id
@@ -152,6 +154,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/export
   POST /projects/:id/fork
   POST /projects/:id/fork/:forked_from_id
+  POST /projects/:id/feature_flags
+  POST /projects/:id/feature_flags_user_lists
   POST /projects/:id/freeze_periods
   POST /projects/:id/hooks
   POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend
@@ -248,6 +252,8 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/deploy_keys/:key_id
   PUT /projects/:id/deployments/:deployment_id
   PUT /projects/:id/environments/:environment_id
+  PUT /projects/:id/feature_flags/:feature_flag_name
+  PUT /projects/:id/feature_flags_user_lists/:iid
   PUT /projects/:id/freeze_periods/:freeze_period_id
   PUT /projects/:id/hooks/:hook_id
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key

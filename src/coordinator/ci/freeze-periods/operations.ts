@@ -76,6 +76,8 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       access: 'admin_freeze_periods',
       params: FreezePeriodId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await thePeriod(database, project, params.freeze_period_id)).updated_at,
       run: async ({ project, params }) => {
         const isDeleted = await deleteFreezePeriodRow(database, project.id, params.freeze_period_id)
         if (!isDeleted) throw notFound('Freeze Period')

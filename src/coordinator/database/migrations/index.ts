@@ -147,6 +147,7 @@ import * as intentions from './0196-intentions.js'
 import * as markedBy from './0197-marked-by.js'
 import * as namedBy from './0198-named-by.js'
 import * as freezePeriods from './0199-freeze-periods.js'
+import * as featureFlags from './0200-feature-flags.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -300,4 +301,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0197-marked-by': markedBy,
   '0198-named-by': namedBy,
   '0199-freeze-periods': freezePeriods,
+  '0200-feature-flags': featureFlags,
 }

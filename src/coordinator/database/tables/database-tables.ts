@@ -26,6 +26,12 @@ import type {
 } from './environments.js'
 import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
+import type {
+  FeatureFlagClientTable,
+  FeatureFlagStrategyTable,
+  FeatureFlagTable,
+  FeatureFlagUserListTable,
+} from './feature-flags.js'
 import type { FreezePeriodTable } from './freeze-periods.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
@@ -171,6 +177,10 @@ export interface Tables {
   project_upload: ProjectUploadTable
   secure_file: SecureFileTable
   freeze_period: FreezePeriodTable
+  feature_flag: FeatureFlagTable
+  feature_flag_client: FeatureFlagClientTable
+  feature_flag_strategy: FeatureFlagStrategyTable
+  feature_flag_user_list: FeatureFlagUserListTable
   project_measure: ProjectStatisticsTable
   project_language: ProjectLanguageTable
   removed_project: RemovedProjectTable

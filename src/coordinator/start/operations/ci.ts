@@ -5,6 +5,7 @@ import { commitStatusOperations } from '../../ci/commit-statuses/operations.js'
 import { describeDeployments } from '../../ci/deployments/describe-deployments.js'
 import { deploymentOperations } from '../../ci/deployments/operations.js'
 import { environmentOperations } from '../../ci/environments/operations.js'
+import { featureFlagOperations } from '../../ci/feature-flags/operations.js'
 import { freezePeriodOperations } from '../../ci/freeze-periods/operations.js'
 import { uploadOperations } from '../../ci/jobs/artifacts/upload-operations.js'
 import { cacheOperations } from '../../ci/jobs/cache-operations.js'
@@ -54,6 +55,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...ciLintOperations({ engine }),
     ...testCaseOperations({ database }),
     ...freezePeriodOperations({ database }),
+    ...featureFlagOperations({ database, secrets, externalUrl }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
     ...environmentOperations({

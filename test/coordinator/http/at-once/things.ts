@@ -43,6 +43,8 @@ const KEYS: Record<string, string> = {
   tag_name: 'tag_name',
   issue_iid: 'iid',
   merge_request_iid: 'iid',
+  feature_flag_name: 'name',
+  iid: 'iid',
 }
 
 /** Reads the files of a job. */
@@ -60,6 +62,7 @@ const THINGS: Record<string, Maker> = {
   '/groups/:id': (scene, _world, { route }) =>
     route.endsWith('/projects/:project_id') ? scene.friends : scene.group,
   '/users/:id': user,
+  '/feature_flags/unleash/:project_id': (scene) => scene.project,
   '/users/:user_id': idOf,
   '/projects/user/:user_id': idOf,
   '/personal_access_tokens/:id': async (scene, world, { name }) =>

@@ -1,0 +1,204 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { groupBy } from '../../../lib/group-by.js'
+import type { Database } from '../../database/connect.js'
+import type {
+  FeatureFlagStrategyTable,
+  FeatureFlagTable,
+  FeatureFlagUserListTable,
+} from '../../database/tables/feature-flags.js'
+import type { Paging } from '../../http/operation.js'
+import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type FlagRow = Selectable<FeatureFlagTable>
+export type StrategyRow = Selectable<FeatureFlagStrategyTable>
+export type UserListRow = Selectable<FeatureFlagUserListTable>
+
+export function flagsOf(database: Database, projectId: number, active?: boolean) {
+  return database
+    .selectFrom('feature_flag')
+    .where('project_id', '=', projectId)
+    .$if(active !== undefined, (query) => query.where('active', '=', active ?? true))
+}
+
+/** By name. */
+export async function listFlags(
+  database: Database,
+  projectId: number,
+  active: boolean | undefined,
+  paging: Paging,
+): Promise<Rows<FlagRow>> {
+  const flags = flagsOf(database, projectId, active)
+  const { perPage, offset } = paging
+  const rows = await flags.selectAll().orderBy('name').limit(perPage).offset(offset).execute()
+  return { rows, total: await countAround(database, flags, paging, rows.length) }
+}
+
+export function findFlag(database: Database, projectId: number, name: string): Promise<FlagRow | undefined> {
+  return flagsOf(database, projectId).selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export function insertFlag(database: Database, values: Insertable<FeatureFlagTable>): Promise<FlagRow> {
+  return database.insertInto('feature_flag').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateFlag(
+  database: Database,
+  id: number,
+  changes: Updateable<FeatureFlagTable>,
+): Promise<FlagRow> {
+  return database
+    .updateTable('feature_flag')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteFlagRow(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('feature_flag').where('id', '=', id).execute()
+}
+
+/** The strategies of flags, by the ID of the flag. */
+export async function strategiesOf(
+  database: Database,
+  flagIds: readonly number[],
+): Promise<Map<number, StrategyRow[]>> {
+  if (flagIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('feature_flag_strategy')
+    .selectAll()
+    .where('feature_flag_id', 'in', flagIds)
+    .orderBy('id')
+    .execute()
+  return new Map(groupBy(rows, ({ feature_flag_id }) => feature_flag_id))
+}
+
+export async function insertStrategy(
+  database: Database,
+  values: Insertable<FeatureFlagStrategyTable>,
+): Promise<void> {
+  await database.insertInto('feature_flag_strategy').values(values).execute()
+}
+
+export async function updateStrategy(
+  database: Database,
+  id: number,
+  changes: Updateable<FeatureFlagStrategyTable>,
+): Promise<void> {
+  await database.updateTable('feature_flag_strategy').set(changes).where('id', '=', id).execute()
+}
+
+export async function deleteStrategy(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('feature_flag_strategy').where('id', '=', id).execute()
+}
+
+export function userListsOf(database: Database, projectId: number, search?: string) {
+  return database
+    .selectFrom('feature_flag_user_list')
+    .where('project_id', '=', projectId)
+    .$if(search !== undefined, (query) =>
+      query.where(({ fn }) => fn<string>('lower', ['name']), 'like', likeText(search ?? '')),
+    )
+}
+
+/** `%`, `_` and the sign that escapes them are ordinary characters of a search. */
+function likeText(search: string): string {
+  return `%${search.toLowerCase().replaceAll(/[%_]/g, '')}%`
+}
+
+export function listUserLists(
+  database: Database,
+  projectId: number,
+  search: string | undefined,
+  paging: Paging,
+): Promise<Rows<UserListRow>> {
+  const order = { table: 'feature_flag_user_list', column: 'id', direction: 'asc' } as const
+  return listRows(database, userListsOf(database, projectId, search), paging, order)
+}
+
+export function findUserList(
+  database: Database,
+  projectId: number,
+  by: { iid: number } | { id: number },
+): Promise<UserListRow | undefined> {
+  const [column, value] = 'iid' in by ? (['iid', by.iid] as const) : (['id', by.id] as const)
+  return userListsOf(database, projectId).selectAll().where(column, '=', value).executeTakeFirst()
+}
+
+export async function userListsById(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, UserListRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('feature_flag_user_list')
+    .selectAll()
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Whether a strategy names the list. */
+export async function isListUsed(database: Database, id: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('feature_flag_strategy')
+    .select('id')
+    .where('user_list_id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function highestListIid(database: Database, projectId: number): Promise<number> {
+  const row = await userListsOf(database, projectId)
+    .select(({ fn }) => fn.max('iid').as('highest'))
+    .executeTakeFirst()
+  return row?.highest ?? 0
+}
+
+export function insertUserList(
+  database: Database,
+  values: Insertable<FeatureFlagUserListTable>,
+): Promise<UserListRow> {
+  return database.insertInto('feature_flag_user_list').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateUserList(
+  database: Database,
+  id: number,
+  changes: Updateable<FeatureFlagUserListTable>,
+): Promise<UserListRow> {
+  return database
+    .updateTable('feature_flag_user_list')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteUserListRow(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('feature_flag_user_list').where('id', '=', id).execute()
+}
+
+/** The encrypted token of the applications of a project; undefined before it was asked for. */
+export async function findClientToken(database: Database, projectId: number): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('feature_flag_client')
+    .select('token_encrypted')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.token_encrypted
+}
+
+/** Keeps the token that another request has just stored. */
+export async function insertClientToken(
+  database: Database,
+  projectId: number,
+  tokenEncrypted: string,
+): Promise<void> {
+  await database
+    .insertInto('feature_flag_client')
+    .values({ project_id: projectId, token_encrypted: tokenEncrypted })
+    .onConflict((conflict) => conflict.column('project_id').doNothing())
+    .execute()
+}
