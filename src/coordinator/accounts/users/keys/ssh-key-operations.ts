@@ -26,7 +26,7 @@ export interface KeyDeps extends UserDeps {
 const OWN = { withComments: true }
 const OF_OTHERS = { withComments: false }
 
-/** SSH public keys of users; there is no SSH server yet (API, H). */
+/** SSH public keys of users (API, H). */
 export function sshKeyOperations(deps: KeyDeps): Operation[] {
   const { database, findUser } = deps
   return [
