@@ -3,6 +3,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 
 import type { Insertable, Selectable } from 'kysely'
 
+import { isZlibError } from '../../../../lib/is-zlib-error.js'
 import type { Database } from '../../../database/connect.js'
 import type { TestReportTable } from '../../../database/tables/test-reports.js'
 import { inTransaction } from '../../../database/transaction.js'
@@ -249,10 +250,6 @@ async function* unpackedReport(packed: Readable, key: string): AsyncGenerator<Bu
     if (!isZlibError(error)) throw error
     throw new DifferentBlobError(`The test report ${key}`, 'it cannot be unpacked', { cause: error })
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
 }
 
 /** Each line ends with a newline. */

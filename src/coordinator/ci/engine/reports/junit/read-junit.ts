@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 
 import { messageOf } from '../../../../../lib/errors.js'
+import { isZlibError } from '../../../../../lib/is-zlib-error.js'
 import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
@@ -20,8 +21,6 @@ export function readJunit(packed: Readable): AsyncGenerator<TestCase> {
  * Passes on errors of the source, and throws `JunitError` for invalid gzip data or data that is too large.
  */
 async function* unpacked(packed: Readable): AsyncGenerator<Buffer> {
-  let sourceError: Error | undefined
-  packed.once('error', (error) => (sourceError = error))
   const content = pipeline(packed, createGunzip(), () => undefined)
   let size = 0
   try {
@@ -32,7 +31,7 @@ async function* unpacked(packed: Readable): AsyncGenerator<Buffer> {
       yield chunk
     }
   } catch (error) {
-    if (error instanceof JunitError || sourceError) throw error
+    if (!isZlibError(error)) throw error
     throw new JunitError(`JUnit data parsing failed: ${messageOf(error)}`, { cause: error })
   }
 }
