@@ -36,6 +36,8 @@ const MANY = STEP_ROWS * 2 + 50
 const LITTLE: Readonly<Record<string, string>> = {
   deploy_key: 'only keys that no project has',
   deployment: 'its approvals and merge requests',
+  feature_flag: 'its strategies, at most a hundred',
+  feature_flag_user_list: 'only lists that no strategy names',
   integration: 'its webhook, and replies that last minutes',
   lease: 'one secret of its log',
   note: 'its suggestions, its emoji and one activity',

@@ -22,6 +22,8 @@ import {
 
 /** Per project. */
 const MAX_FLAGS = 200
+/** Strategies of one flag, and scopes of one strategy. */
+const MAX_PARTS = 100
 
 /** Throws 404. */
 export async function theFlag(database: Database, { id }: Project, name: string): Promise<FlagRow> {
@@ -84,13 +86,16 @@ async function changeStrategies(
   given: readonly GivenStrategy[],
 ): Promise<void> {
   const known = new Map(((await strategiesOf(tx, [flag.id])).get(flag.id) ?? []).map((row) => [row.id, row]))
+  let count = known.size
   for (const strategy of given) {
     const before = strategy.id === undefined ? undefined : known.get(strategy.id)
     if (strategy.id !== undefined && !before) throw notFound('Strategy')
     if (strategy._destroy) {
       if (before) await deleteStrategy(tx, before.id)
+      if (before && known.delete(before.id)) count--
       continue
     }
+    if (!before && ++count > MAX_PARTS) throw invalid(`Strategies are too many (maximum is ${MAX_PARTS})`)
     const values = await valuesOf(tx, project, before, strategy)
     if (before) await updateStrategy(tx, before.id, values)
     else await insertStrategy(tx, { ...values, feature_flag_id: flag.id })
@@ -128,6 +133,7 @@ function scopesOf(before: Scopes, given: GivenStrategy['scopes'] = []): Scopes {
     if (_destroy) {
       if (id !== undefined) scopes.delete(id)
     } else scopes.set(id ?? Math.max(0, ...scopes.keys()) + 1, environment_scope)
+    if (scopes.size > MAX_PARTS) throw invalid(`Scopes are too many (maximum is ${MAX_PARTS})`)
   }
   if (new Set(scopes.values()).size !== scopes.size) throw invalid('Strategies scopes must be unique')
   return [...scopes].map(([id, environment_scope]) => ({ id, environment_scope }))

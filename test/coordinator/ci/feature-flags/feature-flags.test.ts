@@ -99,6 +99,20 @@ test.each([
   expect(await call('GET /feature_flags/other')).toMatchObject([404, {}])
 })
 
+test('a feature flag does not grow without end, whatever is added to it', async () => {
+  const { call } = openScene()
+  const strategy = { name: 'default', parameters: {} }
+  const many = (count: number) => Array.from({ length: count }, () => strategy)
+  await call('POST /feature_flags', { name: 'grows', strategies: many(60) })
+  const [, full] = await call<Flag>('PUT /feature_flags/grows', { strategies: many(40) })
+  expect(full.strategies).toHaveLength(100)
+  const refused = [400, { message: ['Strategies are too many (maximum is 100)'] }]
+  expect(await call('PUT /feature_flags/grows', { strategies: [strategy] })).toEqual(refused)
+  const replaced = [{ id: full.strategies[0]?.id, _destroy: true }, strategy]
+  expect((await call('PUT /feature_flags/grows', { strategies: replaced }))[0]).toBe(200)
+  expect((await call('DELETE /feature_flags/grows'))[0]).toBe(200)
+})
+
 test('an application reads the flags of its environment with the token of the project', async () => {
   const { app, project, call } = openScene()
   const [, list] = await call<{ id: number; iid: number }>('POST /feature_flags_user_lists', {
