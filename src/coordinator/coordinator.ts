@@ -32,6 +32,7 @@ import { releaseMemoryWhenIdle } from './start/release-memory.js'
 import { serveSsh } from './start/serve-ssh.js'
 import type { Services } from './start/services.js'
 import { explainStart } from './start/start-error.js'
+import { checkTemplatesFolder } from './start/templates-folder.js'
 
 export interface Coordinator {
   /** The address it listens on. */
@@ -74,6 +75,7 @@ async function start(
   useProgramLauncher()
   await openDataFolder(settings.dataDir, logger)
   if (settings.sharedDir !== settings.dataDir) await openDataFolder(settings.sharedDir, logger)
+  await checkTemplatesFolder(settings.templatesDir)
   const lock = await FolderLock.take(settings)
   try {
     const running = await startLocked(settings, logger, secrets)

@@ -20,7 +20,7 @@ async function storeArtifact(bytes: Buffer) {
   const [name = '', object] = [...server.objects].find(([key]) => key.startsWith('ci/artifacts/')) ?? []
   const download = (headers: Record<string, string> = {}) =>
     fetch(`${coordinator.url}/jobs/${job.id}/artifacts`, { headers: { 'job-token': job.token, ...headers } })
-  const logged = vi.spyOn(coordinator.app.app.log, 'error')
+  const logged = vi.spyOn(coordinator.app.app.log, 'warn')
   return { name, object: object!, download, logged }
 }
 
@@ -39,7 +39,11 @@ test('the download of an artifact whose object was changed breaks off before its
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
   await expect.poll(() => logged.mock.calls).toHaveLength(1)
   const [facts, message] = logged.mock.lastCall as unknown as [{ err: Error; route: string }, string]
-  expect([message, facts.route]).toEqual(['The response broke off', 'GET /api/v4/jobs/:id/artifacts'])
+  expect([message, facts.route]).toEqual([
+    'The response broke off: The stored file is damaged: its bytes have another SHA-256 digest. An administrator can ' +
+      'restore it from a backup',
+    'GET /api/v4/jobs/:id/artifacts',
+  ])
   expect(facts.err.message).toBe(
     `The object ${name} in the bucket ${BUCKET} is not what was stored: its bytes have another SHA-256 digest. ` +
       'Restore it from a backup or an older version, or delete what it belongs to, and check the disks of the store',
@@ -50,16 +54,18 @@ test('the download of an artifact whose object was changed breaks off before its
 })
 
 test.each([
-  ['shorter', (bytes: Buffer) => bytes.subarray(1)],
-  ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('a')])],
-  ['a small one with other bytes', changed],
-])('an object that is %s is answered with an error', async (_what, change) => {
+  ['shorter', (bytes: Buffer) => bytes.subarray(1), 'it has 999 bytes, not 1000'],
+  ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('a')]), 'it has 1001 bytes, not 1000'],
+  ['a small one with other bytes', changed, 'its bytes have another SHA-256 digest'],
+])('an object that is %s is answered with an error', async (_what, change, difference) => {
   const bytes = randomBytes(1000)
   const { object, download, logged } = await storeArtifact(bytes)
   object.bytes = change(bytes)
   const answer = await download()
   expect(answer.status).toBe(500)
   expect(answer.headers.get('content-length')).not.toBe('1000')
-  expect(await answer.json()).toEqual({ message: '500 Internal Server Error' })
+  expect(await answer.json()).toEqual({
+    message: `500 Internal Server Error - The stored file is damaged: ${difference}. An administrator can restore it from a backup`,
+  })
   expect(logged).toHaveBeenCalledOnce()
 })

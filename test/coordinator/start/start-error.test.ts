@@ -36,6 +36,17 @@ test('a data folder that cannot be made is named, with the reason and a remedy',
   )
 })
 
+test('a folder of templates that is not there is named, with a remedy', async () => {
+  const file = join(await tempDir(), 'file')
+  await writeFile(file, '')
+  for (const templatesDir of [file, join(file, 'below'), '/nowhere/at/all']) {
+    const flags = { data_dir: await tempDir(), templates_dir: templatesDir }
+    expect(await messageOfStart(flags)).toBe(
+      `templates_dir is ${templatesDir}, which is no folder. Create it, or name another one, or leave the setting out.`,
+    )
+  }
+})
+
 test('a file that is not a database is named in the error and not changed', async () => {
   const dataDir = await tempDir()
   const file = join(dataDir, 'switchyard.db')

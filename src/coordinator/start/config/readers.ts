@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
 
 import type { LogLevel } from '../../../lib/logger.js'
 import type { DatabaseSettings } from '../../database/connect.js'
@@ -34,15 +32,6 @@ export const readExternalUrl: ReadSetting<string> = (raw) => {
     )
   }
   return url.origin
-}
-
-/** The absolute path of a folder that exists. */
-export const readFolder: ReadSetting<string> = (raw) => {
-  const folder = resolve(readText(raw))
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Error(`must be a folder that exists, and ${folder} is none`)
-  }
-  return folder
 }
 
 export const readDatabaseUrl: ReadSetting<DatabaseSettings> = (raw) => {

@@ -24,7 +24,6 @@ import {
   readDatabaseUrl,
   readExternalUrl,
   readFlag,
-  readFolder,
   readListen,
   readLogLevel,
   readMailbox,
@@ -181,7 +180,7 @@ function readAll(
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
-    templatesDir: sources.read('templates_dir', readFolder, undefined),
+    templatesDir: sources.read('templates_dir', (raw) => resolve(readText(raw)), undefined),
     database: sources.read('database_url', readDatabaseUrl, sqlite),
     lease: {
       firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 
 import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { openRepositoryApi, type RepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
@@ -103,15 +102,6 @@ test('the key of a template leads to no other file', async () => {
     'a'.repeat(5000) + '.gitlab-ci.yml',
   ])
     expect(await outside.readTemplate(name), name).toBeUndefined()
-})
-
-test('a templates_dir that is no folder is refused when the coordinator starts', async () => {
-  const file = join(await folderWith({ file: '' }), 'file')
-  for (const templatesDir of [file, '/nowhere/at/all']) {
-    expect(() => readCoordinatorSettings({}, { SWITCHYARD_TEMPLATES_DIR: templatesDir })).toThrow(
-      `SWITCHYARD_TEMPLATES_DIR: must be a folder that exists, and ${templatesDir} is none`,
-    )
-  }
 })
 
 async function setTemplateProject({ services: { database } }: RepositoryApi, id: number): Promise<void> {
