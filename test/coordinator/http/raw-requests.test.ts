@@ -31,8 +31,8 @@ async function exchange(request: string): Promise<string> {
   return text(socket)
 }
 
-/** A connection to a coordinator. */
-async function connected(): Promise<Socket> {
+/** A connection to a coordinator that waits so long for a body. */
+async function connected(bodySeconds = 0.2): Promise<Socket> {
   const list = operation('GET /things', {
     summary: 'List things',
     access: 'anyone',
@@ -40,7 +40,7 @@ async function connected(): Promise<Socket> {
     paginated: true,
     run: async () => page([1], 50),
   })
-  const { app } = openApp((await openSqlite()).database, [list], { bodySeconds: 0.2, plugins: [unread] })
+  const { app } = openApp((await openSqlite()).database, [list], { bodySeconds, plugins: [unread] })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new TypeError('No port')
@@ -91,7 +91,7 @@ test('a body that continues after the response does not keep the connection open
 test.each(['/failing', '/unread'])(
   'a client that sends its whole body before it reads gets the answer to %s',
   async (path) => {
-    const socket = await connected()
+    const socket = await connected(60)
     const length = 16 * 1024 * 1024
     const headers = `host: x\r\ncontent-type: application/octet-stream\r\ncontent-length: ${length}`
     socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)

@@ -12,7 +12,7 @@ import { readCoordinatorSettings } from '../../../src/coordinator/start/config/s
 import { explainStart } from '../../../src/coordinator/start/start-error.js'
 import { SwitchyardError } from '../../../src/lib/errors.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { openPostgres } from '../../support/databases.js'
+import { createEmptyPostgres, openPostgres } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What people read of a coordinator that does not start: the message alone, as for every error on purpose. */
@@ -107,11 +107,12 @@ test('a PostgreSQL without the database says so', async () => {
 })
 
 test('a PostgreSQL that takes no writes, such as a standby, says so', async () => {
-  const { settings, database } = await openPostgres()
-  if (settings.dialect !== 'postgres') throw new TypeError('not PostgreSQL')
-  const name = sql.id(new URL(settings.url).pathname.slice(1))
+  const { database } = await openPostgres()
+  // One of its own: the other is lent to the next test.
+  const url = await createEmptyPostgres()
+  const name = sql.id(new URL(url).pathname.slice(1))
   await sql`alter database ${name} set default_transaction_read_only = on`.execute(database)
-  expect(await messageOfStart({ data_dir: await tempDir(), database_url: settings.url })).toMatch(
+  expect(await messageOfStart({ data_dir: await tempDir(), database_url: url })).toMatch(
     /cannot be used: it is a standby, or a server that is set to reading only\. Name the primary server/,
   )
 })
