@@ -26,7 +26,7 @@ const MAX_FLAGS = 200
 const MAX_PARTS = 100
 
 /** Throws 404. */
-export async function theFlag(database: Database, { id }: Project, name: string): Promise<FlagRow> {
+export async function requireFlag(database: Database, { id }: Project, name: string): Promise<FlagRow> {
   const row = await findFlag(database, id, name)
   if (!row) throw notFound('Feature Flag')
   return row
@@ -56,7 +56,7 @@ export async function editFlag(
   project: Project,
   { feature_flag_name, strategies = [], ...changes }: EditFeatureFlag,
 ): Promise<FlagRow> {
-  const before = await theFlag(database, project, feature_flag_name)
+  const before = await requireFlag(database, project, feature_flag_name)
   return refusingTaken(() =>
     inTransaction(database, async (tx) => {
       const row = await updateFlag(tx, before.id, { ...changes, updated_at: Date.now() })

@@ -4,7 +4,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { clientToken } from './client-token.js'
-import { createFlag, editFlag, theFlag } from './feature-flags.js'
+import { createFlag, editFlag, requireFlag } from './feature-flags.js'
 import { presentFlags } from './present.js'
 import {
   EditFeatureFlag,
@@ -51,7 +51,7 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       access: 'manage_feature_flags',
       params: FeatureFlagName,
       answers: { 200: FeatureFlag },
-      run: async ({ project, params }) => one(await theFlag(database, project, params.feature_flag_name)),
+      run: async ({ project, params }) => one(await requireFlag(database, project, params.feature_flag_name)),
     }),
     operation('POST /projects/:id/feature_flags', {
       summary: 'Create a feature flag',
@@ -73,9 +73,9 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       params: FeatureFlagName,
       answers: { 200: FeatureFlag },
       modifiedAt: async ({ project, params }) =>
-        (await theFlag(database, project, params.feature_flag_name)).updated_at,
+        (await requireFlag(database, project, params.feature_flag_name)).updated_at,
       run: async ({ project, params }) => {
-        const row = await theFlag(database, project, params.feature_flag_name)
+        const row = await requireFlag(database, project, params.feature_flag_name)
         const record = await one(row)
         await deleteFlagRow(database, row.id)
         return record

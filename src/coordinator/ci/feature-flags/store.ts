@@ -7,8 +7,9 @@ import type {
   FeatureFlagTable,
   FeatureFlagUserListTable,
 } from '../../database/tables/feature-flags.js'
+import { containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
-import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type FlagRow = Selectable<FeatureFlagTable>
 export type StrategyRow = Selectable<FeatureFlagStrategyTable>
@@ -22,16 +23,14 @@ export function flagsOf(database: Database, projectId: number, active?: boolean)
 }
 
 /** By name. */
-export async function listFlags(
+export function listFlags(
   database: Database,
   projectId: number,
   active: boolean | undefined,
   paging: Paging,
 ): Promise<Rows<FlagRow>> {
-  const flags = flagsOf(database, projectId, active)
-  const { perPage, offset } = paging
-  const rows = await flags.selectAll().orderBy('name').limit(perPage).offset(offset).execute()
-  return { rows, total: await countAround(database, flags, paging, rows.length) }
+  const order = { table: 'feature_flag', column: 'name', direction: 'asc' } as const
+  return listRows(database, flagsOf(database, projectId, active), paging, order)
 }
 
 export function findFlag(database: Database, projectId: number, name: string): Promise<FlagRow | undefined> {
@@ -97,14 +96,7 @@ export function userListsOf(database: Database, projectId: number, search?: stri
   return database
     .selectFrom('feature_flag_user_list')
     .where('project_id', '=', projectId)
-    .$if(search !== undefined, (query) =>
-      query.where(({ fn }) => fn<string>('lower', ['name']), 'like', likeText(search ?? '')),
-    )
-}
-
-/** `%`, `_` and the sign that escapes them are ordinary characters of a search. */
-function likeText(search: string): string {
-  return `%${search.toLowerCase().replaceAll(/[%_]/g, '')}%`
+    .$if(search !== undefined, (query) => query.where(({ ref }) => containsText(ref('name'), search ?? '')))
 }
 
 export function listUserLists(
@@ -139,16 +131,6 @@ export async function userListsById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Whether a strategy names the list. */
-export async function isListUsed(database: Database, id: number): Promise<boolean> {
-  const row = await database
-    .selectFrom('feature_flag_strategy')
-    .select('id')
-    .where('user_list_id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export async function highestListIid(database: Database, projectId: number): Promise<number> {
   const row = await userListsOf(database, projectId)
     .select(({ fn }) => fn.max('iid').as('highest'))
@@ -176,8 +158,16 @@ export function updateUserList(
     .executeTakeFirstOrThrow()
 }
 
-export async function deleteUserListRow(database: Database, id: number): Promise<void> {
-  await database.deleteFrom('feature_flag_user_list').where('id', '=', id).execute()
+/** False if a strategy names the list, which is then kept. */
+export async function deleteUnusedUserList(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('feature_flag_user_list')
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('feature_flag_strategy').select('id').where('user_list_id', '=', id))),
+    )
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** The encrypted token of the applications of a project; undefined before it was asked for. */

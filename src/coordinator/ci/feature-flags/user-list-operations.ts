@@ -11,11 +11,10 @@ import { answer, NoBody, type Operation, operation, page } from '../../http/oper
 import { presentUserList } from './present.js'
 import { EditUserList, NewUserList, SearchUserLists, UserList, UserListIid } from './schema.js'
 import {
-  deleteUserListRow,
+  deleteUnusedUserList,
   findUserList,
   highestListIid,
   insertUserList,
-  isListUsed,
   listUserLists,
   updateUserList,
   type UserListRow,
@@ -51,7 +50,8 @@ export function userListOperations(database: Database): Operation[] {
       access: 'manage_feature_flags',
       params: UserListIid,
       answers: { 200: UserList },
-      run: async ({ project, params }) => presentUserList(await theList(database, project, params.iid)),
+      run: async ({ project, params }) =>
+        presentUserList(await requireUserList(database, project, params.iid)),
     }),
     operation('PUT /projects/:id/feature_flags_user_lists/:iid', {
       summary: 'Update a user list of feature flags',
@@ -59,7 +59,7 @@ export function userListOperations(database: Database): Operation[] {
       params: EditUserList,
       answers: { 200: UserList },
       run: async ({ project, params: { iid, ...changes } }) => {
-        const { id } = await theList(database, project, iid)
+        const { id } = await requireUserList(database, project, iid)
         const change = () => updateUserList(database, id, { ...changes, updated_at: Date.now() })
         return presentUserList(await refusingTaken(change))
       },
@@ -69,18 +69,19 @@ export function userListOperations(database: Database): Operation[] {
       access: 'manage_feature_flags',
       params: UserListIid,
       answers: { 204: NoBody },
-      modifiedAt: async ({ project, params }) => (await theList(database, project, params.iid)).updated_at,
+      modifiedAt: async ({ project, params }) =>
+        (await requireUserList(database, project, params.iid)).updated_at,
       run: async ({ project, params }) => {
-        const { id } = await theList(database, project, params.iid)
-        if (await isListUsed(database, id)) throw conflict('User list is associated with a strategy')
-        await deleteUserListRow(database, id)
+        const { id } = await requireUserList(database, project, params.iid)
+        const isDeleted = await deleteUnusedUserList(database, id)
+        if (!isDeleted) throw conflict('User list is associated with a strategy')
         return answer(204)
       },
     }),
   ]
 }
 
-async function theList(database: Database, { id }: Project, iid: number): Promise<UserListRow> {
+async function requireUserList(database: Database, { id }: Project, iid: number): Promise<UserListRow> {
   const row = await findUserList(database, id, { iid })
   if (!row) throw notFound('User List')
   return row

@@ -40,7 +40,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       params: FreezePeriodId,
       answers: { 200: FreezePeriod },
       run: async ({ project, params }) =>
-        presentFreezePeriod(await thePeriod(database, project, params.freeze_period_id)),
+        presentFreezePeriod(await requireFreezePeriod(database, project, params.freeze_period_id)),
     }),
     operation('POST /projects/:id/freeze_periods', {
       summary: 'Create a freeze period',
@@ -64,7 +64,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       params: EditFreezePeriod,
       answers: { 200: FreezePeriod },
       run: async ({ project, params: { freeze_period_id, ...changes } }) => {
-        const before = await thePeriod(database, project, freeze_period_id)
+        const before = await requireFreezePeriod(database, project, freeze_period_id)
         checkTimes({ ...before, ...changes })
         const row = await updateFreezePeriod(database, before.id, { ...changes, updated_at: Date.now() })
         if (!row) throw notFound('Freeze Period')
@@ -77,7 +77,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       params: FreezePeriodId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await thePeriod(database, project, params.freeze_period_id)).updated_at,
+        (await requireFreezePeriod(database, project, params.freeze_period_id)).updated_at,
       run: async ({ project, params }) => {
         const isDeleted = await deleteFreezePeriodRow(database, project.id, params.freeze_period_id)
         if (!isDeleted) throw notFound('Freeze Period')
@@ -87,7 +87,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
   ]
 }
 
-async function thePeriod(
+async function requireFreezePeriod(
   database: Database,
   { id: projectId }: Project,
   id: number,
