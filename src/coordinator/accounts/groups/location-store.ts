@@ -71,13 +71,11 @@ export function listProjectTransferLocations(
   user: User,
   paging: Paging,
 ): Promise<Rows<NamespaceRow>> {
-  const mayCreate = user.is_admin
-    ? isNotBeingDeleted('namespace')
-    : sql<SqlBool>`(
-        (namespace.project_creation_level = 'developer' and ${isMemberOfGroup(user.id, 30)})
-        or (namespace.project_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
+  const mayCreate = sql<SqlBool>`(
+    (namespace.project_creation_level = 'developer' and ${isMemberOfGroup(user.id, 30)})
+    or (namespace.project_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
   const isOther = sql<SqlBool>`namespace.id <> ${project.namespace_id}`
-  const conditions = [mayCreate, isOther, isNotBeingDeleted('namespace')]
+  const conditions = [...(user.is_admin ? [] : [mayCreate]), isOther, isNotBeingDeleted('namespace')]
   return listGroupsWhere(database, conditions, filter, paging)
 }
 
@@ -89,13 +87,11 @@ export function listGroupTransferLocations(
   user: User,
   paging: Paging,
 ): Promise<Rows<NamespaceRow>> {
-  const mayCreate = user.is_admin
-    ? isNotBeingDeleted('namespace')
-    : sql<SqlBool>`(
-        ${isMemberOfGroup(user.id, 50)}
-        or (namespace.subgroup_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
+  const mayCreate = sql<SqlBool>`(
+    ${isMemberOfGroup(user.id, 50)}
+    or (namespace.subgroup_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
   const conditions = [
-    mayCreate,
+    ...(user.is_admin ? [] : [mayCreate]),
     sql<SqlBool>`namespace.id not in (select group_id from group_tree where ancestor_id = ${group.id})`,
     sql<SqlBool>`namespace.id <> ${group.parent_id ?? 0}`,
     isNotBeingDeleted('namespace'),

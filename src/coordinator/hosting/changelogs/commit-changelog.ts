@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers'
+
 import { isTreePath } from '../../../git/names.js'
 import { forbidden } from '../../http/errors.js'
 import { blobBytes } from '../repositories/browse/blobs.js'
@@ -84,10 +86,9 @@ async function textAt({ reading }: ChangelogCall, sha: string, path: string): Pr
   if (!entry) return undefined
   if (entry.type !== 'blob' || entry.mode === '120000') throw new ChangelogError(`${path} is not a file`)
   if (entry.size > MAX_FILE_BYTES) throw new ChangelogError(`${path} is larger than ${MAX_FILE_BYTES} bytes`)
-  const chunks: Buffer[] = []
-  for await (const chunk of blobBytes(reading, entry)) chunks.push(chunk)
+  const content = await buffer(blobBytes(reading, entry))
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
   } catch (error) {
     throw new ChangelogError(`${path} is not UTF-8 text`, { cause: error })
   }

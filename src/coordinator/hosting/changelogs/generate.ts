@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers'
+
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { createProjectLevelsReader, highest } from '../../access/membership-levels.js'
@@ -58,9 +60,8 @@ async function configOf(
   if (entry?.type !== 'blob') return readConfig(undefined)
   if (entry.size > MAX_CONFIG_BYTES)
     throw new ChangelogError(`${path} is larger than ${MAX_CONFIG_BYTES} bytes`)
-  const chunks: Buffer[] = []
-  for await (const chunk of blobBytes(reading, entry)) chunks.push(chunk)
-  return readConfig(Buffer.concat(chunks).toString())
+  const content = await buffer(blobBytes(reading, entry))
+  return readConfig(content.toString())
 }
 
 async function commitNamed(

@@ -63,7 +63,8 @@ const FACTS: Record<string, LicenseFacts> = {
     limitations: NO_LIABILITY,
   },
   'gpl-2.0': {
-    description: 'A copyleft: whoever distributes derived works gives their source under the same license.',
+    description:
+      'A copyleft license: derived works are distributed with their source, under the same license.',
     permissions: USE,
     conditions: [...SOURCE, 'same-license'],
     limitations: NO_LIABILITY,

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 import type { Project } from '../../access/caller.js'
 import { blobBytes, SMALL_BLOB_BYTES } from '../repositories/browse/blobs.js'
@@ -54,9 +55,7 @@ export async function readFileIn(
   if (sha === undefined) return undefined
   const entry = await findEntry(reading, sha, `${folder}/${name}${ending}`)
   if (!entry || !isTemplate(entry, ending) || entry.size > SMALL_BLOB_BYTES) return undefined
-  const chunks: Buffer[] = []
-  for await (const chunk of blobBytes(reading, entry)) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  return (await buffer(blobBytes(reading, entry))).toString()
 }
 
 /** A file, not a symbolic link. */

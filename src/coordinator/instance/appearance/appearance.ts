@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import {
   type Appearance,
   findAppearance,
+  findAppearanceValues,
   IMAGE_KINDS,
   type ImageKind,
   setAppearance,
@@ -59,7 +60,7 @@ async function replaceImage(
   let before: StoredImage | null
   try {
     before = await inTransaction(database, async (tx) => {
-      const { [kind]: current } = await findAppearance(tx)
+      const { [kind]: current } = await findAppearanceValues(tx, kind)
       await setAppearance(tx, { [kind]: stored })
       return current
     })

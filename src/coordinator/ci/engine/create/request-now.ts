@@ -9,11 +9,13 @@ export async function requestNow(tx: Transaction, request: PipelineRequest): Pro
     .selectAll()
     .where('id', '=', request.project.id)
     .executeTakeFirst()
-  const mergeRequest = await tx
-    .selectFrom('merge_request')
-    .selectAll()
-    .where('id', '=', request.mergeRequest?.id ?? 0)
-    .executeTakeFirst()
+  const mergeRequest =
+    request.mergeRequest &&
+    (await tx
+      .selectFrom('merge_request')
+      .selectAll()
+      .where('id', '=', request.mergeRequest.id)
+      .executeTakeFirst())
   return {
     ...request,
     user: user ?? request.user,
