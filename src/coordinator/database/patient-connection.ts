@@ -9,9 +9,9 @@ export const BUSY_TIMEOUT = 5000
 const INTERVAL = 20
 
 /**
- * The connection of SQLite from its acquisition to its release. SQLite itself waits for the lock of another process in
- * the thread that asks, and nothing else would run meanwhile: this asks again later instead. A transaction takes the lock
- * with its begin, and has to wait no more.
+ * The connection of SQLite from its acquisition to its release. SQLite waits for the lock of another process in the
+ * calling thread, which blocks the event loop. This class repeats the statement later instead. A transaction takes the
+ * lock when it begins, so its later statements do not wait.
  */
 export class PatientConnection implements DatabaseConnection {
   private isInTransaction = false

@@ -7,7 +7,7 @@ export const LOG_BYTES = 16 * 1024 * 1024
 /** Seconds between two looks at the log. */
 const INTERVAL = 30
 /** Pages that are left to be moved into the database: more would stop the process for a while. */
-const MOST_PAGES = 1000
+const MAX_PAGES = 1000
 
 /**
  * Looks now and then whether the log of commits has grown, such as behind a long read, and empties it. SQLite keeps the size
@@ -27,7 +27,7 @@ async function shrink(database: Sqlite.Database): Promise<void> {
   if (size <= LOG_BYTES || !database.open || database.inTransaction) return
   try {
     const [state] = database.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
-    if (state && state.log - state.checkpointed <= MOST_PAGES) database.pragma('wal_checkpoint(TRUNCATE)')
+    if (state && state.log - state.checkpointed <= MAX_PAGES) database.pragma('wal_checkpoint(TRUNCATE)')
   } catch (error) {
     // A reader that needs the log, or another process that writes, is waited for until the next look. A disk that fails
     // fails the next commit too, which reports it.

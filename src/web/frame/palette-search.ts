@@ -23,7 +23,7 @@ import type { Section } from './side.js'
 import type { May } from './use-abilities.js'
 
 /** Of each kind. */
-const MOST_FOUND = 6
+const MAX_FOUND = 6
 const SHORTEST = 2
 
 /** What the server finds, in the order in which it is shown. */
@@ -57,7 +57,7 @@ export function useFoundChoices(text: string, section: Section | undefined, may:
 }
 
 function useFound<Row>(path: string | undefined, query: Record<string, string | boolean | undefined>): Row[] {
-  const address = path === undefined ? undefined : path + queryOf({ ...query, per_page: MOST_FOUND })
+  const address = path === undefined ? undefined : path + queryOf({ ...query, per_page: MAX_FOUND })
   return useRead<Row[]>(address).data ?? []
 }
 

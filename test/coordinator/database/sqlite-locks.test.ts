@@ -29,7 +29,7 @@ async function openBoth() {
   return { database, other, insert, log: `${file}-wal` }
 }
 
-test('a statement and a transaction wait for another process, and the process goes on meanwhile', async () => {
+test('a statement and a transaction wait for another process without blocking the event loop', async () => {
   const { database, other, insert } = await openBoth()
   other.exec('begin immediate')
   const statement = insert(1)

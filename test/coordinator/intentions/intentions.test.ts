@@ -26,7 +26,7 @@ const FILES = {
   pullMirror: 'test/coordinator/hosting/pull-mirrors/pull-mirrors.test.ts',
 }
 
-/** What may change meanwhile. */
+/** Changes between the moment when an intention is stored and the moment when it is carried out. */
 interface Cells {
   /** What it was given for: a branch, an environment, an address. */
   target: Cell
@@ -220,7 +220,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     setting: PUSHER,
   },
   'pull_mirror.user_id': {
-    target: 'Whoever changes the address becomes its user.',
+    target: 'The user who changes the address becomes the user of the mirror.',
     head: 'It takes over the commits of that time.',
     rights: PULLER,
     user: PULLER,

@@ -10,7 +10,7 @@ export interface JobName {
 }
 
 /** So many different names are read, each with one look into their index. */
-const MOST_NAMES = 20_000
+const MAX_NAMES = 20_000
 
 /**
  * The names that contain all words, case-insensitive, each with every project that has such jobs, or with the one project.
@@ -40,7 +40,7 @@ export async function namesInProjects(
   return rows.length > most ? undefined : rows
 }
 
-/** Those of the first `MOST_NAMES` names, whose last one says that there are others. */
+/** Those of the first `MAX_NAMES` names, whose last one says that there are others. */
 async function namesWith(database: Database, words: string[], most: number): Promise<string[] | undefined> {
   const isWanted = sql.join(
     words.map((word) => containsText(sql.ref('found.name'), word)),
@@ -51,10 +51,10 @@ async function namesWith(database: Database, words: string[], most: number): Pro
       select (select name from job order by name limit 1), 1
       union all
       select (select name from job where job.name > found.name order by name limit 1), place + 1
-      from found where found.name is not null and place <= ${MOST_NAMES}
+      from found where found.name is not null and place <= ${MAX_NAMES}
     )
     select name, place from found
-    where name is not null and (place > ${MOST_NAMES} or ${isWanted}) limit ${most + 1}`.execute(database)
-  const isComplete = rows.length <= most && rows.every(({ place }) => place <= MOST_NAMES)
+    where name is not null and (place > ${MAX_NAMES} or ${isWanted}) limit ${most + 1}`.execute(database)
+  const isComplete = rows.length <= most && rows.every(({ place }) => place <= MAX_NAMES)
   return isComplete ? rows.map(({ name }) => name) : undefined
 }

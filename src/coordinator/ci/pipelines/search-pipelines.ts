@@ -34,7 +34,7 @@ const READ_FOR_TITLES = 500
 /** No index has names of pipelines or parts of texts, so they are looked for in this many pipelines. */
 const SEARCHED = 10_000
 /** Pipelines of more users are not looked for one user after the other. */
-const MOST_USERS = 50
+const MAX_USERS = 50
 
 /**
  * A page of the pipelines of a project that match the filters and each of the words. A word is a part of the ref, of the
@@ -124,7 +124,7 @@ function partsOf(
     isTextInJson(dialectOf(database), sql.ref('pipeline.sha'), sql.val(shas)),
     ...isNumbered(word),
     ...refs.map(({ ref, tag }) => sql<SqlBool>`(pipeline.ref = ${ref} and pipeline.tag = ${tag})`),
-    ...(userIds.length > MOST_USERS ? [] : userIds).map((id) => sql<SqlBool>`pipeline.user_id = ${id}`),
+    ...(userIds.length > MAX_USERS ? [] : userIds).map((id) => sql<SqlBool>`pipeline.user_id = ${id}`),
   ]
 }
 

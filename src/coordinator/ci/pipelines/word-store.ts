@@ -7,7 +7,7 @@ import { anyContainsText, containsText } from '../../database/text.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 
 /** So many branches, and so many tags, are read, each with one look into their index. */
-const MOST_REFS = 20_000
+const MAX_REFS = 20_000
 
 interface FoundRef {
   ref: string
@@ -30,12 +30,12 @@ export async function refsWith(
         select (select ref from pipeline where ${of} order by ref limit 1), 1
         union all
         select (select ref from pipeline where ${of} and pipeline.ref > found.ref order by ref limit 1), place + 1
-        from found where found.ref is not null and place <= ${MOST_REFS}
+        from found where found.ref is not null and place <= ${MAX_REFS}
       )
       select ref, place from found
-      where ref is not null and (place > ${MOST_REFS} or ${containsText(sql.ref('found.ref'), word)})
+      where ref is not null and (place > ${MAX_REFS} or ${containsText(sql.ref('found.ref'), word)})
       limit ${most + 1 - found.length}`.execute(database)
-    if (rows.some(({ place }) => place > MOST_REFS)) return undefined
+    if (rows.some(({ place }) => place > MAX_REFS)) return undefined
     found.push(...rows.map(({ ref }) => ({ ref, tag })))
     if (found.length > most) return undefined
   }

@@ -63,7 +63,7 @@ export async function countAll(
 }
 
 /** More webhooks are not listed. */
-const MOST_FAILING = 20
+const MAX_FAILING = 20
 
 /** The webhooks that are disabled because they failed, for a time or until someone changes them. */
 export async function findFailingHooks(database: Database, now: number) {
@@ -77,7 +77,7 @@ export async function findFailingHooks(database: Database, now: number) {
       eb.or([eb('web_hook.disabled_until', '>', now), eb('web_hook.recent_failures', '>=', GIVEN_UP_AFTER)]),
     )
     .orderBy('web_hook.id')
-    .limit(MOST_FAILING)
+    .limit(MAX_FAILING)
     .execute()
   return rows.map(({ id, name, integration_id, project_path, group_path }) => ({
     id,

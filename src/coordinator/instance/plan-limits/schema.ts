@@ -16,17 +16,17 @@ const DESCRIPTIONS: Record<PlanLimit, string> = {
   dotenv_size: 'Bytes of a dotenv report',
   dotenv_variables: 'Variables of a dotenv report',
   conan_max_file_size: 'Bytes of a Conan package',
-  enforcement_limit: 'MiB of a top-level group, above which it is read only',
+  enforcement_limit: 'Size of a top-level group above which it is read-only, in MiB',
   generic_packages_max_file_size: 'Bytes of a generic package',
   helm_max_file_size: 'Bytes of a Helm chart',
-  notification_limit: 'MiB of a top-level group, above which its owners are told',
+  notification_limit: 'Size of a top-level group above which its owners get a notification, in MiB',
   maven_max_file_size: 'Bytes of a Maven package',
   npm_max_file_size: 'Bytes of an npm package',
   nuget_max_file_size: 'Bytes of a NuGet package',
   pipeline_hierarchy_size: 'Pipelines of a hierarchy of downstream pipelines',
   pypi_max_file_size: 'Bytes of a PyPI package',
   terraform_module_max_file_size: 'Bytes of a Terraform module',
-  storage_size_limit: 'MiB of a top-level group',
+  storage_size_limit: 'Size of a top-level group, in MiB',
 }
 
 /** As high as a client can read exactly. */

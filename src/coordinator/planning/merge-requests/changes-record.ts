@@ -1,11 +1,11 @@
 import type { VersionRow } from '../../hosting/merge-request-store.js'
 
 /** Number of changed files from which it is not told exactly. */
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 
 /** Number of changed files, in the form of records (API, A10). */
 export function changesCount({ file_count }: VersionRow): string {
-  return file_count > MOST_CHANGES ? `${MOST_CHANGES}+` : String(file_count)
+  return file_count > MAX_CHANGES ? `${MAX_CHANGES}+` : String(file_count)
 }
 
 /** The commits between which the changes are. */
