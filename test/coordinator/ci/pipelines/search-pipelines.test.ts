@@ -17,6 +17,12 @@ describeOnEachDatabase('words that pipelines are searched for', (open) => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const ada = await addPerson(database, 'ada')
+    // Users are numbered over all tests of a process, and a number that is searched for finds their names too.
+    await database
+      .updateTable('user')
+      .set({ username: 'eva', name: 'Eva' })
+      .where('id', '=', engine.user.id)
+      .execute()
     await pipelineOf(engine, `workflow: { name: 'Nightly 100%' }\n${FILE}`, { ref: 'main' })
     const topic = await pipelineOf(engine, FILE, { ref: 'feature/Old-Login' })
     await pipelineOf(engine, FILE, { ref: 'v1.0', refType: 'tag' })
