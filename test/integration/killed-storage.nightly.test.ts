@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -34,6 +35,8 @@ test('a coordinator whose files are in a bucket loses none and no byte of a log 
     run_untagged: true,
   })
   const stopping = new AbortController()
+  // Each request listens until its memory is collected.
+  setMaxListeners(0, stopping.signal)
   onTestFinished(() => stopping.abort())
   const workers = Array.from({ length: 3 }, () => new BusyWorker(`${system.api.url}/api/v4`, token, true))
   const work = Promise.all(workers.map((worker) => worker.run(stopping.signal)))

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter, once, setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -59,6 +59,8 @@ test('coordinators on one store dispatch no job twice and lose none, while they 
   }
 
   const over = new AbortController()
+  // Each request listens until its memory is collected.
+  setMaxListeners(0, over.signal)
   const running = Promise.all(claimers.map((claimer) => claimer.run(over.signal)))
   const total = PROJECTS * JOBS_PER_PROJECT
   const watched = (async () => {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -92,6 +92,8 @@ async function runJobs(system: System): Promise<void> {
   })
   const worker = new BusyWorker(`${system.api.url}/api/v4`, token)
   const stopping = new AbortController()
+  // Each request listens until its memory is collected.
+  setMaxListeners(0, stopping.signal)
   const work = worker.run(stopping.signal)
   const running = await worker.begin(AbortSignal.timeout(30_000))
   stopping.abort()
