@@ -24,6 +24,8 @@ const ONE_OF_A_NAME = new Set([
   'POST /projects/user/:user_id',
   'POST /projects/import',
   'POST /projects/:id/fork',
+  'POST /projects/:id/feature_flags',
+  'POST /projects/:id/feature_flags_user_lists',
   'POST /projects/:id/variables',
   'POST /groups/:id/variables',
   'POST /projects/:id/milestones',
@@ -73,6 +75,7 @@ const REFUSED: Record<string, string> = {
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':
     'the CI file has no jobs for merge requests',
   'PUT /projects/:id/repository/submodules/:submodule': 'the branch has no submodule',
+  'POST /projects/:id/remote_mirrors/:mirror_id/sync': 'the mirror is disabled',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
