@@ -8,7 +8,7 @@ import type { Tables } from './tables/database-tables.js'
  * Locks a row until the end of the transaction, and returns it; undefined if it does not exist. The lock is a
  * write, because the two databases have no common syntax for locks.
  */
-export async function lockRow<Name extends 'namespace' | 'project' | 'user' | 'web_hook'>(
+export async function lockRow<Name extends 'feature_flag' | 'namespace' | 'project' | 'user' | 'web_hook'>(
   tx: Database,
   table: Name,
   id: number,

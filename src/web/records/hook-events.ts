@@ -59,6 +59,12 @@ export const HOOK_EVENTS: readonly EventWords[] = [
     of: RECORDS,
   },
   {
+    event: 'feature_flag_events',
+    label: 'Feature flags',
+    help: 'A feature flag is turned on or off.',
+    of: RECORDS,
+  },
+  {
     event: 'milestone_events',
     label: 'Milestones',
     help: 'A milestone is created, closed, reopened or deleted.',

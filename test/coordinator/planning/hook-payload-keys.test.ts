@@ -28,7 +28,7 @@ const MILESTONE = words(
   `id iid title description state created_at updated_at due_date start_date group_id project_id`,
 )
 
-/** Keys of the payloads of planning events (API, K5): of the payload itself, and of the objects in it. */
+/** Keys of the payloads of events (API, K5): of the payload itself, and of the objects in it. */
 const KEYS: Record<string, Record<string, string[]>> = {
   issue: {
     '': words('object_kind event_type user project object_attributes labels changes repository'),
@@ -49,6 +49,13 @@ const KEYS: Record<string, Record<string, string[]>> = {
     note: NOTE,
     merge_request: MERGE_REQUEST,
   },
+  feature_flag: {
+    '': words('object_kind project user user_url object_attributes'),
+    project: words(`id name description web_url avatar_url git_ssh_url git_http_url namespace visibility_level
+      path_with_namespace default_branch ci_config_path homepage url ssh_url http_url`),
+    user: words('id name username avatar_url email'),
+    object_attributes: words('id name description active'),
+  },
   milestone: {
     '': words('object_kind event_type project object_attributes action'),
     object_attributes: MILESTONE,
@@ -56,9 +63,9 @@ const KEYS: Record<string, Record<string, string[]>> = {
 }
 
 describeOnDatabase('a webhook', (open) => {
-  test('receives every documented key of each planning event', async () => {
+  test('receives every documented key of each event of planning and of feature flags', async () => {
     const { ok, make, P, database, services } = await openScene(open)
-    const kinds = ['issues', 'merge_requests', 'note', 'emoji', 'milestone']
+    const kinds = ['issues', 'merge_requests', 'note', 'emoji', 'milestone', 'feature_flag']
     const flags = Object.fromEntries(kinds.map((kind) => [`${kind}_events`, true]))
     await ok(`POST ${P}/hooks`, { url: 'https://a.example', push_events: false, ...flags })
     await ok(`POST ${P}/issues`, { title: 'A' })
@@ -66,6 +73,8 @@ describeOnDatabase('a webhook', (open) => {
     const note = await ok(`POST ${P}/merge_requests/1/notes`, { body: 'Hello' })
     await ok(`POST ${P}/merge_requests/1/notes/${note.id}/award_emoji`, { name: 'tada' })
     await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await ok(`POST ${P}/feature_flags`, { name: 'menu', active: false })
+    await ok(`PUT ${P}/feature_flags/menu`, { active: true })
     const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
     const payloads = await Promise.all(events.map(services.deliveries.render))
     const missing = Object.entries(KEYS).flatMap(([kind, objects]) =>

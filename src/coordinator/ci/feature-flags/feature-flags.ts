@@ -1,5 +1,6 @@
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import type { StrategyName } from '../../database/tables/feature-flags.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -50,17 +51,21 @@ export async function createFlag(
   )
 }
 
-/** Throws as `createFlag`, and 404. */
+/** Throws as `createFlag`, and 404. `onSwitched` is called in the transaction of a change that turns the flag on or off. */
 export async function editFlag(
   database: Database,
   project: Project,
+  onSwitched: (tx: Transaction, flag: FlagRow) => Promise<void>,
   { feature_flag_name, strategies = [], ...changes }: EditFeatureFlag,
 ): Promise<FlagRow> {
-  const before = await requireFlag(database, project, feature_flag_name)
+  const { id } = await requireFlag(database, project, feature_flag_name)
   return refusingTaken(() =>
     inTransaction(database, async (tx) => {
-      const row = await updateFlag(tx, before.id, { ...changes, updated_at: Date.now() })
+      const before = await lockRow(tx, 'feature_flag', id)
+      if (!before) throw notFound('Feature Flag')
+      const row = await updateFlag(tx, id, { ...changes, updated_at: Date.now() })
       await changeStrategies(tx, project, row, strategies)
+      if (row.active !== before.active) await onSwitched(tx, row)
       return row
     }),
   )

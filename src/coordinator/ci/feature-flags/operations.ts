@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
 import { type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
 import { clientToken } from './client-token.js'
 import { createFlag, editFlag, requireFlag } from './feature-flags.js'
 import { presentFlags } from './present.js'
@@ -23,6 +25,8 @@ export interface FeatureFlagDeps {
   secrets: SecretBox
   /** Public address without a trailing slash. */
   externalUrl: string
+  /** Called in the transaction in which a user turns a flag on or off. */
+  onSwitched: (tx: Transaction, change: { flag: FlagRow; userId: number }) => Promise<void>
 }
 
 /** Feature flags, lists of users for them, and what applications read (API, I9). */
@@ -65,7 +69,11 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       access: 'manage_feature_flags',
       params: EditFeatureFlag,
       answers: { 200: FeatureFlag },
-      run: async ({ project, params }) => one(await editFlag(database, project, params)),
+      run: async ({ project, user, params }) => {
+        const userId = signedIn(user).id
+        const onSwitched = (tx: Transaction, flag: FlagRow) => deps.onSwitched(tx, { flag, userId })
+        return one(await editFlag(database, project, onSwitched, params))
+      },
     }),
     operation('DELETE /projects/:id/feature_flags/:feature_flag_name', {
       summary: 'Delete a feature flag',

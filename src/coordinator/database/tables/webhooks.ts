@@ -79,6 +79,7 @@ export type HookEventKind =
   | 'deployment'
   | 'release'
   | 'wiki_page'
+  | 'feature_flag'
   | 'note'
   | 'emoji'
   | 'milestone'

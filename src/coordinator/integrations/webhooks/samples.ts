@@ -9,6 +9,7 @@ import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
 import { commitCommentOf } from './outbox/commit-comment.js'
 import type { EmojiFacts } from './outbox/emit-emoji-event.js'
+import type { FeatureFlagFacts } from './outbox/emit-feature-flag-event.js'
 import { type IssueFacts, type IssueSnapshot, snapshotOf } from './outbox/emit-issue-event.js'
 import type { MergeRequestFacts, MergeRequestSnapshot } from './outbox/emit-merge-request-event.js'
 import type { MilestoneFacts } from './outbox/emit-milestone-event.js'
@@ -40,7 +41,6 @@ const COMMITS = 3
 
 /** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
-  feature_flag_events: 'feature flags',
   resource_access_token_events: 'access tokens about to expire',
 }
 
@@ -65,6 +65,8 @@ export async function sampleOf(
       return (await lastDeployment(deps, project)) ?? ensure('deployments')
     case 'releases_events':
       return (await lastRelease(deps, project)) ?? ensure('releases')
+    case 'feature_flag_events':
+      return (await lastFeatureFlag(deps, project, user)) ?? ensure('feature flags')
     case 'issues_events':
       return (await lastIssue(deps, project, user, false)) ?? ensure('issues')
     case 'confidential_issues_events':
@@ -225,6 +227,24 @@ async function lastRelease({ database }: SampleDeps, project: Project): Promise<
     .execute()
   const facts: ReleaseFacts = { release, links, action: 'create' }
   return { kind: 'release', facts }
+}
+
+/** The flag that changed last, as if the user had just turned it on or off. */
+async function lastFeatureFlag(
+  { database }: SampleDeps,
+  project: Project,
+  user: User,
+): Promise<Sample | undefined> {
+  const flag = await database
+    .selectFrom('feature_flag')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const facts: FeatureFlagFacts | undefined = flag && { flag, userId: user.id }
+  return facts && { kind: 'feature_flag', facts }
 }
 
 async function someWikiPage(deps: SampleDeps, project: Project, user: User): Promise<Sample | undefined> {

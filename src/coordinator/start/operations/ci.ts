@@ -32,6 +32,7 @@ import type { Database } from '../../database/connect.js'
 import { levelOf } from '../../http/handle-operation.js'
 import type { Operation } from '../../http/operation.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
+import { emitFeatureFlagEvent } from '../../integrations/webhooks/outbox/emit-feature-flag-event.js'
 import { mayInProject } from '../may-in-project.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
@@ -55,7 +56,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...ciLintOperations({ engine }),
     ...testCaseOperations({ database }),
     ...freezePeriodOperations({ database }),
-    ...featureFlagOperations({ database, secrets, externalUrl }),
+    ...featureFlagOperations({ database, secrets, externalUrl, onSwitched: emitFeatureFlagEvent }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
     ...environmentOperations({

@@ -1,3 +1,5 @@
+import { featureFlagOperations } from '../../../../src/coordinator/ci/feature-flags/operations.js'
+import { emitFeatureFlagEvent } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-feature-flag-event.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
@@ -29,6 +31,7 @@ export async function openMergeRequestScene(open: OpenDatabase) {
       ...listProjectOperations(all, deps),
       ...listAccountsOperations(all, deps),
       ...listIntegrationsOperations(all, deps),
+      ...featureFlagOperations({ ...all, ...deps, onSwitched: emitFeatureFlagEvent }),
     ],
   })
   const root = await addPerson(database, 'root', { admin: true })

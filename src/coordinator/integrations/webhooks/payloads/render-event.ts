@@ -1,5 +1,6 @@
 import type { EventRow } from '../delivery-store.js'
 import type { EmojiFacts } from '../outbox/emit-emoji-event.js'
+import type { FeatureFlagFacts } from '../outbox/emit-feature-flag-event.js'
 import type { IssueFacts } from '../outbox/emit-issue-event.js'
 import type { MergeRequestFacts } from '../outbox/emit-merge-request-event.js'
 import type { MilestoneFacts } from '../outbox/emit-milestone-event.js'
@@ -10,6 +11,7 @@ import type { WikiPageFacts } from '../outbox/emit-wiki-page-events.js'
 import type { DeploymentFacts, JobFacts, PipelineFacts } from '../outbox/pipeline-facts.js'
 import { deploymentPayload } from './deployment-payload.js'
 import { emojiPayload } from './emoji-payload.js'
+import { featureFlagPayload } from './feature-flag-payload.js'
 import { issuePayload } from './issue-payload.js'
 import { jobPayload } from './job-payload.js'
 import { mergeRequestPayload } from './merge-request-payload.js'
@@ -43,6 +45,8 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return releasePayload(deps, project_id, facts as ReleaseFacts)
     case 'wiki_page':
       return wikiPagePayload(deps, project_id, facts as WikiPageFacts)
+    case 'feature_flag':
+      return featureFlagPayload(deps, project_id, facts as FeatureFlagFacts)
     case 'issue':
       return issuePayload(deps, project_id, facts as IssueFacts)
     case 'merge_request':
