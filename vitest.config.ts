@@ -33,8 +33,8 @@ const settings = {
 const LONG_RUN = {
   SWITCHYARD_FUZZ_RUNS: '20000',
   SWITCHYARD_KILL_ROUNDS: '25',
-  SWITCHYARD_FLOW_MEGABYTES: '5120',
-  SWITCHYARD_FLOW_LOG_MEGABYTES: '1024',
+  SWITCHYARD_FLOW_MEGABYTES: '2048',
+  SWITCHYARD_FLOW_LOG_MEGABYTES: '512',
 }
 const env = Object.fromEntries(
   Object.entries(LONG_RUN).map(([name, value]) => [name, process.env[name] ?? value]),
