@@ -20,6 +20,7 @@ export default defineConfig({
     // A process of its own.
     'chunks/launcher-process': 'src/git/launcher-process.js',
     // Worker threads.
+    'chunks/checkpoint-thread': 'src/coordinator/database/checkpoint-thread.js',
     'chunks/markdown-worker': 'src/lib/markdown/markdown-worker.js',
     'chunks/trace-worker': 'src/coordinator/ci/storage/trace-index/trace-worker.js',
   },

@@ -14,10 +14,10 @@ import {
 } from 'kysely'
 
 import { shareNextCall } from '../../lib/share-next-call.js'
+import { Checkpoints } from './checkpoints.js'
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 import { BUSY_TIMEOUT, PatientConnection } from './patient-connection.js'
 import { rowBuilder } from './row-builder.js'
-import { LOG_BYTES, shrinkLogWhenIdle } from './shrink-log.js'
 
 export interface SqliteOptions {
   /** Called before each sync of the log of commits; what is committed until then is on disk after it. */
@@ -44,8 +44,6 @@ export function sqliteDialect(
   database.pragma('foreign_keys = ON')
   // What a statement of many rows would need to be undone is otherwise a file in the folder for temporary files.
   database.pragma('temp_store = MEMORY')
-  // What is left of a log that has grown, when it is written from its start again.
-  database.pragma(`journal_size_limit = ${LOG_BYTES}`)
   // SQLite would wait in this thread; `PatientConnection` waits instead.
   database.pragma('busy_timeout = 0')
   const statements = new StatementCache(database)
@@ -151,26 +149,31 @@ class SyncedDriver extends ImmediateDriver {
 /** The file that SQLite appends commits to, until it moves them into the database. */
 class CommitLog {
   private file: FileHandle | undefined
-  private readonly endShrinking: () => void
+  private readonly checkpoints: Checkpoints
 
   constructor(
     private readonly database: Sqlite.Database,
     private readonly onSync: (() => void) | undefined,
   ) {
-    this.endShrinking = shrinkLogWhenIdle(database)
+    this.checkpoints = new Checkpoints(database)
   }
 
   /** Resolves when everything that was committed before the call is on disk. */
   readonly sync = shareNextCall(async () => {
+    await this.write()
+    this.checkpoints.afterCommit()
+  })
+
+  private async write(): Promise<void> {
     if (this.database.pragma('synchronous', { simple: true }) === 0) return
     // SQLite keeps this file as long as a connection is open. Closing it releases no lock: those are on other files.
     this.file ??= await open(`${this.database.name}-wal`, 'r+')
     this.onSync?.()
     await this.file.datasync()
-  })
+  }
 
   async close(): Promise<void> {
-    this.endShrinking()
+    await this.checkpoints.close()
     await this.file?.close()
   }
 }

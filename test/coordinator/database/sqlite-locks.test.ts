@@ -10,15 +10,18 @@ import { isDatabaseBusy } from '../../../src/coordinator/database/store-gone.js'
 import { answerOf } from '../../../src/coordinator/http/error-handler.js'
 import { tempDir } from '../../support/temp-dir.js'
 
+/** How long a thread may take to start, in milliseconds. */
+const WAIT = 20_000
+
 interface Row {
   id: number
   text: string
 }
 
 /** A store, and a connection of another process to it. */
-async function openBoth() {
+async function openBoth(onSync?: () => void) {
   const file = join(await tempDir(), 'store.db')
-  const database = new Kysely<{ row: Row }>({ dialect: sqliteDialect(file).dialect })
+  const database = new Kysely<{ row: Row }>({ dialect: sqliteDialect(file, onSync && { onSync }).dialect })
   await sql`create table row (id integer primary key, text text not null)`.execute(database)
   const other = new Sqlite(file)
   onTestFinished(async () => {
@@ -61,9 +64,13 @@ test('all who wait for another process give up after the same time, with 503', a
   }
 })
 
-test('the log of commits that has grown behind a reader is emptied when nobody needs it', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
+}
+
+test('the log of commits that has grown behind a reader is emptied when nobody needs it', async () => {
+  useFakeTimers()
   const { other, insert, log } = await openBoth()
   await insert(0)
   other.exec('begin; select * from row')
@@ -73,6 +80,32 @@ test('the log of commits that has grown behind a reader is emptied when nobody n
   other.exec('commit')
   await insert(100)
   expect((await stat(log)).size).toBeGreaterThan(16 * 1024 * 1024)
-  vi.advanceTimersByTime(30_000)
-  await vi.waitFor(async () => expect((await stat(log)).size).toBe(0))
+  await vi.waitFor(async () => {
+    vi.advanceTimersByTime(30_000)
+    expect((await stat(log)).size).toBe(0)
+  }, WAIT)
+})
+
+test('what was written during a long read is not copied into the database by a commit, but beside other work', async () => {
+  useFakeTimers()
+  const onSync = vi.fn<() => void>()
+  const { other, insert } = await openBoth(onSync)
+  const pending = () => {
+    const [state] = other.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[]
+    return state ? state.log - state.checkpointed : 0
+  }
+  other.exec('begin')
+  other.prepare('select * from row').all()
+  const text = 'x'.repeat(1024 * 1024)
+  for (let id = 1; id <= 12; id++) await insert(id, text)
+  other.exec('commit')
+  const atCommit: number[] = []
+  onSync.mockImplementation(() => void atCommit.push(pending()))
+  await insert(100)
+  expect(atCommit).toEqual([pending()])
+  expect(atCommit[0]).toBeGreaterThan(3000)
+  await vi.waitFor(() => {
+    vi.advanceTimersByTime(5000)
+    expect(pending()).toBe(0)
+  }, WAIT)
 })
