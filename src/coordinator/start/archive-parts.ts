@@ -1,5 +1,7 @@
 import { memberPart } from '../accounts/members/transfer.js'
 import { environmentPart } from '../ci/environments/transfer.js'
+import { featureFlagPart, userListPart } from '../ci/feature-flags/transfer.js'
+import { freezePeriodPart } from '../ci/freeze-periods/transfer.js'
 import { protectedEnvironmentPart } from '../ci/protected-environments/transfer.js'
 import { schedulePart } from '../ci/schedules/transfer.js'
 import { deployKeyPart } from '../hosting/deploy-keys/transfer.js'
@@ -53,6 +55,10 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     }),
     badgePart(database),
     schedulePart(engine),
+    freezePeriodPart(database),
+    // Before the flags that name them.
+    userListPart(database),
+    featureFlagPart(database),
     labelPart(database),
     // Before the issues and releases that name them.
     milestonePart(database),

@@ -64,6 +64,9 @@ const GivenStrategy = Type.Object({
     'Environments in which it counts.',
   ),
 })
+const kind = described(OneOf(...STRATEGIES), 'Kind of the strategy.')
+/** A strategy as a new flag has it. */
+export const NewStrategy = Type.Object({ ...GivenStrategy.properties, name: kind })
 export type GivenStrategy = Static<typeof GivenStrategy>
 
 const Name = Type.String({ pattern: '^[a-z](?:[a-z0-9_-]*[a-z0-9])?$', maxLength: 63 })
@@ -111,6 +114,7 @@ export const NewUserList = Type.Object({
   name: described(ListName, 'Name of the list.'),
   user_xids: described(Xids, 'IDs that the application gives its users, with commas.'),
 })
+export type NewUserList = Static<typeof NewUserList>
 export const EditUserList = Type.Object({
   iid: Iid,
   name: optional(ListName, 'Name of the list.'),

@@ -112,10 +112,12 @@ export function listUserLists(
 export function findUserList(
   database: Database,
   projectId: number,
-  by: { iid: number } | { id: number },
+  by: { iid: number } | { id: number } | { name: string },
 ): Promise<UserListRow | undefined> {
-  const [column, value] = 'iid' in by ? (['iid', by.iid] as const) : (['id', by.id] as const)
-  return userListsOf(database, projectId).selectAll().where(column, '=', value).executeTakeFirst()
+  return userListsOf(database, projectId)
+    .selectAll()
+    .where(({ and }) => and(by))
+    .executeTakeFirst()
 }
 
 export async function userListsById(

@@ -1,28 +1,12 @@
 import { Type } from 'typebox'
 
-import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { lockPresentProject } from '../../database/lock-row.js'
-import { inTransaction } from '../../database/transaction.js'
-import { isUniqueViolation } from '../../database/unique-violation.js'
-import { checkRoom } from '../../http/check-room.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { conflict } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { presentUserList } from './present.js'
 import { EditUserList, NewUserList, SearchUserLists, UserList, UserListIid } from './schema.js'
-import {
-  deleteUnusedUserList,
-  findUserList,
-  highestListIid,
-  insertUserList,
-  listUserLists,
-  updateUserList,
-  type UserListRow,
-  userListsOf,
-} from './store.js'
-
-/** Per project. */
-const MAX_LISTS = 200
+import { deleteUnusedUserList, listUserLists } from './store.js'
+import { createUserList, editUserList, requireUserList } from './user-lists.js'
 
 /** Lists of users for the strategy `gitlabUserList` of feature flags. */
 export function userListOperations(database: Database): Operation[] {
@@ -43,7 +27,7 @@ export function userListOperations(database: Database): Operation[] {
       access: 'manage_feature_flags',
       params: NewUserList,
       answers: { 201: UserList },
-      run: async ({ project, params }) => presentUserList(await create(database, project, params)),
+      run: async ({ project, params }) => presentUserList(await createUserList(database, project, params)),
     }),
     operation('GET /projects/:id/feature_flags_user_lists/:iid', {
       summary: 'Get a user list of feature flags',
@@ -58,11 +42,8 @@ export function userListOperations(database: Database): Operation[] {
       access: 'manage_feature_flags',
       params: EditUserList,
       answers: { 200: UserList },
-      run: async ({ project, params: { iid, ...changes } }) => {
-        const { id } = await requireUserList(database, project, iid)
-        const change = () => updateUserList(database, id, { ...changes, updated_at: Date.now() })
-        return presentUserList(await refusingTaken(change))
-      },
+      run: async ({ project, params: { iid, ...changes } }) =>
+        presentUserList(await editUserList(database, project, iid, changes)),
     }),
     operation('DELETE /projects/:id/feature_flags_user_lists/:iid', {
       summary: 'Delete a user list of feature flags',
@@ -79,35 +60,4 @@ export function userListOperations(database: Database): Operation[] {
       },
     }),
   ]
-}
-
-async function requireUserList(database: Database, { id }: Project, iid: number): Promise<UserListRow> {
-  const row = await findUserList(database, id, { iid })
-  if (!row) throw notFound('User List')
-  return row
-}
-
-async function create(
-  database: Database,
-  { id }: Project,
-  values: { name: string; user_xids: string },
-): Promise<UserListRow> {
-  await checkRoom(userListsOf(database, id), { most: MAX_LISTS, what: 'user lists' })
-  return refusingTaken(() =>
-    inTransaction(database, async (tx) => {
-      if (!(await lockPresentProject(tx, id))) throw notFound('Project')
-      const iid = (await highestListIid(tx, id)) + 1
-      const now = Date.now()
-      return insertUserList(tx, { ...values, iid, project_id: id, created_at: now, updated_at: now })
-    }),
-  )
-}
-
-async function refusingTaken(change: () => Promise<UserListRow>): Promise<UserListRow> {
-  try {
-    return await change()
-  } catch (error) {
-    if (isUniqueViolation(error)) throw invalidRecord({ name: ['has already been taken'] })
-    throw error
-  }
 }

@@ -1,25 +1,12 @@
 import { Type } from 'typebox'
 
-import { isCron, isTimeZone } from '../../../cron/cron.js'
-import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { checkRoom } from '../../http/check-room.js'
-import { invalidRecord, notFound } from '../../http/errors.js'
+import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { createFreezePeriod, editFreezePeriod, requireFreezePeriod } from './freeze-periods.js'
 import { presentFreezePeriod } from './present.js'
 import { EditFreezePeriod, FreezePeriod, FreezePeriodId, NewFreezePeriod } from './schema.js'
-import {
-  deleteFreezePeriodRow,
-  findFreezePeriod,
-  type FreezePeriodRow,
-  freezePeriodsOf,
-  insertFreezePeriod,
-  listFreezePeriods,
-  updateFreezePeriod,
-} from './store.js'
-
-/** Per project. */
-const MAX_PERIODS = 50
+import { deleteFreezePeriodRow, listFreezePeriods } from './store.js'
 
 /** Periods in which pipelines get `CI_DEPLOY_FREEZE` (API, I2; CI language, 8.6). */
 export function freezePeriodOperations({ database }: { database: Database }): Operation[] {
@@ -47,29 +34,16 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       access: 'admin_freeze_periods',
       params: NewFreezePeriod,
       answers: { 201: FreezePeriod },
-      run: async ({ project, params }) => {
-        const wanted = { cron_timezone: 'UTC', ...params }
-        checkTimes(wanted)
-        await checkRoom(freezePeriodsOf(database, project.id), { most: MAX_PERIODS, what: 'freeze periods' })
-        const now = Date.now()
-        const times = { created_at: now, updated_at: now }
-        return presentFreezePeriod(
-          await insertFreezePeriod(database, { ...wanted, project_id: project.id, ...times }),
-        )
-      },
+      run: async ({ project, params }) =>
+        presentFreezePeriod(await createFreezePeriod(database, project, params)),
     }),
     operation('PUT /projects/:id/freeze_periods/:freeze_period_id', {
       summary: 'Update a freeze period',
       access: 'admin_freeze_periods',
       params: EditFreezePeriod,
       answers: { 200: FreezePeriod },
-      run: async ({ project, params: { freeze_period_id, ...changes } }) => {
-        const before = await requireFreezePeriod(database, project, freeze_period_id)
-        checkTimes({ ...before, ...changes })
-        const row = await updateFreezePeriod(database, before.id, { ...changes, updated_at: Date.now() })
-        if (!row) throw notFound('Freeze Period')
-        return presentFreezePeriod(row)
-      },
+      run: async ({ project, params }) =>
+        presentFreezePeriod(await editFreezePeriod(database, project, params)),
     }),
     operation('DELETE /projects/:id/freeze_periods/:freeze_period_id', {
       summary: 'Delete a freeze period',
@@ -85,26 +59,4 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       },
     }),
   ]
-}
-
-async function requireFreezePeriod(
-  database: Database,
-  { id: projectId }: Project,
-  id: number,
-): Promise<FreezePeriodRow> {
-  const row = await findFreezePeriod(database, projectId, id)
-  if (!row) throw notFound('Freeze Period')
-  return row
-}
-
-type Times = Pick<FreezePeriodRow, 'freeze_start' | 'freeze_end' | 'cron_timezone'>
-
-/** Throws 400. */
-function checkTimes({ freeze_start, freeze_end, cron_timezone }: Times): void {
-  const problems = {
-    ...(!isCron(freeze_start) && { freeze_start: ['is invalid syntax'] }),
-    ...(!isCron(freeze_end) && { freeze_end: ['is invalid syntax'] }),
-    ...(!isTimeZone(cron_timezone) && { cron_timezone: ['is invalid syntax'] }),
-  }
-  if (Object.keys(problems).length > 0) throw invalidRecord(problems)
 }

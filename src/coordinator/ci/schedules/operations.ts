@@ -15,7 +15,12 @@ import {
   presentScheduleSummary,
   presentScheduleVariable,
 } from './present.js'
-import { createScheduleVariable, deleteScheduleVariable, editScheduleVariable } from './schedule-variables.js'
+import {
+  createScheduleVariable,
+  deleteScheduleVariable,
+  editScheduleVariable,
+  requireScheduleVariable,
+} from './schedule-variables.js'
 import {
   type Actor,
   checkIsOwner,
@@ -177,6 +182,18 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
 function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   const { secrets } = deps.engine
   return [
+    operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
+      summary: 'Get a pipeline schedule variable',
+      access: 'manage_schedules',
+      params: VariableKey,
+      answers: { 200: ScheduleVariable },
+      run: async (call) => {
+        const { pipeline_schedule_id, key } = call.params
+        const schedule = await theSchedule(deps, call.project, pipeline_schedule_id)
+        if (!isOwnerOrMaintainer(schedule, call)) throw forbidden()
+        return presentScheduleVariable(await requireScheduleVariable(deps, schedule, key), secrets)
+      },
+    }),
     operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables', {
       summary: 'Create a pipeline schedule variable',
       access: 'manage_schedules',

@@ -4,6 +4,7 @@ import type { ScheduleDeps } from './schedules.js'
 import type { EditVariable, NewVariable } from './schema.js'
 import {
   deleteScheduleVariableRow,
+  findScheduleVariable,
   insertScheduleVariable,
   type ScheduleRow,
   type ScheduleVariableRow,
@@ -11,6 +12,15 @@ import {
 } from './store.js'
 
 const KEY = /^[a-zA-Z0-9_]{1,255}$/
+
+/** Throws 404. */
+export async function requireScheduleVariable(
+  { engine }: ScheduleDeps,
+  schedule: ScheduleRow,
+  key: string,
+): Promise<ScheduleVariableRow> {
+  return existing(await findScheduleVariable(engine.database, schedule.id, key))
+}
 
 export async function createScheduleVariable(
   { engine }: ScheduleDeps,

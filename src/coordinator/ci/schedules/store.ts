@@ -148,6 +148,19 @@ export function variablesOf(database: Database, scheduleId: number): Promise<Sch
     .execute()
 }
 
+export function findScheduleVariable(
+  database: Database,
+  scheduleId: number,
+  key: string,
+): Promise<ScheduleVariableRow | undefined> {
+  return database
+    .selectFrom('pipeline_schedule_variable')
+    .selectAll()
+    .where('schedule_id', '=', scheduleId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
 export function insertScheduleVariable(
   database: Database,
   values: Insertable<PipelineScheduleVariableTable>,

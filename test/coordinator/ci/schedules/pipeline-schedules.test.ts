@@ -108,8 +108,10 @@ describeOnDatabase('a pipeline schedule', (open) => {
 
     for (const person of [owner, maintainer]) {
       expect((await call(person, `GET ${path}`)).json()).toMatchObject({ variables: [variable] })
+      expect((await call(person, `GET ${path}/variables/KEY`)).json()).toEqual({ ...variable, raw: false })
     }
     expect((await call(developer, `GET ${path}`)).json()).not.toHaveProperty('variables')
+    expect((await call(developer, `GET ${path}/variables/KEY`)).statusCode).toBe(403)
 
     const changed = await call(owner, `PUT ${path}/variables/KEY`, { value: 'new' })
     expect(changed.json()).toMatchObject({ value: 'new', variable_type: 'file' })
@@ -232,6 +234,7 @@ test.each<[string, Record<Who, number>]>([
   ['PUT ', { owner: 200, maintainer: 403, developer: 403, reporter: 403 }],
   ['POST /play', { owner: 201, maintainer: 201, developer: 201, reporter: 403 }],
   ['POST /take_ownership', { owner: 403, maintainer: 201, developer: 403, reporter: 403 }],
+  ['GET /variables/A', { owner: 404, maintainer: 404, developer: 403, reporter: 403 }],
   ['POST /variables', { owner: 201, maintainer: 403, developer: 403, reporter: 403 }],
   ['PUT /variables/A', { owner: 404, maintainer: 403, developer: 403, reporter: 403 }],
   ['DELETE /variables/A', { owner: 404, maintainer: 403, developer: 403, reporter: 403 }],

@@ -10,6 +10,7 @@ export const roles: LeastRoles = {
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': 'developer',
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership': 'maintainer',
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables': 'developer',
+  'GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': 'developer',
   'DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': 'developer',
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': 'developer',
 }
