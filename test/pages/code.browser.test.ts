@@ -229,6 +229,20 @@ describe('the code of a project', () => {
     expect(copied).toContain(text)
   })
 
+  it('marks invisible characters in rendered Markdown and in names of files', async () => {
+    const { service } = scene()
+    const project = await service.addProject({
+      'README.md': 'Run `pass\u200Bword` or &#8238;this&#8236;.\n',
+      'gpj\u202E.sh': '',
+    })
+    const { page } = await openPage(service, `/${project.path}`, { as: service.root })
+    await page.getByText('This text has 3 invisible characters.').waitFor()
+    await page.locator('code').getByRole('img', { name: 'U+200B zero width space' }).waitFor()
+    await page.locator('p').getByRole('img', { name: 'U+202E right-to-left override' }).waitFor()
+    await page.locator('table').getByRole('img', { name: 'U+202E right-to-left override' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
   it('blames each line of a file', async () => {
     const { service, project, sha, reader } = scene()
     const { page } = await openPage(service, `/${project.path}/-/blame/feature/reader/src/reader.ts`, {

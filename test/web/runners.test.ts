@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { isStuck, nextStep } from '../../src/web/records/runners/next-step.js'
+import { partialSearchNote } from '../../src/web/records/runners/partial-search.js'
 import { atLeastADay, periodOf, startOf } from '../../src/web/records/runners/periods.js'
 import {
   isOwnRunner,
@@ -20,6 +21,12 @@ test.each([
 ])('jobs that wait for %s without %j need: %s', (reason, missing_tags, step, stuck) => {
   expect(nextStep({ reason, missing_tags })).toBe(step)
   expect(isStuck({ reason })).toBe(stuck)
+})
+
+test('a search in the jobs of a runner says when it does not look at all of them', () => {
+  expect(partialSearchNote(1, undefined)).toBe('Only the newest 10,000 jobs of this runner are searched.')
+  expect(partialSearchNote(1, 10_000)).toBeUndefined()
+  expect(partialSearchNote(0, undefined)).toBeUndefined()
 })
 
 test('a period ends now and begins at a minute', () => {

@@ -6,6 +6,7 @@ import { Icon } from '../kit/icon.js'
 import { Rows } from '../kit/rows.js'
 import { SearchField } from '../kit/search-field.js'
 import { toggled } from '../kit/toggled.js'
+import { MarkedText } from '../text/marked-text.js'
 import { Counts } from './diff-counts.js'
 import styles from './diff-file-list.module.css'
 import type { DiffFile } from './diff-files.js'
@@ -73,7 +74,9 @@ export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileLis
                   onClick={() => toggle(row.path)}
                 >
                   <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
-                  <span class={styles['name']}>{row.name}</span>
+                  <span class={styles['name']}>
+                    <MarkedText text={row.name} />
+                  </span>
                 </button>
               )
             }
@@ -89,7 +92,9 @@ export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileLis
                 title={file.entry.new_path}
                 onClick={() => onChoose(row.file)}
               >
-                <span class={styles['name']}>{row.name}</span>
+                <span class={styles['name']}>
+                  <MarkedText text={row.name} />
+                </span>
                 <Counts added={file.parsed.added} removed={file.parsed.removed} />
               </button>
             )

@@ -5,6 +5,7 @@ import { Badge } from '../kit/badge.js'
 import { IconButton } from '../kit/button.js'
 import { copyText } from '../kit/copy-button.js'
 import { Menu, MenuItem } from '../kit/menu.js'
+import { MarkedText } from '../text/marked-text.js'
 import { Counts } from './diff-counts.js'
 import type { DiffFile } from './diff-files.js'
 import styles from './diff-header.module.css'
@@ -45,8 +46,12 @@ export function DiffHeader({
         onClick={onFold}
       />
       <h3 class={styles['path']} title={path}>
-        {entry.renamed_file && <span class={styles['old']}>{oldPath} → </span>}
-        {path}
+        {entry.renamed_file && (
+          <span class={styles['old']}>
+            <MarkedText text={oldPath} /> →{' '}
+          </span>
+        )}
+        <MarkedText text={path} />
       </h3>
       {entry.new_file && <Badge tone="success">new</Badge>}
       {entry.deleted_file && <Badge tone="failed">deleted</Badge>}

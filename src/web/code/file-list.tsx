@@ -4,6 +4,7 @@ import { addressOf } from '../../addresses/address-of.js'
 import type { TreeEntry } from '../../coordinator/hosting/repository-contents/schema.js'
 import { Icon } from '../kit/icon.js'
 import { Time } from '../kit/time.js'
+import { MarkedText } from '../text/marked-text.js'
 import styles from './file-list.module.css'
 import { inTreeOrder } from './tree-order.js'
 import type { ReadTreeCommits } from './use-tree-commits.js'
@@ -83,11 +84,11 @@ function EntryRow({ project, refName, entry, commit, isComplete }: EntryRowProps
         <Icon icon={iconOf(entry)} class={type === 'tree' ? styles['folder'] : styles['file']} />
         {type === 'commit' ? (
           <span>
-            {name} <span class={styles['quiet']}>@ {id.slice(0, 8)}</span>
+            <MarkedText text={name} /> <span class={styles['quiet']}>@ {id.slice(0, 8)}</span>
           </span>
         ) : (
           <a href={addressOf(type === 'tree' ? 'code/tree' : 'code/file', { project, ref_path: refPath })}>
-            {name}
+            <MarkedText text={name} />
           </a>
         )}
       </td>

@@ -1,6 +1,9 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { setTrustedHtml } from '../kit/trusted.js'
+import { HiddenWarning } from '../text/hidden-warning.js'
+import { isPlain } from '../text/is-plain.js'
+import { useMarks } from '../text/use-marks.js'
 import styles from './rendered.module.css'
 
 interface RenderedProps {
@@ -9,18 +12,38 @@ interface RenderedProps {
   below?: number
 }
 
+/** Of a text without characters that may be invisible. */
+const NO_LINES: readonly string[] = []
+
 /** A text that the server has rendered as safe HTML: Markdown, or plain text as it is. */
 export function Rendered({ html, below = 1 }: RenderedProps) {
   const box = useRef<HTMLDivElement>(null)
+  const [lines, setLines] = useState(NO_LINES)
+  const marks = useMarks(lines.length > 0)
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
     setTrustedHtml(element, html)
+    const text = element.textContent
+    // The markup may spell characters as entities.
+    setLines(isPlain(text) ? NO_LINES : text.split('\n'))
     announceBelow(element, below)
     for (const pre of element.querySelectorAll('pre')) letScroll(pre, 'Code')
     for (const table of element.querySelectorAll('table')) letScroll(wrapped(table), 'Table')
   }, [html, below])
-  return <div ref={box} class={styles['rendered']} />
+  useLayoutEffect(() => {
+    if (box.current) marks?.markTexts(box.current)
+  }, [marks, html, below])
+  return (
+    <>
+      <HiddenWarning
+        of="This text"
+        lines={lines}
+        onShow={() => box.current?.querySelector('[data-code]')?.scrollIntoView({ block: 'center' })}
+      />
+      <div ref={box} class={styles['rendered']} />
+    </>
+  )
 }
 
 /** Announces the headings of a text as parts of the page: the highest ones are one level below those of the page. */

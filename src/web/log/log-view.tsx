@@ -122,6 +122,8 @@ export function LogView(props: LogViewProps) {
   })
 
   const search = useLogSearch(path, goTo)
+  /** The error that was shown last. */
+  const shownError = useRef<number | undefined>(undefined)
 
   useLive(
     isRunning || !source.isComplete ? [`trace/${jobId}/${outline.bytes}`] : [],
@@ -148,7 +150,9 @@ export function LogView(props: LogViewProps) {
     goTo(range.first)
   }, [hash])
   useEffect(() => {
-    if (!selection && outline.failing_line !== null) goTo(outline.failing_line)
+    if (selection || outline.failing_line === null) return
+    shownError.current = outline.failing_line
+    goTo(outline.failing_line)
   }, [])
 
   const select = (line: number, extends_: boolean) => {
@@ -177,7 +181,14 @@ export function LogView(props: LogViewProps) {
     const kinds = TIME_KINDS.map(([kind]) => kind)
     change({ logTimes: kinds[(kinds.indexOf(times) + 1) % kinds.length] ?? 'off' })
   }
-  const nextError = () => void search.nextError(topLine())
+  const nextError = async () => {
+    const { first, last } = rows.current?.visible() ?? { first: 0, last: 0 }
+    const shown = shownError.current
+    const isInSight = shown !== undefined && shown >= map.lineOf(first) && shown <= map.lineOf(last)
+    // From the error in sight, which is in the middle; else from what is in sight.
+    const after = isInSight ? shown : map.lineOf(first) - 1
+    shownError.current = await search.nextError(after, outline.failing_line)
+  }
   const hitLines = useMemo(() => search.hits.map(({ line }) => line), [search.hits])
 
   useKeys({
@@ -193,7 +204,7 @@ export function LogView(props: LogViewProps) {
     w: () => change({ wrapsLogs: !wraps }),
     n: () => search.move(1),
     N: () => search.move(-1),
-    e: nextError,
+    e: () => void nextError(),
     Z: toggleAll,
     z: () => {
       const section = sectionAround(source.sections, topLine() + 1)
@@ -245,7 +256,7 @@ export function LogView(props: LogViewProps) {
         field={field}
         search={search}
         lastLine={source.lines}
-        onNextError={nextError}
+        onNextError={() => void nextError()}
         times={times}
         onTimes={nextTimes}
         wraps={wraps}

@@ -4,6 +4,7 @@ import { queryOf } from '../../addresses/address-of.js'
 import type { TraceSearchEnd, TraceSearchHit } from '../../coordinator/ci/jobs/trace/schema.js'
 import { request, RequestError, requestLines } from '../api/client.js'
 import { notifyError } from '../frame/notices.js'
+import { nextErrorLine } from './next-error.js'
 
 /** A line that matches, with the places of the matches in its plain text. */
 export interface Hit {
@@ -32,8 +33,8 @@ export interface LogSearch {
   hasMore: boolean
   hitAt: (line: number) => readonly [number, number][] | undefined
   move: (step: number) => void
-  /** Shows the first line after `line` that looks like an error; from the start again after the last one. */
-  nextError: (line: number) => Promise<void>
+  /** Shows the next line after `after` that reports an error, or the failing one. Returns it. */
+  nextError: (after: number, failingLine: number | null) => Promise<number | undefined>
 }
 
 /**
@@ -99,23 +100,13 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
   }, [text, path])
 
   const byLine = useMemo(() => new Map(hits.map(({ line, ranges }) => [line, ranges])), [hits])
-  const findError = async (from: number): Promise<boolean> => {
-    try {
-      return await readError(from)
-    } catch (error) {
-      report(error)
-      return true
-    }
-  }
-  const readError = async (from: number): Promise<boolean> => {
+  const findError = async (from: number): Promise<number | undefined> => {
     for await (const answer of requestLines<SearchLine>(
       `${path}/search${queryOf({ errors: true, from, limit: 1 })}`,
     )) {
-      if (!('line' in answer)) continue
-      shown.current(answer.line)
-      return true
+      if ('line' in answer) return answer.line
     }
-    return false
+    return undefined
   }
   return {
     text,
@@ -145,8 +136,15 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       const hit = hits[next]
       if (hit) show(hit.line)
     },
-    nextError: async (line) => {
-      if (!(await findError(line + 1)) && line > 1) await findError(1)
+    nextError: async (after, failingLine) => {
+      try {
+        const line = await nextErrorLine({ after, failingLine, find: findError })
+        if (line !== undefined) shown.current(line)
+        return line
+      } catch (error) {
+        report(error)
+        return undefined
+      }
     },
   }
 }

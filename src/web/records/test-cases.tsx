@@ -10,6 +10,7 @@ import { Badge } from '../kit/badge.js'
 import { formatDuration } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
 import { StatusIcon } from '../kit/status.js'
+import { MarkedText } from '../text/marked-text.js'
 import styles from './test-cases.module.css'
 
 interface TestCasesProps {
@@ -97,7 +98,7 @@ function Body({ project, sha, testCase }: Omit<TestCaseProps, 'isOpenAtFirst'>) 
       ) : (
         // It scrolls, so the keyboard must reach it.
         <pre class={styles['output']} tabIndex={0} role="region" aria-label={`Output of ${name}`}>
-          {output}
+          <MarkedText text={output} />
         </pre>
       )}
       {picture !== null && (

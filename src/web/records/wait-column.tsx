@@ -1,19 +1,17 @@
 import type { Column } from '../kit/table.js'
 import styles from './wait-column.module.css'
+import { waitReasons } from './wait-reasons.js'
 
 /** A column that says why jobs wait, with their place in the queue; none if no job of the list waits. */
 export function waitColumns<Row>(
   rows: readonly Row[],
   reasonOf: (row: Row) => string | undefined,
 ): Column<Row>[] {
-  if (!rows.some((row) => reasonOf(row) !== undefined)) return []
-  return [
-    {
-      title: 'Why it waits',
-      cell: (row) => {
-        const reason = reasonOf(row)
-        return reason === undefined ? '–' : <span class={styles['reason']}>{reason}</span>
-      },
+  return waitReasons(rows, reasonOf).map((column) => ({
+    title: column.title,
+    cell: (row) => {
+      const reason = column.reasonOf(row)
+      return reason === undefined ? '–' : <span class={styles['reason']}>{reason}</span>
     },
-  ]
+  }))
 }

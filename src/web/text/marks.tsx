@@ -1,6 +1,6 @@
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
-import { hiddenIn, hiddenParts, type HiddenSummary } from './hidden-characters.js'
+import { type HiddenCharacter, hiddenIn, hiddenParts, type HiddenSummary } from './hidden-characters.js'
 import styles from './marks.module.css'
 
 export { hiddenIn }
@@ -17,20 +17,42 @@ export function Marks({ text }: { text: string }) {
         typeof part === 'string' ? (
           part
         ) : (
-          <span
-            key={index}
-            class={styles[part.kind]}
-            role="img"
-            aria-label={`${part.code} ${part.name}`}
-            title={`${part.code} ${part.name}`}
-            data-code={part.code}
-          >
+          <span key={index} {...markAttributes(part)}>
             {part.text}
           </span>
         ),
       )}
     </>
   )
+}
+
+/** Marks the invisible characters of text that is in the page already, such as rendered Markdown. */
+export function markTexts(element: Element): void {
+  const texts: Text[] = []
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode)
+  for (const text of texts) {
+    const parts = text.parentElement?.hasAttribute('data-code') ? undefined : hiddenParts(text.data)
+    if (parts) text.replaceWith(...parts.map((part) => (typeof part === 'string' ? part : markOf(part))))
+  }
+}
+
+function markOf(character: HiddenCharacter): HTMLElement {
+  const mark = document.createElement('span')
+  for (const [name, value] of Object.entries(markAttributes(character))) mark.setAttribute(name, value)
+  mark.textContent = character.text
+  return mark
+}
+
+function markAttributes({ kind, code, name }: HiddenCharacter) {
+  const label = `${code} ${name}`
+  return {
+    class: styles[kind] ?? '',
+    role: 'img' as const,
+    'aria-label': label,
+    title: label,
+    'data-code': code,
+  }
 }
 
 interface WarningProps {

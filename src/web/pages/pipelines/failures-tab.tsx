@@ -18,6 +18,7 @@ import { shownStatus, StatusIcon } from '../../kit/status.js'
 import { fileAddressAt } from '../../log/file-address.js'
 import { LogExcerpt } from '../../log/log-excerpt.js'
 import { failureWords } from '../../records/failure-words.js'
+import { MarkedText } from '../../text/marked-text.js'
 import styles from './failures-tab.module.css'
 import type { ShownPipeline } from './pipeline-layout.js'
 
@@ -106,7 +107,11 @@ function Failure({
                 <StatusIcon status="failed" size={14} />
                 <a href={addressOf('tests/case', { project, case: test.digest })}>{test.name}</a>
                 {test.classname !== '' && <span class={styles['quiet']}>{test.classname}</span>}
-                {test.message !== null && <code class={styles['message']}>{test.message}</code>}
+                {test.message !== null && (
+                  <code class={styles['message']}>
+                    <MarkedText text={test.message} />
+                  </code>
+                )}
               </li>
             ))}
             {failure.failed_tests_count > failure.failed_tests.length && (

@@ -9,9 +9,11 @@ import { Empty } from '../../kit/empty.js'
 import { Select } from '../../kit/field.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
+import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusBadge } from '../../kit/status.js'
 import { Table } from '../../kit/table.js'
 import { Duration, Time } from '../../kit/time.js'
+import { partialSearchNote } from './partial-search.js'
 import styles from './runner-view.module.css'
 
 const CHOICES = [
@@ -26,33 +28,46 @@ const CHOICES = [
 export function RunnerJobs({ id }: { id: number }) {
   const [search, setSearch] = useSearch()
   const status = search.get('status') ?? ''
-  const query = queryOf({ per_page: 30, pagination: 'keyset', status: status || undefined })
-  const { rows, result, hasMore, more } = useReadList<RunnerJob>(`/runners/${id}/jobs${query}`, {
-    keepsPrevious: true,
-    refetchInterval: 15_000,
-  })
+  const name = search.get('name') ?? ''
+  const list = (query: Record<string, string | number | undefined>) =>
+    `/runners/${id}/jobs${queryOf({ ...query, status: status || undefined })}`
+  const { rows, result, hasMore, more } = useReadList<RunnerJob>(
+    list({ per_page: 30, pagination: 'keyset', search: name || undefined }),
+    { keepsPrevious: true, refetchInterval: 15_000 },
+  )
+  const all = useReadList<RunnerJob>(name === '' ? undefined : list({ per_page: 1 }), { staleTime: 60_000 })
+  const note = partialSearchNote(all.rows.length, all.total)
   return (
     <>
       <Panel
         isFlush
         title="Jobs"
         actions={
-          <Select
-            hidesLabel
-            label="Status"
-            value={status}
-            onInput={(value) => setSearch({ status: value })}
-            choices={CHOICES}
-          />
+          <>
+            <SearchField
+              label="Find jobs by name"
+              placeholder="Part of the name"
+              value={name}
+              onSearch={(text) => setSearch({ name: text.trim() })}
+            />
+            <Select
+              hidesLabel
+              label="Status"
+              value={status}
+              onInput={(value) => setSearch({ status: value })}
+              choices={CHOICES}
+            />
+          </>
         }
       >
+        {note !== undefined && <p class={styles['partly']}>{note}</p>}
         <ReadRows
           of={{ rows, result }}
           outline={5}
           empty={
             <Empty
               icon={ListChecks}
-              title={status === '' ? 'This runner has not run a job yet.' : 'No job matches.'}
+              title={status === '' && name === '' ? 'This runner has not run a job yet.' : 'No job matches.'}
             />
           }
         >

@@ -115,7 +115,7 @@ export const TraceSearchQuestion = {
   ),
   errors: described(
     Type.Optional(Type.Literal(true)),
-    'Search for messages about errors, failures and exceptions instead of `q`.',
+    'Search for the lines among which `failing_line` is chosen, such as messages about errors and failed tests, instead of `q`.',
   ),
   from: described(Type.Optional(Type.Integer({ minimum: 1 })), 'First line to search; 1 by default.'),
   limit: described(

@@ -1,5 +1,6 @@
 // This is JavaScript because a worker thread runs it from src/ too (trace-worker.js). It does not load the engine of
 // regular expressions: most searches are for a text, and begin sooner without it.
+import { errorIn } from './error-messages.js'
 
 /**
  * What is searched for in lines.
@@ -21,28 +22,12 @@ const ASCII = /^[ -~]*$/
 /** Matches of a line that are reported. */
 export const MAX_RANGES = 50
 
-/** Texts that begin messages about errors, in any case. */
-const ERROR_WORDS = ['error', 'fatal', 'panic']
-
-const ERRORS = [
-  // `error: …`, `[ERROR] …`, `error TS2322: …`, `error[E0382]`
-  `(?<![\\w./-])(?:${ERROR_WORDS.map(inAnyCase).join('|')})(?:[:\\]!(\\[]| [A-Z]{1,8}\\d)`,
-  // Exceptions. The length is limited, so that no text is searched twice.
-  '\\b[A-Z]\\w{0,80}(?:Error|Exception)\\b',
-  '\\bFAIL(?:ED|URE)?\\b',
-  '##\\[error\\]',
-  '\\bnpm ERR!',
-  '\\*\\*\\* \\[[^\\n\\]]{1,200}\\] Error \\d',
-  '^Traceback \\(most recent call last\\)',
-  '\\bSegmentation fault\\b',
-].join('|')
-
 /**
  * @param {TextQuery} query
  * @returns {LineMatcher}
  */
 export function createTextMatcher(query) {
-  if (query.kind === 'errors') return (text) => linesWith(new RegExp(ERRORS, 'gmu'), text)
+  if (query.kind === 'errors') return linesWithErrors
   // With `u`, some letters of other scripts match those of ASCII in any case.
   const flags = query.isCaseSensitive ? 'gu' : ASCII.test(query.text) ? 'gi' : 'giu'
   const expression = query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
@@ -71,15 +56,24 @@ function* linesWith(expression, text) {
 }
 
 /**
+ * Lines that report an error: those among which the failing line of a log is chosen.
+ * @param {string} text
+ * @returns {Generator<MatchingLine>}
+ */
+function* linesWithErrors(text) {
+  for (let start = 0; start < text.length;) {
+    const end = endOfLine(text, start)
+    const range = errorIn(text.slice(start, end))
+    if (range) yield { start, end, ranges: [range] }
+    start = end + 1
+  }
+}
+
+/**
  * @param {string} text
  * @param {number} from
  */
 export function endOfLine(text, from) {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end
-}
-
-/** @param {string} word */
-function inAnyCase(word) {
-  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }

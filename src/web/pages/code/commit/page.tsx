@@ -15,6 +15,7 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
+import { MarkedText } from '../../../text/marked-text.js'
 import { Comments } from './comments.js'
 import { CommitActions } from './commit-actions.js'
 import { CommitStatuses } from './commit-statuses.js'
@@ -72,7 +73,11 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
         }
       />
       <div class={styles['about']}>
-        {body !== '' && <pre class={styles['message']}>{body}</pre>}
+        {body !== '' && (
+          <pre class={styles['message']}>
+            <MarkedText text={body} />
+          </pre>
+        )}
         <dl class={styles['facts']}>
           <dt>Commit</dt>
           <dd class={styles['whole']}>

@@ -14,6 +14,7 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { useCommitPipelines } from '../../../records/latest-pipelines.js'
+import { MarkedText } from '../../../text/marked-text.js'
 import { DeleteRef } from '../delete-ref.js'
 import styles from './page.module.css'
 
@@ -88,7 +89,11 @@ function Shown({ project, tag }: { project: string; tag: Tag }) {
         }
       />
       <Panel>
-        {tag.message !== null && tag.message !== '' && <pre class={styles['message']}>{tag.message}</pre>}
+        {tag.message !== null && tag.message !== '' && (
+          <pre class={styles['message']}>
+            <MarkedText text={tag.message} />
+          </pre>
+        )}
         <CommitLine project={project} commit={tag.commit} pipeline={pipelines.get(tag.commit.id)} />
       </Panel>
     </>

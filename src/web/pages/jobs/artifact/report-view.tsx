@@ -5,6 +5,7 @@ import { Empty } from '../../../kit/empty.js'
 import { Rows } from '../../../kit/rows.js'
 import { StatusIcon } from '../../../kit/status.js'
 import { repositoryPath } from '../../../log/file-references.js'
+import { MarkedText } from '../../../text/marked-text.js'
 import { type CoveredFile, percentOf, type Report, type ReportedCase } from './read-report.js'
 import styles from './report-view.module.css'
 
@@ -64,7 +65,7 @@ function Case({ suite, name, classname, status, seconds, output }: ReportedCase)
       {output !== '' && (
         // It scrolls, so the keyboard must reach it.
         <pre class={styles['output']} tabIndex={0} role="region" aria-label={`Output of ${name}`}>
-          {output}
+          <MarkedText text={output} />
         </pre>
       )}
     </li>

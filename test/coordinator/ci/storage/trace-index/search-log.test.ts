@@ -11,6 +11,7 @@ import { divideLine, plainText } from '../../../../../src/coordinator/ci/storage
 import type { LineQuery } from '../../../../../src/coordinator/ci/storage/trace-index/text-matcher.js'
 import { LINES_PER_BLOCK } from '../../../../../src/coordinator/ci/storage/trace-index/trace-scanner.js'
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
+import { FAILED_LOGS } from './failed-logs.js'
 import { anyLog } from './logs.js'
 
 const text = (value: string, isCaseSensitive = true): LineQuery => ({
@@ -209,6 +210,15 @@ describe('errors', () => {
     expect(search(`fine\n${line}\n`, { kind: 'errors' }).hits.map(({ line: found }) => found)).toEqual([2])
   })
 
+  test.each(Object.entries(FAILED_LOGS).filter(([tool]) => !tool.startsWith('a program without a message')))(
+    'of %s include the failing line',
+    (_tool, log) => {
+      const lines = log.split('\n')
+      const { hits } = search(lines.map((line) => line.replace(/^» /, '')).join('\n'), { kind: 'errors' })
+      expect(hits.map(({ line }) => line)).toContain(lines.findIndex((line) => line.startsWith('» ')) + 1)
+    },
+  )
+
   test.each([
     '0 errors, 0 warnings',
     'src/error.ts compiled',
@@ -219,12 +229,15 @@ describe('errors', () => {
     'all tests passed',
     'Exceptional',
     'FAILOVER done',
+    'ok 3 - an error: is shown',
+    'warning: error: is not defined',
+    '$ echo error: no',
   ])('%j is none', (line) => {
     expect(search(`${line}\n`, { kind: 'errors' }).hits).toEqual([])
   })
 
   test('are found in linear time', () => {
-    for (const hostile of ['A', 'aA', 'error ', '*** [x', 'A1_', 'FAIL']) {
+    for (const hostile of ['A', 'aA', 'error ', '*** [x', 'A1_', 'FAIL', ': line 1: ', 'x > ']) {
       search(hostile.repeat(100_000), { kind: 'errors' })
     }
   })
