@@ -55,6 +55,21 @@ describe('an audit event in words', () => {
     ],
     [{ change: 'archived', from: false, to: true }, { change: { from: 'no', to: 'yes' } }],
     [{ change: 'name', from: null, to: 'new' }, { change: { from: 'nothing', to: 'new' } }],
+    [
+      { change: 'session_expire_delay', from: 10_080, to: 90 },
+      { change: { from: '1 week', to: '1 hour 30 minutes' } },
+    ],
+    [
+      { change: 'maximum_timeout', from: null, to: 3601 },
+      { change: { from: 'nothing', to: '1 hour 1 second' } },
+    ],
+    [{ change: 'deletion_adjourned_period', from: 7, to: 1 }, { change: { from: '1 week', to: '1 day' } }],
+    [
+      { change: 'throttle_authenticated_api_period_in_seconds', from: 60, to: 3600 },
+      { change: { from: '1 minute', to: '1 hour' } },
+    ],
+    [{ change: 'max_artifacts_size', from: 100, to: 0 }, { change: { from: '100 MiB', to: '0' } }],
+    [{ change: 'weight', from: 10_080, to: 0 }, { change: { from: '10080', to: '0' } }],
     [{ change: 'project' }, { action: 'Changed project', change: undefined }],
     [
       { add: 'user_access', as: 'Guest', target_id: 9, target_type: 'User', target_details: 'sam' },

@@ -39,6 +39,8 @@ export interface RunnerIdentity {
   executor?: string
   tls?: TlsFiles
   labels?: Record<string, string>
+  /** Maximum number of concurrent jobs of this registration. */
+  concurrency?: number
 }
 
 /** Identifies a job in requests. */
@@ -329,7 +331,7 @@ export class CoordinatorClient {
   }
 
   private info() {
-    return runnerInfo(this.identity.executor, this.identity.labels)
+    return runnerInfo(this.identity)
   }
 
   private withToken<T extends object>(body: T) {

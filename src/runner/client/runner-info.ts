@@ -46,10 +46,17 @@ const FEATURES = {
   native_steps_integration: true,
 }
 
+interface ReportedSettings {
+  executor?: string | undefined
+  labels?: Record<string, string> | undefined
+  /** Maximum number of concurrent jobs. */
+  concurrency?: number | undefined
+}
+
 /**
- * The `info` field of register, verify, job request and job update. For register, the executor is not known yet.
+ * The `info` field of register, verify, job request and job update. For register, the settings are not known yet.
  */
-export function runnerInfo(executor?: string, labels: Record<string, string> = {}): RunnerInfo {
+export function runnerInfo({ executor, labels = {}, concurrency }: ReportedSettings = {}): RunnerInfo {
   return {
     name: RUNNER_NAME,
     version: RUNNER_VERSION,
@@ -58,7 +65,7 @@ export function runnerInfo(executor?: string, labels: Record<string, string> = {
     architecture: RUNNER_ARCHITECTURE,
     ...(executor === undefined ? {} : { executor, shell: 'bash' }),
     features: FEATURES,
-    config: { gpus: '' },
+    config: { gpus: '', ...(concurrency !== undefined && { concurrency }) },
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   }
 }

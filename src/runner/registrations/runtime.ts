@@ -70,7 +70,7 @@ async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
 
 interface RegistrationClientOptions {
   registration: RunnerRegistration
-  settings: Pick<RunnerSettings, 'systemId'>
+  settings: Pick<RunnerSettings, 'systemId' | 'concurrent'>
   recorder: Recorder
   reachability: Reachability
   /** Called when a job request had to be repeated. */
@@ -94,6 +94,7 @@ function createRegistrationClient({
       executor: 'docker',
       tls: registration.tls,
       labels: registration.labels ?? {},
+      concurrency: Math.min(settings.concurrent, registration.limit ?? Infinity),
     },
     {
       answered: ({ method, path }, status, seconds) => {

@@ -36,11 +36,13 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
   }, [marks, html, below])
   return (
     <>
-      <HiddenWarning
-        of="This text"
-        lines={lines}
-        onShow={() => box.current?.querySelector('[data-code]')?.scrollIntoView({ block: 'center' })}
-      />
+      <div class={styles['warning']}>
+        <HiddenWarning
+          of="This text"
+          lines={lines}
+          onShow={() => box.current?.querySelector('[data-code]')?.scrollIntoView({ block: 'center' })}
+        />
+      </div>
       <div ref={box} class={styles['rendered']} />
     </>
   )

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.js'
+import { auditNumber } from './audit-values.js'
 import { pastTense } from './past-tense.js'
 
 /** An audit event in words. */
@@ -40,12 +41,18 @@ export function auditWords({
     action: (message === undefined ? undefined : pastTense(message)) ?? firstOf(details) ?? 'Unknown',
     asRole: text('as'),
     attribute: isChange ? inWords(changed) : undefined,
-    change: isChange ? { from: text('from') ?? 'nothing', to: text('to') ?? 'nothing' } : undefined,
+    change: isChange
+      ? { from: valueOf(changed, details['from']), to: valueOf(changed, details['to']) }
+      : undefined,
     // Some events about accounts name them by ID.
     target: targetOf(details) ?? text('entity_path')?.replace(/^\d+$/, '#$&') ?? '',
     targetType: typeInWords(text('target_type') ?? entityType),
     entity: text('entity_path'),
   }
+}
+
+function valueOf(attribute: string, value: unknown): string {
+  return typeof value === 'number' ? auditNumber(attribute, value) : (shown(value) ?? 'nothing')
 }
 
 /** A name that is the ID of its object, such as that of a branch, is the target where nothing else names it. */

@@ -11,8 +11,14 @@ let loaded: Module | undefined
 /** What marks invisible characters, once a text needs it: at once for those after the first one. */
 export function useMarks(isNeeded: boolean): Module | undefined {
   const [, setCount] = useState(0)
+  const isReady = loaded !== undefined
   useEffect(() => {
-    if (!isNeeded || loaded) return
+    if (!isNeeded || isReady) return
+    if (loaded) {
+      // It has come between the rendering and this effect.
+      setCount((count) => count + 1)
+      return
+    }
     loadModule(() => import('./marks.js')).then(
       (module) => {
         loaded = module
@@ -23,6 +29,6 @@ export function useMarks(isNeeded: boolean): Module | undefined {
         notifyError(error)
       },
     )
-  }, [isNeeded])
+  }, [isNeeded, isReady])
   return isNeeded ? loaded : undefined
 }

@@ -111,6 +111,11 @@ function changing(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: EditEnvironment,
+      changes: {
+        attributes: ['name', 'description', 'external_url', 'tier', 'auto_stop_setting'],
+        before: async ({ project, params }) =>
+          presentEnvironment(await theEnvironment(engine, project, params.environment_id)),
+      },
       answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await editEnvironment(engine, call.project, signedIn(call.user), call.params))

@@ -41,6 +41,10 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       summary: 'Update a freeze period',
       access: 'admin_freeze_periods',
       params: EditFreezePeriod,
+      changes: {
+        attributes: ['freeze_start', 'freeze_end', 'cron_timezone'],
+        before: ({ project, params }) => requireFreezePeriod(database, project, params.freeze_period_id),
+      },
       answers: { 200: FreezePeriod },
       run: async ({ project, params }) =>
         presentFreezePeriod(await editFreezePeriod(database, project, params)),

@@ -61,6 +61,10 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       summary: 'Update the process mode of a resource group',
       access: 'manage_resource_groups',
       params: EditGroup,
+      changes: {
+        attributes: ['process_mode'],
+        before: ({ project, params }) => theGroup(engine, project, params.key),
+      },
       answers: { 200: ResourceGroup },
       run: async ({ project, params: { key, process_mode } }) => {
         const group = await theGroup(engine, project, key)

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { concurrencyOf } from './concurrency.js'
 import { presentListedDetails, presentManager, presentRunner, presentRunnerDetails } from './present.js'
 import type { DetailedRunner, RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
 import {
@@ -9,6 +10,7 @@ import {
   countRunningJobs,
   groupsOfRunner,
   managersOf,
+  onlineConfigsOf,
   projectsOfRunner,
   type Runner,
 } from './store.js'
@@ -41,14 +43,16 @@ export async function describeRunnersInDetail(
   runners: Runner[],
 ): Promise<DetailedRunner[]> {
   const summaries = await describeRunners(database, externalUrl, runners)
-  const jobs = await countRunningJobs(
-    database,
-    runners.map(({ id }) => id),
-  )
+  const ids = runners.map(({ id }) => id)
+  const jobs = await countRunningJobs(database, ids)
+  const configs = await onlineConfigsOf(database, ids, Date.now())
   const rows = new Map(runners.map((runner) => [runner.id, runner]))
   return summaries.flatMap((summary) => {
     const runner = rows.get(summary.id)
-    return runner ? [{ ...summary, ...presentListedDetails(runner, jobs.get(runner.id) ?? 0) }] : []
+    if (!runner) return []
+    const runningJobs = jobs.get(runner.id) ?? 0
+    const concurrency = concurrencyOf(configs.get(runner.id) ?? [])
+    return [{ ...summary, ...presentListedDetails(runner, { runningJobs, concurrency }) }]
   })
 }
 

@@ -62,6 +62,12 @@ const RunnerId = Type.Object({ id: described(Type.Integer(), 'ID of the runner.'
 const Listed = Type.Array(ListedRunner)
 const BY_ID = { of: 'Ci::Runner', orders: ['id desc'] } as const
 
+/** Settings whose changes the audit events record. */
+const RECORDED = [
+  ...(['description', 'active', 'run_untagged', 'locked', 'access_level', 'maximum_timeout'] as const),
+  ...(['tag_list', 'maintenance_note', 'weight'] as const),
+]
+
 /** Operations on runners for users (API, I6). */
 export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
   return [
@@ -173,6 +179,10 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       scopes: ['manage_runner'],
       params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
       exclusive: [['active', 'paused']],
+      changes: {
+        attributes: RECORDED,
+        before: ({ user, params: { id } }) => runnerToChange(database, user, id),
+      },
       answers: { 200: RunnerDetails },
       run: async ({ user, params: { id, ...settings } }) => {
         const runner = await runnerToChange(database, user, id)

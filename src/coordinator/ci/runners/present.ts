@@ -43,7 +43,10 @@ export function presentRunner(runner: Runner, around: RunnerSurroundings): Runne
 }
 
 /** What a list shows beyond the summary. */
-export function presentListedDetails(runner: Runner, runningJobs: number): ListedRunnerDetails {
+export function presentListedDetails(
+  runner: Runner,
+  { runningJobs, concurrency }: { runningJobs: number; concurrency: number | null },
+): ListedRunnerDetails {
   const { tag_list, run_untagged, locked, access_level, weight } = runner
   const { version, platform, architecture, maintenance_note } = runner
   return {
@@ -58,6 +61,7 @@ export function presentListedDetails(runner: Runner, runningJobs: number): Liste
     maintenance_note,
     contacted_at: isoTimeOrNull(runner.contacted_at),
     running_jobs: runningJobs,
+    concurrency,
     group_id: runner.group_id,
   }
 }

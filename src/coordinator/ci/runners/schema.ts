@@ -146,6 +146,10 @@ export const ListedRunnerDetails = Type.Object({
     ...(['version', 'platform', 'architecture', 'contacted_at', 'maintenance_note'] as const),
   ]).properties,
   running_jobs: described(Type.Integer(), 'Number of jobs that the runner runs.'),
+  concurrency: described(
+    NullableInteger,
+    'Number of jobs that the online machines of the runner run at a time at most; null if one of them does not report it, or none is online.',
+  ),
   group_id: described(NullableInteger, 'ID of the group of a group runner; null for others.'),
 })
 export type ListedRunnerDetails = Static<typeof ListedRunnerDetails>

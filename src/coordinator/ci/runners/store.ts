@@ -10,6 +10,7 @@ import { deleteDependents } from '../../database/delete-in-steps.js'
 import { textKeyedRead } from '../../database/keyed-read.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runners.js'
+import { onlineSince } from '../queue/online.js'
 
 export type Runner = Selectable<RunnerTable>
 export type Manager = Selectable<RunnerManagerTable>
@@ -178,6 +179,24 @@ export async function busyMachines(database: Database, runnerId: number): Promis
     .where('job.status', 'in', ['running', 'canceling'])
     .execute()
   return new Set(rows.flatMap(({ runner_system_id }) => runner_system_id ?? []))
+}
+
+/** What the machines that are online report about their settings, by their runners. */
+export async function onlineConfigsOf(
+  database: Database,
+  runnerIds: readonly number[],
+  now: number,
+): Promise<Map<number, Record<string, unknown>[]>> {
+  if (runnerIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('runner_manager')
+    .select(['runner_id', 'config'])
+    .where('runner_id', 'in', runnerIds)
+    .where('contacted_at', '>', onlineSince(now))
+    .execute()
+  const configs = new Map<number, Record<string, unknown>[]>()
+  for (const { runner_id: id, config } of rows) configs.set(id, [...(configs.get(id) ?? []), config])
+  return configs
 }
 
 export function managersOf(database: Database, runnerId: number): Promise<Manager[]> {

@@ -132,6 +132,11 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Update a pipeline schedule',
       access: 'manage_schedules',
       params: EditSchedule,
+      changes: {
+        attributes: ['description', 'ref', 'cron', 'cron_timezone', 'active'],
+        before: async (call) =>
+          record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id)),
+      },
       answers: { 200: Schedule },
       run: async (call) =>
         record(deps, call, await editSchedule(deps, call.project, actorOf(call), call.params)),

@@ -56,6 +56,10 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       summary: 'Update a trigger token',
       access: 'admin_triggers',
       params: EditTrigger,
+      changes: {
+        attributes: ['description'],
+        before: ({ project, params }) => theTrigger(deps, project, params.trigger_id),
+      },
       answers: { 200: Trigger },
       run: async ({ project, user, params: { trigger_id, description } }) => {
         const trigger = await theTrigger(deps, project, trigger_id)

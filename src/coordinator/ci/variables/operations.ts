@@ -148,6 +148,11 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       summary: `Update a CI variable of ${of}`,
       access,
       params: EditVariable,
+      changes: {
+        // Never the value.
+        attributes: ['variable_type', 'protected', 'masked', 'raw', 'environment_scope', 'description'],
+        before: async (call) => present(await theVariable(deps.database, await ownerOf(call), call.params)),
+      },
       answers: { 200: record },
       run: async (call) => present(await editVariable(deps, await ownerOf(call), call.params)),
     }),

@@ -79,6 +79,10 @@ function changing(deps: DeployKeyDeps): Operation[] {
       access: 'admin_deploy_keys',
       params: EditDeployKey,
       atLeastOne: [['title', 'can_push']],
+      changes: {
+        attributes: ['title', 'can_push'],
+        before: async ({ project, params }) => presentKey(await theKey(database, project, params.key_id)),
+      },
       answers: { 200: DeployKey },
       run: async ({ project, params }) => presentKey(await editKey(database, project, params)),
     }),

@@ -6,6 +6,7 @@ import { deliveriesPage, hookCallLimit } from './delivery-log.js'
 import { listHooks } from './hook-store.js'
 import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
 import { presentGroupHook } from './present.js'
+import { RECORDED_SETTINGS } from './recorded-settings.js'
 import {
   DeliveryFilters,
   DeliveryId,
@@ -67,6 +68,11 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Update a group webhook; a disabled one is enabled again',
       access: 'admin_group_hooks',
       params: EditGroupHook,
+      changes: {
+        attributes: RECORDED_SETTINGS,
+        before: async ({ group, params }) =>
+          presentGroupHook(secrets, await theHook(deps, { groupId: group.id }, params.hook_id)),
+      },
       answers: { 200: GroupHook },
       run: async ({ group, params: { hook_id, ...wanted } }) =>
         presentGroupHook(secrets, await editHook(deps, { groupId: group.id }, hook_id, wanted)),

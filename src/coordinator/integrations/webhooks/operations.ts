@@ -8,6 +8,7 @@ import { listHooks } from './hook-store.js'
 import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentHook } from './present.js'
+import { RECORDED_SETTINGS } from './recorded-settings.js'
 import {
   DeliveryFilters,
   DeliveryId,
@@ -78,6 +79,11 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Update a webhook; a disabled one is enabled again',
       access: 'admin_hooks',
       params: EditHook,
+      changes: {
+        attributes: RECORDED_SETTINGS,
+        before: async ({ project, params }) =>
+          presentHook(secrets, await theHook(deps, { projectId: project.id }, params.hook_id)),
+      },
       answers: { 200: Hook },
       run: async ({ project, params: { hook_id, ...wanted } }) =>
         presentHook(secrets, await editHook(deps, { projectId: project.id }, hook_id, wanted)),

@@ -4,6 +4,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { listHooks } from './hook-store.js'
 import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
+import { RECORDED_SETTINGS } from './recorded-settings.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
 
@@ -46,6 +47,10 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       summary: 'Update a system hook; a disabled one is enabled again',
       access: 'administrator',
       params: EditSystemHook,
+      changes: {
+        attributes: RECORDED_SETTINGS,
+        before: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
+      },
       answers: { 200: SystemHook },
       run: async ({ params: { id, ...wanted } }) =>
         presentSystemHook(secrets, await editHook(deps, INSTANCE, id, wanted)),

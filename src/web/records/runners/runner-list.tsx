@@ -85,6 +85,12 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
     },
     { title: 'Version', isDetail: true, cell: ({ version }) => version ?? '–' },
     { title: 'Jobs', isNumber: true, cell: ({ running_jobs: jobs }) => jobs },
+    {
+      title: 'Concurrency',
+      isDetail: true,
+      isNumber: true,
+      cell: ({ concurrency }) => concurrency ?? '–',
+    },
     ...(scope.kind === 'instance'
       ? [
           {
