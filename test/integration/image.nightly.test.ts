@@ -35,7 +35,8 @@ const built = openForFile(async () => {
   await ensureImageBases([...new Set([...bases].map(([, base = '']) => base))])
   // Packages of Debian and npm come over the network of the machine, which the engine's own may not reach.
   const build = ['build', '--network', 'host']
-  const stage = await docker(...build, '--target', 'build', '--tag', `${name}:build`, '.')
+  // A layer of an earlier build would not show what npm says.
+  const stage = await docker(...build, '--no-cache', '--target', 'build', '--tag', `${name}:build`, '.')
   onFinished(() => docker('rmi', `${name}:build`))
   const last = await docker(...build, '--tag', name, '.')
   onFinished(() => docker('rmi', name))
