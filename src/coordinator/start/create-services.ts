@@ -48,7 +48,7 @@ import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
 import { Avatars } from '../hosting/avatars/avatars.js'
 import { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
-import { deleteProject } from '../hosting/projects/deletion/delete-project.js'
+import { deleteProjectIf } from '../hosting/projects/deletion/delete-project.js'
 import { ExportWorker } from '../hosting/projects/export/export-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
@@ -322,7 +322,6 @@ export async function createServices(
     }),
     workFolder: transferFolder(settings),
   }
-  const mayDo = mayInProject(database)
   const services: Services = {
     settings,
     instanceSettings,
@@ -413,8 +412,8 @@ export async function createServices(
       ...transfer,
       addressOf: (url) => egress.addressOf(url),
       onFilled: (projectId) => statistics.record(projectId),
-      mayDelete: (user, project) => mayDo('remove_project', user, project),
-      deleteProject: (project) => deleteProject({ database, ...projectDeletion(services) }, project),
+      deleteProjectIf: (id, mayBeDeleted) =>
+        deleteProjectIf({ database, ...projectDeletion(services) }, id, mayBeDeleted),
     }),
     exports: new ExportWorker({ database, repositories, wikiRepositories, blobs, logger, ...transfer }),
   }

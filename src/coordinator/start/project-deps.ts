@@ -12,7 +12,6 @@ import { hideProject } from '../hosting/projects/store.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
-import { mayInProject } from './may-in-project.js'
 import type { Services } from './services.js'
 
 interface Access {
@@ -31,7 +30,6 @@ export function projectDeps(
   { findProject, projectAccessOf, ...access }: Access,
 ): ProjectDeps {
   const { database, secrets, repositories, blobs, avatars, egress } = services
-  const mayDo = mayInProject(database)
   return {
     database,
     secrets,
@@ -44,7 +42,6 @@ export function projectDeps(
       wake: () => services.imports.wake(),
       refuses: (address) => egress.refuses(address),
     },
-    mayDelete: (user, project) => mayDo('remove_project', user, project),
     exports: { wake: () => services.exports.wake() },
     onUnlinked: closeMergeRequestsFrom,
     readableProject: async (idOrPath, user) => {

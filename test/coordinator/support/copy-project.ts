@@ -34,7 +34,7 @@ export async function importArchiveInto(
     remove: async () => undefined,
   }
   const file = new UploadedFile('file.tar.gz', 'application/octet-stream', spooled)
-  const deps = { ...services, imports: NO_IMPORTS, mayDelete: async () => true }
+  const deps = { ...services, imports: NO_IMPORTS }
   const { id } = await startImport(deps, { file, path }, user)
   const stop = new AbortController()
   const running = services.imports.run(stop.signal)

@@ -5,9 +5,12 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import type { Project } from '../../../../src/coordinator/access/caller.js'
+import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { memberPart } from '../../../../src/coordinator/accounts/members/transfer.js'
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import type { Transaction } from '../../../../src/coordinator/database/transaction.js'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../../src/coordinator/hosting/avatars/avatars.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
@@ -20,7 +23,11 @@ import { buildArchive } from '../../../../src/coordinator/hosting/projects/expor
 import { ImportWorker } from '../../../../src/coordinator/hosting/projects/import/import-worker.js'
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
 import { topicNames } from '../../../../src/coordinator/hosting/projects/settings/topics.js'
-import { deleteProjectRow, findProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import {
+  deleteProjectRow,
+  findProject,
+  hideProject,
+} from '../../../../src/coordinator/hosting/projects/store.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
@@ -62,10 +69,10 @@ async function openSetting(open: OpenDatabase = openSqlite) {
     secrets: testSecrets(),
     imports: NO_IMPORTS,
     avatars: new Avatars({ database, blobs }),
-    mayDelete: vi.fn(async () => true),
-    deleteProject: async ({ id }: { id: number }) => {
-      await deleteProjectRow(database, id)
-    },
+    deleteProjectIf: async (
+      id: number,
+      mayBeDeleted: (project: Project, tx: Transaction) => Promise<boolean>,
+    ) => (await hideProject(database, id, mayBeDeleted)) && deleteProjectRow(database, id),
   }
   /** Runs pending imports until the test ends, as one more coordinator. */
   const work = (own: TransferPart[] = parts) => {
@@ -448,7 +455,7 @@ test('an import whose project is deleted before its end overwrites nothing', asy
   expect(await restoreProject(database, doomed)).toMatchObject({ full_path: doomed.full_path })
 })
 
-test('a project is overwritten after the import succeeds, if the user may delete it', async () => {
+test('a project is overwritten after the import succeeds', async () => {
   const setting = await openSetting()
   const { database, ada } = setting
   const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)
@@ -457,8 +464,6 @@ test('a project is overwritten after the import succeeds, if the user may delete
     status: 400,
     body: { message: { path: ['has already been taken'] } },
   })
-  setting.mayDelete.mockResolvedValueOnce(false)
-  await expect(importOf(setting, archive, { overwrite: true })).rejects.toMatchObject({ status: 403 })
 
   const broken = await importOf(setting, Buffer.from('no archive'), { overwrite: true })
   const { end } = setting.work()
@@ -477,6 +482,50 @@ test('a project is overwritten after the import succeeds, if the user may delete
   })
   expect(await findProject(database, old.id)).toBeUndefined()
   expect(await badgeNames(database, fresh.id)).toEqual(['new'])
+})
+
+/** The group `crew` with its project `crew/copy`, whose owner `ada` may delete it. */
+async function ownedByGroup(setting: Setting) {
+  const { database, ada } = setting
+  const crew = await createGroup(setting, { name: 'crew', path: 'crew' }, ada)
+  const old = await createProject(setting, { name: 'Copy', path: 'copy', namespace_id: crew.id }, ada)
+  const levels = database.updateTable('member').where('user_id', '=', ada.id)
+  return {
+    old,
+    /** As a maintainer, `ada` may create projects in the group and not delete them. */
+    demote: () => levels.set({ access_level: 40 }).execute(),
+    leave: () => levels.set({ access_level: 20 }).execute(),
+    wanted: { overwrite: true, namespace: 'crew' },
+  }
+}
+
+test('the right to overwrite a project is read where the import is stored, and again where the project is deleted', async () => {
+  const setting = await openSetting()
+  const { old, demote, wanted } = await ownedByGroup(setting)
+  const archive = await packArchive([projectFile()])
+  const fresh = await importOf(setting, archive, wanted)
+  await demote()
+  await expect(importOf(setting, archive, wanted)).rejects.toMatchObject({ status: 403 })
+  setting.work()
+  expect(await ended(setting, fresh.id)).toMatchObject({
+    import_status: 'failed',
+    import_error: 'You are not allowed to overwrite crew/copy',
+  })
+  expect(await findProject(setting.database, old.id)).toMatchObject({ full_path: 'crew/copy' })
+})
+
+test('an import stops when its user may not create projects in the group any more', async () => {
+  const setting = await openSetting()
+  const { leave } = await ownedByGroup(setting)
+  const project = await importOf(setting, await packArchive([projectFile()]), {
+    path: 'other',
+    namespace: 'crew',
+  })
+  await leave()
+  setting.work()
+  expect(await ended(setting, project.id)).toMatchObject({
+    import_error: 'The user who started the import no longer has access',
+  })
 })
 
 test('an import stops when its user is blocked', async () => {

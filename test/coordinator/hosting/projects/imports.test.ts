@@ -57,8 +57,7 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
       avatars: new Avatars({ database, blobs }),
       parts: [],
       workFolder,
-      mayDelete: async () => true,
-      deleteProject: async () => undefined,
+      deleteProjectIf: async () => false,
     })
     const running = worker.run(stop.signal)
     onTestFinished(async () => {
@@ -162,6 +161,47 @@ test('a fork whose source is deleted reports the failed import and accepts pushe
     file: { name: 'x', content: 'x' },
   })
   expect(await repositories.resolveRef(fork.id, 'main')).toBeDefined()
+})
+
+test.each<[string, (setting: Setting, source: number, bob: number) => Promise<unknown>]>([
+  [
+    'is blocked',
+    ({ database }, _, bob) =>
+      database.updateTable('user').set({ state: 'blocked' }).where('id', '=', bob).execute(),
+  ],
+  [
+    'has left the source',
+    ({ database }, _, bob) => database.deleteFrom('member').where('user_id', '=', bob).execute(),
+  ],
+  [
+    'is a guest of the source',
+    ({ database }, _, bob) =>
+      database.updateTable('member').set({ access_level: 10 }).where('user_id', '=', bob).execute(),
+  ],
+  [
+    'may not fork it any more, as nobody may',
+    ({ database }, source) =>
+      database
+        .updateTable('project')
+        .set({ forking_access_level: 'disabled' })
+        .where('id', '=', source)
+        .execute(),
+  ],
+])('a fork is not filled when its user %s', async (_, lose) => {
+  const setting = await openSetting()
+  const { database, repositories } = setting
+  const source = await sourceProject(setting)
+  const bob = await addPerson(database, 'bob')
+  const membership = { project_id: source.id, user_id: bob.id, access_level: 20, created_at: 0 }
+  await database.insertInto('member').values(membership).execute()
+  const fork = await forkProject(setting.deps, source, { path: 'copy' }, bob)
+  await lose(setting, source.id, bob.id)
+  setting.work()
+  expect(await ended(setting, fork.id)).toMatchObject({
+    import_status: 'failed',
+    import_error: 'The user who started the import no longer has access',
+  })
+  expect(await repositories.listRefs(fork.id, 'branch')).toEqual([])
 })
 
 test('an import uses the credentials in its address and does not disclose them', async () => {

@@ -70,7 +70,7 @@ async function openScene() {
       remove: async () => undefined,
     }
     const file = new UploadedFile('a.tar.gz', 'application/octet-stream', spooled)
-    const given = { ...services, imports: NO_IMPORTS, mayDelete: async () => true }
+    const given = { ...services, imports: NO_IMPORTS }
     const project = await startImport(given, { file, path }, root)
     const wanted = (await findImports(database)).find(({ project_id }) => project_id === project.id)
     return { project: project.id, id: wanted?.id ?? 0 }

@@ -192,13 +192,13 @@ export async function checkedNamespace(
  * (API, A15).
  */
 export async function refusalToCreateIn(
-  tx: Transaction,
+  database: Database,
   namespace: Namespace,
   user: User,
 ): Promise<ApiError | undefined> {
   if (namespace.owner_id === user.id || user.is_admin) return undefined
   if (namespace.kind === 'user') return forbidden()
-  const level = await memberLevelInGroup(tx, user.id, namespace.id)
+  const level = await memberLevelInGroup(database, user.id, namespace.id)
   if (level >= LEAST_LEVEL[namespace.project_creation_level]) return undefined
   return level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
 }

@@ -1,8 +1,6 @@
 import type { Logger } from '../../../../lib/logger.js'
-import { may } from '../../../access/access.js'
 import type { Project } from '../../../access/caller.js'
-import type { Transaction } from '../../../database/transaction.js'
-import { giverNow } from '../../../intentions/giver.js'
+import { mayDeleteProject } from '../may-delete.js'
 import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
 import { restoreProject } from './mark-for-deletion.js'
 
@@ -41,7 +39,7 @@ async function remove(deps: MarkedProjectDeps, id: number, until: number): Promi
   try {
     const isDeleted = await deleteProjectIf(deps, id, async (project, tx) => {
       if (!isDue(project)) return false
-      outcome.isRefused = !(await mayDelete(tx, project))
+      outcome.isRefused = !(await mayDeleteProject(tx, project.marked_for_deletion_by_id, id))
       return !outcome.isRefused
     })
     if (isDeleted) deps.logger.info({ project: id }, 'A deleted project was removed')
@@ -52,16 +50,6 @@ async function remove(deps: MarkedProjectDeps, id: number, until: number): Promi
       'Failed to delete a project that is marked for deletion; a later run retries',
     )
   }
-}
-
-/** Whether the user who has marked the project may delete it at this moment. */
-async function mayDelete(tx: Transaction, project: Project): Promise<boolean> {
-  const giver = await giverNow(tx, {
-    userId: project.marked_for_deletion_by_id,
-    projectId: project.id,
-    isReadOnlyAllowed: true,
-  })
-  return giver !== undefined && may('remove_project', giver)
 }
 
 /** It stays marked if its name or path is taken; a later run tries again. */

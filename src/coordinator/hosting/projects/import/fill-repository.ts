@@ -10,6 +10,7 @@ import type { Repositories } from '../../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../../repositories/store.js'
 import type { Import } from '../import-store.js'
 import { findProject } from '../store.js'
+import { checkImporter } from './check-importer.js'
 import { cloneInto, type CloneSource } from './clone.js'
 import { ImportError } from './import-error.js'
 
@@ -32,6 +33,7 @@ export interface FillDeps {
 export async function fillRepository(deps: FillDeps, wanted: Import, signal: AbortSignal): Promise<void> {
   const gitDir = deps.repositories.path(wanted.project_id)
   const source = await sourceOf(deps, wanted)
+  await checkImporter(deps.database, wanted)
   try {
     const copy = () => cloneInto(gitDir, source, signal)
     await deps.repositories.withSlot(wanted.project_id, 'tasks', copy, signal)
@@ -50,7 +52,8 @@ async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
   const { source_project_id: projectId, source_url_encrypted: encrypted, branch } = wanted
   if (encrypted !== null) return { ...(await remoteSource(deps, deps.secrets.decrypt(encrypted))), branch }
   const project = projectId === null ? undefined : await findProject(deps.database, projectId)
-  if (!project) throw new ImportError('The source project no longer exists')
+  if (!project || project.deletion_started_at !== null)
+    throw new ImportError('The source project no longer exists')
   // On one disk the clone has hard links to the objects, so either repository can be deleted.
   return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
 }

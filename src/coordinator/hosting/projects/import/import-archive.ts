@@ -7,7 +7,7 @@ import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/
 import { unpackKnownFiles } from '../../../../archive/unpack-known-files.js'
 import { sizeIfThere } from '../../../../lib/files.js'
 import { OWNER } from '../../../access/access-levels.js'
-import type { Project, User } from '../../../access/caller.js'
+import type { Project } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../../ci/storage/errors.js'
 import type { Database } from '../../../database/connect.js'
@@ -25,6 +25,7 @@ import { editProject } from '../settings/edit-project.js'
 import { closed, unrestricted } from '../settings/visibility.js'
 import { findNamespace, findProject } from '../store.js'
 import { ARCHIVE_LIMITS, maxBytesOf } from './archive-limits.js'
+import { checkImporter, type Importer } from './check-importer.js'
 import { TransferredSettings } from './import-archive-schema.js'
 import { ImportError } from './import-error.js'
 import { lfsPart } from './lfs-part.js'
@@ -53,12 +54,10 @@ export interface ImportArchiveDeps {
 }
 
 /** An unpacked archive that is being imported. */
-interface Unpacked {
+interface Unpacked extends Importer {
   wanted: Import
   folder: string
   given: GivenProject
-  project: Project
-  importer: User
 }
 
 /**
@@ -76,7 +75,7 @@ export async function importArchive(
   try {
     await unpack(deps, wanted, folder, signal)
     const given = await readProjectFile(join(folder, PROJECT_FILE))
-    const unpacked = { wanted, folder, given, ...(await whoAndWhere(deps.database, wanted)) }
+    const unpacked = { wanted, folder, given, ...(await checkImporter(deps.database, wanted)) }
     await unbundle(deps.repositories, wanted.project_id, folder, signal)
     await deps.addWiki(wanted.project_id, () =>
       unbundleWiki(deps.wikiRepositories, wanted.project_id, folder, signal),
@@ -106,22 +105,6 @@ async function unpack(
     if (!(error instanceof BlobMissingError)) throw error
     throw new ImportError('The archive is incomplete: import it again', { cause: error })
   }
-}
-
-async function whoAndWhere(
-  database: Database,
-  wanted: Import,
-): Promise<{ project: Project; importer: User }> {
-  const project = await findProject(database, wanted.project_id)
-  const importer = await database
-    .selectFrom('user')
-    .selectAll()
-    .where('id', '=', wanted.user_id)
-    .executeTakeFirst()
-  if (!project || importer?.state !== 'active') {
-    throw new ImportError('The user who started the import no longer has access')
-  }
-  return { project, importer }
 }
 
 /** Adopts the default branch of the archive, or one with a usual name, or any branch. */

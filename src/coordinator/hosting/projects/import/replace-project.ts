@@ -1,18 +1,21 @@
-import type { Project, User } from '../../../access/caller.js'
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockPresentProject } from '../../../database/lock-row.js'
 import { updateProject } from '../../../database/stores/project-store.js'
-import { inTransaction } from '../../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { deleteRedirect } from '../../paths/redirects.js'
 import type { Import } from '../import-store.js'
+import { mayDeleteProject } from '../may-delete.js'
 import { findNamespace, findProject, takenNames } from '../store.js'
 import { ImportError } from './import-error.js'
 
 export interface ReplaceProjectDeps {
   database: Database
-  /** Whether the user may delete the project. */
-  mayDelete: (user: User, project: Project) => Promise<boolean>
-  deleteProject: (project: Project) => Promise<void>
+  /** Deletes a project if `mayBeDeleted`, which is called with the locked project; false if it did not. */
+  deleteProjectIf: (
+    id: number,
+    mayBeDeleted: (project: Project, tx: Transaction) => Promise<boolean>,
+  ) => Promise<boolean>
 }
 
 /** Moves an imported project to the place of the one that it overwrites, if any. Throws `ImportError`. */
@@ -42,18 +45,16 @@ export async function replaceProject(deps: ReplaceProjectDeps, wanted: Import): 
  * Deletes the overwritten project, unless it was moved away. Throws `ImportError` if the user may no longer
  * delete it.
  */
-async function deleteOverwritten(deps: ReplaceProjectDeps, wanted: Import, project: Project): Promise<void> {
-  const { database, mayDelete, deleteProject } = deps
-  const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)
-  const isThere =
-    old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase()
-  if (!old || !isThere) return
-  const user = await database
-    .selectFrom('user')
-    .selectAll()
-    .where('id', '=', wanted.user_id)
-    .executeTakeFirst()
-  if (!user || !(await mayDelete(user, old)))
+async function deleteOverwritten(
+  { deleteProjectIf }: ReplaceProjectDeps,
+  { overwrites_id: oldId, user_id: userId, final_path }: Import,
+  { namespace_id }: Project,
+): Promise<void> {
+  if (oldId === null) return
+  await deleteProjectIf(oldId, async (old, tx) => {
+    const isThere = old.namespace_id === namespace_id && old.path.toLowerCase() === final_path?.toLowerCase()
+    if (!isThere) return false
+    if (await mayDeleteProject(tx, userId, old.id)) return true
     throw new ImportError(`You are not allowed to overwrite ${old.full_path}`)
-  await deleteProject(old)
+  })
 }

@@ -18,6 +18,7 @@ import {
   refuseTooMany,
 } from '../create/create-project.js'
 import { addImport, releaseImport } from '../import-store.js'
+import { mayDeleteProject } from '../may-delete.js'
 import { checkSettings } from '../settings/check-settings.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
 import { refuseTooOpen } from '../settings/visibility.js'
@@ -32,8 +33,6 @@ import type { ImportArchive } from './import-archive-schema.js'
 
 export interface StartImportDeps extends CreateProjectDeps {
   blobs: BlobStore
-  /** Whether the user may delete the project. */
-  mayDelete: (user: User, project: Project) => Promise<boolean>
 }
 
 /** Time within which an archive must be stored, in milliseconds. */
@@ -52,8 +51,7 @@ export async function startImport(
   checkSettings(params.override_params ?? {}, user)
   refuseSource('gitlab_project', await newProjectSettings(database))
   await refuseTooLarge(database, params.file.size)
-  const old = params.overwrite ? await overwritten(deps, params, user) : undefined
-  const project = await inTransaction(database, (tx) => createTargetProject(tx, deps, params, user, old))
+  const project = await inTransaction(database, (tx) => createTargetProject(tx, deps, params, user))
   try {
     await blobs.write(archiveKey(project.id), params.file.open())
     await releaseImport(database, project.id)
@@ -82,10 +80,10 @@ async function createTargetProject(
   deps: StartImportDeps,
   params: ImportArchive,
   user: User,
-  old: Project | undefined,
 ): Promise<Project> {
   const { override_params: settings } = params
   const namespace = await checkedNamespace(tx, await findTarget(tx, params, user), user)
+  const old = params.overwrite ? await overwritten(tx, params, namespace, user) : undefined
   await refuseTooMany(tx, namespace, user)
   if (settings?.visibility) {
     refuseTooOpen(settings.visibility, namespace)
@@ -124,19 +122,18 @@ function findTarget(
 
 /** The project that the import replaces, if any. Throws 403 unless the user may delete it. */
 async function overwritten(
-  { database, mayDelete }: StartImportDeps,
+  tx: Transaction,
   params: ImportArchive,
+  namespace: Namespace,
   user: User,
 ): Promise<Project | undefined> {
-  const namespace = await findTarget(database, params, user)
-  if (!namespace) return undefined
-  const old = await database
+  const old = await tx
     .selectFrom('project')
     .selectAll()
     .where('namespace_id', '=', namespace.id)
     .where(({ ref }) => sameText(ref('path'), params.path))
     .executeTakeFirst()
-  if (old && !(await mayDelete(user, old))) throw forbidden()
+  if (old && !(await mayDeleteProject(tx, user.id, old.id))) throw forbidden()
   return old
 }
 
