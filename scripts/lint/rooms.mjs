@@ -181,7 +181,7 @@ export const tables = [
       ['settings', 'stars'],
       ['avatar'],
       ['store'],
-      ['import-store', 'import-url', 'lock-listings', 'deleted-projects'],
+      ['import-store', 'import-url', 'lock-listings', 'deleted-projects', 'may-delete'],
     ],
   },
   {

@@ -24,6 +24,9 @@ const FILES = {
   deletion: 'test/coordinator/hosting/projects/adjourned-deletion.test.ts',
   mirror: 'test/coordinator/hosting/mirrors/remote-mirrors.test.ts',
   pullMirror: 'test/coordinator/hosting/pull-mirrors/pull-mirrors.test.ts',
+  moved: 'test/security/acting-as-another-user/moved-projects.test.ts',
+  fork: 'test/coordinator/hosting/projects/imports.test.ts',
+  archive: 'test/coordinator/hosting/projects/archive-imports.test.ts',
 }
 
 /** Changes between the moment when an intention is stored and the moment when it is carried out. */
@@ -50,9 +53,9 @@ type Cell = readonly [file: keyof typeof FILES, title: string] | string
 const NO_COMMIT = 'It is not about a commit.'
 const NO_BRANCH = 'It is not about a branch or an environment.'
 
-const MOVED: Cell = [
-  'giver',
-  'a member of the group that a project has left, or of a group above one that was moved, has no level there',
+const MOVED_FORK: Cell = [
+  'branch',
+  'a branch of a fork is neither deleted nor pushed to once the fork has left the group by which that was allowed',
 ]
 const WAIT: Cell = ['merge', 'an automatic merge ends with a note when what it was asked for changes']
 const MERGER: Cell = [
@@ -83,6 +86,11 @@ const PUSHER: Cell = [
   'mirror',
   'a mirror is not pushed to for a user who was blocked, deleted or demoted, or whom a setting forbids mirrors',
 ]
+const IMPORTER: Cell = [
+  'archive',
+  'an import stops when its user may not create projects in the group any more',
+]
+const FORKER: Cell = ['fork', 'a fork is not filled when its user %s']
 const PULLER: Cell = [
   'pullMirror',
   'a mirror takes over nothing for a user who was blocked or has lost the right to set it up',
@@ -125,7 +133,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: ['kept', 'a source branch that has moved since the merge is kept'],
     rights: DELETER,
     user: FORK,
-    moved: DELETER,
+    moved: MOVED_FORK,
     protection: ['branch', 'a protected source branch is kept by every merge that asks for its deletion'],
     setting: 'The wish itself is a setting of the merge request.',
   },
@@ -137,7 +145,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
       'who may not push to a fork can neither let others push to its branch nor have it deleted',
     ],
     user: FORK,
-    moved: MOVED,
+    moved: MOVED_FORK,
     protection: [
       'branch',
       'a branch of a fork that is protected since is not pushed to by members of the target',
@@ -152,7 +160,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: ['kept', 'a source branch that has moved since the merge is kept'],
     rights: DELETER,
     user: FORK,
-    moved: DELETER,
+    moved: MOVED_FORK,
     protection: DELETER,
     setting: 'The merge was made with the settings of its time.',
   },
@@ -161,7 +169,10 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: 'It is stored with its deployment, whose commit does not change.',
     rights: DEPLOYER,
     user: DEPLOYER,
-    moved: MOVED,
+    moved: [
+      'moved',
+      'an approval of a deployment does not count once the project has left the group of its user',
+    ],
     protection: ['deployment', 'a user whom no approval rule names does not approve'],
     setting: [
       'deployment',
@@ -176,7 +187,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: NO_COMMIT,
     rights: STOPPER,
     user: STOPPER,
-    moved: MOVED,
+    moved: ['moved', 'an environment does not stop as a user whose group the project has left'],
     protection: ['stop', 'the rights for a stop are read in the transaction that stops the environment'],
     setting: ['stop', 'the rights for a stop are read in the transaction that stops the environment'],
   },
@@ -188,7 +199,10 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: 'It runs for the commit that its branch has at that time.',
     rights: OWNER,
     user: OWNER,
-    moved: MOVED,
+    moved: [
+      'moved',
+      'a schedule makes no pipeline once the project has left the group by which its owner could',
+    ],
     protection: OWNER,
     setting: ['schedule', 'misses its run when the project is archived while its file is read'],
   },
@@ -197,7 +211,10 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: 'A job is for one commit.',
     rights: STARTER,
     user: ['dispatch', 'fails with %s when %s'],
-    moved: MOVED,
+    moved: [
+      'moved',
+      'a delayed job waits once the project has left the group by which its user could run it',
+    ],
     protection: STARTER,
     setting: STARTER,
   },
@@ -206,16 +223,34 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: NO_COMMIT,
     rights: MARKER,
     user: MARKER,
-    moved: MOVED,
+    moved: [
+      'deletion',
+      'is restored when its group has left the one by which the user who marked it could delete it',
+    ],
     protection: NO_BRANCH,
     setting: 'How long a project is kept is read when it is due.',
+  },
+  'project_import.user_id': {
+    target: [
+      'archive',
+      'the right to overwrite a project is read where the import is stored, and again where the project is deleted',
+    ],
+    head: 'A fork gets the commits of that time; an archive is stored with the import.',
+    rights: IMPORTER,
+    user: FORKER,
+    moved: IMPORTER,
+    protection: 'It is about a whole repository.',
+    setting: FORKER,
   },
   'remote_mirror.user_id': {
     target: ['mirror', 'a mirror is pushed to for the user who has saved it last'],
     head: 'It pushes the commits of that time.',
     rights: PUSHER,
     user: PUSHER,
-    moved: MOVED,
+    moved: [
+      'mirror',
+      'a mirror is not pushed to once the project has left the group by which its user was a maintainer',
+    ],
     protection: 'What it pushes follows the rules of that time.',
     setting: PUSHER,
   },
@@ -224,7 +259,10 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     head: 'It takes over the commits of that time.',
     rights: PULLER,
     user: PULLER,
-    moved: MOVED,
+    moved: [
+      'pullMirror',
+      'a mirror takes over nothing once the project has left the group by which its user was a maintainer',
+    ],
     protection: ['pullMirror', 'only protected branches are taken over if that is wanted'],
     setting: PULLER,
   },
@@ -233,6 +271,7 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
 /** The columns with the users of what is done at once, of credentials, and of what somebody has written or set. */
 const RECORDS = new Set([
   ...['access_request.user_id', 'account_link.user_id', 'activity.author_id', 'award_emoji.user_id'],
+  ...['audit_event.author_id'],
   ...['bot_user.user_id', 'chat_name.user_id', 'commit_status.user_id', 'custom_attribute.user_id'],
   ...['deploy_key.creator_id', 'deploy_token.creator_id', 'deployment.user_id', 'epic.author_id'],
   ...['external_build.user_id', 'gpg_key.user_id', 'invitation.created_by_id', 'issue.author_id'],
@@ -257,9 +296,15 @@ const RECORDS = new Set([
 test('every user whom the store names acts at once, or is checked again when the server acts for him', async () => {
   const { database } = await openSqlite()
   const { rows } = await sql<{ name: string }>`
-    select entry.name || '.' || reference."from" as name
-    from sqlite_master as entry, pragma_foreign_key_list(entry.name) as reference
-    where entry.type = 'table' and reference."table" = 'user'`.execute(database)
+    select entry.name || '.' || info.name as name
+    from sqlite_master as entry
+    join pragma_table_info(entry.name) as info
+    left join pragma_foreign_key_list(entry.name) as reference on reference."from" = info.name
+    where entry.type = 'table' and coalesce(
+      reference."table" = 'user',
+      info.name glob '*user_id' or info.name glob '*owner_id' or info.name glob '*creator_id' or
+      info.name glob '*author_id' or (info.name glob '*_by_id' and info.name <> 'auto_canceled_by_id')
+    )`.execute(database)
   const names = new Set(rows.map(({ name }) => name))
   const listed = new Set([...RECORDS, ...Object.keys(INTENTIONS)])
   expect([...names].filter((name) => !listed.has(name))).toEqual([])

@@ -65,6 +65,21 @@ test('a branch of a fork is deleted and pushed to for the user who wants that, w
   expect(await exists()).toBe(true)
 })
 
+test('a branch of a fork is neither deleted nor pushed to once the fork has left the group by which that was allowed', async () => {
+  const options = { remove_source_branch: true, allow_collaboration: true }
+  const { ok, call, bea, eve, ada, fork, M, pushable, exists, work } = await openScene(options)
+  const crew = await ok<{ id: number }>('POST /groups', { name: 'crew', path: 'crew', visibility: 'public' })
+  await ok(`POST /groups/${crew.id}/members`, { user_id: eve.id, access_level: 40 })
+  await ok(`PUT /projects/${fork}/transfer`, { namespace: 'crew' }, eve)
+  await call(`DELETE /projects/${fork}/members/${eve.id}`)
+  expect(await pushable()).toEqual(['topic'])
+  await ok(`PUT /projects/${fork}/transfer`, { namespace: ada.username })
+  expect(await pushable()).toEqual([])
+  await ok(`PUT ${M}/merge`, {}, bea)
+  await work()
+  expect(await exists()).toBe(true)
+})
+
 test('the author of a fork has its branch deleted, also if a maintainer of the target merges', async () => {
   const { ok, bea, M, exists, work } = await openScene({ remove_source_branch: true })
   await ok(`PUT ${M}/merge`, { should_remove_source_branch: true }, bea)

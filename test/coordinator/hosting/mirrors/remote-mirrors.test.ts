@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 
+import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
+import { transferProject } from '../../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
@@ -193,6 +195,37 @@ test('a mirror is not pushed to for a user who was blocked, deleted or demoted, 
   }
   expect(await gitOk('/', 'ls-remote', target.remote())).toBe('')
   expect(await push()).toMatchObject({ update_status: 'finished', last_error: null })
+})
+
+test('a mirror is not pushed to once the project has left the group by which its user was a maintainer', async () => {
+  const api = await openMirrors()
+  const { database, project, services } = api.server
+  const target = await startGitServer()
+  await pushTo(api.server, 'main')
+  const meg = await addPerson(database, 'meg')
+  const crew = await createGroup(services, { name: 'crew', path: 'crew' }, meg)
+  const root = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('username', '=', 'root')
+    .executeTakeFirstOrThrow()
+  const { id } = (await api.call('POST ', { url: target.remote() })).json<Mirror>()
+  const push = async () => {
+    const renewed = { enabled: true, update_status: 'none', last_update_started_at: null } as const
+    await database
+      .updateTable('remote_mirror')
+      .set({ ...renewed, user_id: meg.id })
+      .execute()
+    api.worker.wake()
+    return settled(api, id)
+  }
+  await transferProject({ database }, project, String(crew.id), root)
+  expect(await push()).toMatchObject({ update_status: 'finished' })
+  await transferProject({ database }, project, 'ada', root)
+  expect(await push()).toMatchObject({
+    update_status: 'failed',
+    last_error: expect.stringContaining('no maintainer') as string,
+  })
 })
 
 test('a mirror is pushed to for the user who has saved it last', async () => {

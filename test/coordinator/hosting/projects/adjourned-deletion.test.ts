@@ -328,6 +328,27 @@ describeOnDatabase('a project marked for deletion', (open) => {
     )
   })
 
+  test('is restored when its group has left the one by which the user who marked it could delete it', async () => {
+    const api = await openKeeping(open)
+    const max = await addPerson(api.database, 'max')
+    const addGroup = async (path: string, parent_id?: number) => {
+      const created = await api.call(api.root, 'POST /groups', { name: path, path, parent_id })
+      return created.json<{ id: number }>().id
+    }
+    const [crew, other] = [await addGroup('crew'), await addGroup('other')]
+    const inner = await addGroup('inner', crew)
+    await api.call(api.root, `POST /groups/${crew}/members`, { user_id: max.id, access_level: 50 })
+    const { id } = await addProject(api, api.root, { name: 'app', namespace_id: inner })
+    expect((await api.call(max, `DELETE /projects/${id}`)).statusCode).toBe(202)
+    await age(api, id, 8)
+    await api.call(api.root, `POST /groups/${inner}/transfer`, { group_id: other })
+    await deleteMarkedProjects(dutyDeps(api, []), Date.now() - 7 * DAY, new AbortController().signal)
+    expect(await show(api, id)).toMatchObject({
+      path_with_namespace: 'other/inner/app',
+      marked_for_deletion_on: null,
+    })
+  })
+
   test('is not removed when it is restored while another one is', async () => {
     const api = await openKeeping(open)
     const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
+import { transferProject } from '../../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
 import { pullMirrorOperations } from '../../../../src/coordinator/hosting/pull-mirrors/operations.js'
 import { PullMirrorWorker } from '../../../../src/coordinator/hosting/pull-mirrors/pull-worker.js'
 import { requestPull } from '../../../../src/coordinator/hosting/pull-mirrors/store.js'
@@ -136,6 +138,33 @@ test('a source that cannot be reached, or must not be, is an error with the reas
   expect(await local.settled()).toMatchObject({ update_status: 'failed' })
   expect(await local.call('PUT', { enabled: false })).toMatchObject([200, { enabled: false }])
   expect((await local.call('POST'))[0]).toBe(400)
+})
+
+test('a mirror takes over nothing once the project has left the group by which its user was a maintainer', async () => {
+  const { source, tree, server, call, settled } = await openMirror()
+  const { database, project, services } = server
+  const meg = await addPerson(database, 'meg')
+  const crew = await createGroup(services, { name: 'crew', path: 'crew' }, meg)
+  const root = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('username', '=', 'root')
+    .executeTakeFirstOrThrow()
+  await transferProject({ database }, project, String(crew.id), root)
+  await call('PUT', { url: source.remote() })
+  await settled()
+  await database.updateTable('pull_mirror').set({ user_id: meg.id }).execute()
+  await call('POST')
+  expect(await settled()).toMatchObject({ update_status: 'finished', last_error: null })
+  const before = await refsOf(server)
+  await commit(tree, { b: 'b' })
+  await gitOk(tree, 'push', source.remote(), 'main')
+  await transferProject({ database }, project, 'ada', root)
+  const { id } = await database.selectFrom('pull_mirror').select('id').executeTakeFirstOrThrow()
+  await requestPull(database, id)
+  await expect.poll(async () => (await call('GET'))[1].update_status, { interval: 20 }).toBe('failed')
+  expect((await call('GET'))[1].last_error).toContain('no maintainer of the project any more')
+  expect(await refsOf(server)).toEqual(before)
 })
 
 test('a mirror takes over nothing for a user who was blocked or has lost the right to set it up', async () => {
