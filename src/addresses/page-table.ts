@@ -22,6 +22,7 @@ export const PAGES = {
   'admin/runner': '/admin/runners/:id',
   'admin/jobs': '/admin/jobs',
   'admin/audit': '/admin/audit_logs',
+  'admin/backups': '/admin/backups',
   'admin/settings': '/admin/application_settings',
   'admin/variables': '/admin/ci/variables',
   'admin/applications': '/admin/applications',

@@ -1,5 +1,6 @@
 import {
   AppWindow,
+  Archive,
   Blocks,
   Boxes,
   CalendarClock,
@@ -213,6 +214,7 @@ export function adminEntries(): SideEntry[] {
     { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
     { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },
     { label: 'Audit events', icon: ScrollText, href: addressOf('admin/audit', {}), pages: ['admin/audit'] },
+    { label: 'Backups', icon: Archive, href: addressOf('admin/backups', {}), pages: ['admin/backups'] },
     {
       label: 'Settings',
       icon: Settings,

@@ -5,6 +5,7 @@ import { roles as namespacesRoles } from '../accounts/groups/roles.js'
 import { roles as membersRoles } from '../accounts/members/roles.js'
 import { roles as notificationRoles } from '../accounts/notification-settings/roles.js'
 import { roles as usersRoles } from '../accounts/users/roles.js'
+import { roles as backupReportsRoles } from '../backup/reports/roles.js'
 import { roles as cachesRoles } from '../ci/caches/roles.js'
 import { roles as commitStatusesRoles } from '../ci/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
@@ -126,6 +127,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...wikiRoles,
   ...metadataRoles,
   ...overviewRoles,
+  ...backupReportsRoles,
   ...settingRoles,
   ...statisticsRoles,
   ...markdownRoles,

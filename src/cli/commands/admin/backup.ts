@@ -1,6 +1,7 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
 import { instanceOf, readBackupSettings } from './backup-target.js'
+import { recordReport } from './record-report.js'
 
 class KeepError extends SwitchyardError {
   readonly name = 'KeepError'
@@ -22,19 +23,35 @@ export async function backUpInstance(
   process.umask(0o077)
   const { settings, target } = readBackupSettings(flags, place)
   const { backUp } = await import('../../../coordinator/backup/back-up.js')
+  const { recordBackup } = await import('../../../coordinator/backup/reports/report-files.js')
   const { openForBackup, whileOpen } = await import('../../../coordinator/backup/open-place.js')
   const instance = instanceOf(settings)
   const options = { keep: keep === undefined ? undefined : Number(keep) }
-  const report = await whileOpen(openForBackup(target, instance), (backups) =>
-    backUp(instance, backups, options),
-  )
-  const { name, files, bytes, copied, removed, heldMs } = report
+  const startedAt = new Date().toISOString()
+  const { place: shown, ...report } = await whileOpen(openForBackup(target, instance), async (backups) => ({
+    ...(await backUp(instance, backups, options)),
+    place: backups.shown,
+  }))
+  const { name, files, bytes, copied, removed, heldMs, missing } = report
   console.log(
     `Backup ${name}: ${files} files, ${formatBytes(bytes)}; ` +
       `${copied.files} files, ${formatBytes(copied.bytes)} are new. Pushes waited ${Math.ceil(heldMs)} ms.`,
   )
   for (const other of removed) console.log(`Removed the backup ${other}`)
-  for (const path of report.missing) {
+  for (const path of missing) {
     console.error(`switchyard: the database names ${path}, which the installation itself lacks`)
   }
+  await recordReport(() =>
+    recordBackup(instance.dataDir, {
+      name,
+      place: shown,
+      started_at: startedAt,
+      finished_at: new Date().toISOString(),
+      files,
+      size: bytes,
+      new_files: copied.files,
+      new_size: copied.bytes,
+      missing_files: missing.length,
+    }),
+  )
 }

@@ -1,3 +1,4 @@
+import { backupReportOperations } from '../../backup/reports/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { appearanceOperations } from '../../instance/appearance/operations.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
@@ -24,6 +25,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...appearanceOperations(services),
     ...planLimitOperations(services),
     ...overviewOperations(overviewDeps(services, deps)),
+    ...backupReportOperations({ dataDir: services.settings.sharedDir }),
     ...statisticsOperations(services),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),

@@ -1,0 +1,3 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = { 'GET /admin/backups': 'administrator' }
