@@ -38,8 +38,14 @@ export const HOSTILE_REQUESTS = {
       ...formShapes(),
       (size) => `grant_type=password&username=root&password=${'\u0301\u0323'.repeat(size / 4 - 20)}`,
     ]),
-    ...bodies('/oauth/authorize', 'application/x-www-form-urlencoded', formShapes()),
-    ...bodies('/oauth/device', 'application/x-www-form-urlencoded', formShapes()),
+    ...['authorize', 'device', 'revoke', 'introspect', 'authorize_device', 'end_session'].flatMap((name) =>
+      bodies(`/oauth/${name}`, 'application/x-www-form-urlencoded', formShapes()),
+    ),
+    ...bodies('/oauth/register', 'application/json', [
+      ...jsonShapes(),
+      (size) => `{"redirect_uris":[${repeat('{},', size - 30)}0]}`,
+      (size) => `{"redirect_uris":["https://a"],"grant_types":[${repeat('"a",', size - 60)}"a"]}`,
+    ]),
   ],
   'git over HTTP': [
     ...bodies('/a/b.git/git-receive-pack', 'application/x-git-receive-pack-request', [

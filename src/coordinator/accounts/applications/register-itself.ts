@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { isRecord } from '../../../lib/is-record.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { IDENTITY_SCOPES } from '../../http/authentication/scopes.js'
@@ -21,6 +22,8 @@ export const REGISTRATION_PATH = '/oauth/register'
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
+/** Maximum number of values in a list of the metadata. */
+const MAX_VALUES = 20
 /** Maximum number of registrations per hour and IP address. */
 const MAX_PER_HOUR = 20
 /** Maximum number of applications that have registered themselves and are in use, or are new. */
@@ -40,7 +43,7 @@ const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post']
 
 /** RFC 7591, 2; other members are ignored. */
 const Metadata = Type.Object({
-  redirect_uris: Type.Array(Type.String({ maxLength: 2000 }), { minItems: 1, maxItems: 20 }),
+  redirect_uris: Type.Array(Type.String({ maxLength: 2000 }), { minItems: 1 }),
   client_name: Type.Optional(Type.String({ maxLength: 255 })),
   scope: Type.Optional(Type.String({ maxLength: 1000 })),
   token_endpoint_auth_method: Type.Optional(Type.String()),
@@ -109,6 +112,7 @@ async function register(database: Database, body: unknown) {
 
 function readMetadata(body: unknown): Metadata {
   const given: unknown = body
+  requireShortLists(given)
   const [wrong] = Value.Errors(Metadata, given)
   if (wrong) {
     const name = /\w+/.exec(wrong.instancePath)?.[0] ?? 'redirect_uris'
@@ -128,6 +132,17 @@ function readMetadata(body: unknown): Metadata {
   if (response_types && !response_types.includes('code'))
     throw invalidMetadata('response_types must contain code.')
   return metadata
+}
+
+/** Throws 400 before the values are checked one by one, which takes a tenth of a second for those of a whole body. */
+function requireShortLists(given: unknown): void {
+  if (!isRecord(given)) return
+  for (const name of Object.keys(Metadata.properties)) {
+    const value = given[name]
+    if (!Array.isArray(value) || value.length <= MAX_VALUES) continue
+    const error = name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+    throw refusal(400, error, `${name} must have at most ${MAX_VALUES} values.`)
+  }
 }
 
 /** The grant types that it asks for and may have. */
