@@ -89,7 +89,10 @@ export const Group = Type.Object({
   request_access_enabled: described(Flag, 'Whether users can request access.'),
   full_name: described(Type.String(), 'Full name of the group, with the names of its parents.'),
   full_path: described(Type.String(), 'Full path of the group.'),
-  file_template_project_id: described(Nullable(Count), 'Stored only; null if not set.'),
+  file_template_project_id: described(
+    Nullable(Count),
+    'ID of a project in the group with templates of files; null if not set.',
+  ),
   parent_id: described(Nullable(Count), 'ID of the parent group; null at the top level.'),
   created_at: described(DateTime(), 'Time of creation.'),
   shared_runners_setting: described(
@@ -198,7 +201,10 @@ export const EditGroup = Type.Object({
     'Path of the group, without its parents; its projects and subgroups move with it.',
   ),
   ...settings,
-  file_template_project_id: optional(Nullable(Count), 'Stored only.'),
+  file_template_project_id: optional(
+    Nullable(Count),
+    'ID of a project in the group with templates of files for all projects in the group.',
+  ),
   prevent_forking_outside_group: optional(Flag, 'Stored only.'),
   shared_runners_setting: optional(
     SharedRunnersSetting,

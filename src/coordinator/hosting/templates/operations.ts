@@ -8,6 +8,7 @@ import { forbidden, notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { groupTemplates, type GroupTemplatesDeps } from './group-templates.js'
 import { type Filling, listLicenses, readLicense } from './license-templates.js'
 import { DESCRIPTION_FOLDERS, type DescriptionKind, listFilesIn, readFileIn } from './repository-templates.js'
 import {
@@ -23,9 +24,11 @@ import {
 } from './schema.js'
 import type { TemplateKind, Templates } from './templates.js'
 
+type TemplateDeps = Pick<PushDeps, 'repositories'> & Pick<GroupTemplatesDeps, 'database'>
+
 /** Templates for new files, and for descriptions of issues and merge requests (API, G8). */
-export function templateOperations(templates: Templates, pushes: PushDeps): Operation[] {
-  return [...ofInstance(templates), ...ofProject(templates, pushes)]
+export function templateOperations(templates: Templates, deps: TemplateDeps): Operation[] {
+  return [...ofInstance(templates), ...ofProject(templates, deps)]
 }
 
 function ofInstance(templates: Templates): Operation[] {
@@ -91,7 +94,7 @@ function ofInstance(templates: Templates): Operation[] {
   ]
 }
 
-function ofProject(templates: Templates, { repositories }: PushDeps): Operation[] {
+function ofProject(ofInstance: Templates, { database, repositories }: TemplateDeps): Operation[] {
   return [
     operation('GET /projects/:id/templates/:type', {
       summary: 'List templates of a type for a project',
@@ -101,7 +104,8 @@ function ofProject(templates: Templates, { repositories }: PushDeps): Operation[
       paginated: true,
       run: async (call) => {
         const { type } = call.params
-        if (!isDescription(type)) return listed(templates, type, call.paging, clientGone(call.reply))
+        if (!isDescription(type))
+          return listed(await templatesFor(call.project), type, call.paging, clientGone(call.reply))
         checkReadsCode(call)
         const folder = DESCRIPTION_FOLDERS[type]
         const names = await listFilesIn(repositories, call.project, readingOf(call), folder)
@@ -116,8 +120,12 @@ function ofProject(templates: Templates, { repositories }: PushDeps): Operation[
       run: async (call) => {
         const { type, name, ...filling } = call.params
         const signal = clientGone(call.reply)
-        if (type === 'licenses') return theLicense(templates, name, filling, signal)
-        if (!isDescription(type)) return theTemplate(templates, type, name, signal)
+        if (!isDescription(type)) {
+          const templates = await templatesFor(call.project)
+          return type === 'licenses'
+            ? theLicense(templates, name, filling, signal)
+            : theTemplate(templates, type, name, signal)
+        }
         checkReadsCode(call)
         const folder = DESCRIPTION_FOLDERS[type]
         const content = await readFileIn(repositories, call.project, readingOf(call), folder, name)
@@ -126,6 +134,10 @@ function ofProject(templates: Templates, { repositories }: PushDeps): Operation[
       },
     }),
   ]
+
+  async function templatesFor(project: Project): Promise<Templates> {
+    return ofInstance.after(await groupTemplates({ database, repositories }, project))
+  }
 
   function readingOf({ project, reply }: { project: Project; reply: FastifyReply }): Reading {
     return repositories.reading(project.id, clientGone(reply))

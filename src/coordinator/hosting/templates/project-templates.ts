@@ -12,13 +12,13 @@ const FOLDERS: Record<TemplateKind, TemplateFolder> = {
 
 interface ProjectTemplatesDeps {
   repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
-  /** The project of the setting `file_template_project_id`; undefined if it is not set, or the project is gone. */
+  /** The project that `file_template_project_id` names; undefined if it is not set, or the project is gone. */
   project: () => Promise<Project | undefined>
 }
 
 /**
- * Templates on the default branch of the project that administrators have chosen (API, G8). Everybody reads them, even if
- * the project is private.
+ * Templates on the default branch of a project that administrators have chosen for the instance, or owners for a group
+ * (API, G8). Its visibility does not limit who reads them.
  */
 export class ProjectTemplates implements TemplateSource {
   constructor(private readonly deps: ProjectTemplatesDeps) {}

@@ -16,6 +16,11 @@ export interface TemplateSource {
 export class Templates implements TemplateSource {
   constructor(private readonly sources: readonly TemplateSource[]) {}
 
+  /** These and the templates of other sources, which have precedence. */
+  after(sources: readonly TemplateSource[]): Templates {
+    return new Templates([...sources, ...this.sources])
+  }
+
   /** In alphabetical order. */
   async keys(kind: TemplateKind, signal: AbortSignal): Promise<string[]> {
     const lists = await Promise.all(this.sources.map((source) => source.keys(kind, signal)))
