@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 
@@ -5,6 +7,7 @@ import type { Database, DialectName } from '../../../../src/coordinator/database
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import type { CoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { listOperations } from '../../../../src/coordinator/start/operations/operations.js'
+import type { Services } from '../../../../src/coordinator/start/services.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { setSettings } from '../../support/set-settings.js'
@@ -33,6 +36,9 @@ export function freshName(): string {
   return `n${++names}`
 }
 
+/** The scenes ask as often as they can. */
+const ASKS_OFTEN = { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 }
+
 /** An app with every operation, over a store of its own, and an administrator. It is closed when the test is over. */
 export class World {
   private readonly errors = new Map<string, Error>()
@@ -45,6 +51,7 @@ export class World {
     readonly dialect: DialectName,
     /** The data folder. */
     readonly folder: string,
+    readonly instanceSettings: Services['instanceSettings'],
   ) {
     app.addHook('onError', (request, _reply, error, done) => {
       this.errors.set(String(request.headers['x-call']), error)
@@ -64,15 +71,24 @@ export class World {
         ...more,
       },
     })
-    // The scenes ask as often as they can.
-    await setSettings(services, { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 })
-    const { database, settings } = services
+    await setSettings(services, ASKS_OFTEN)
+    const { database, settings, instanceSettings } = services
     const { dialect } = settings.database
     const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })
-    return new World(app, database, await declaredOperations(), root, dialect, settings.dataDir)
+    const operations = await declaredOperations()
+    return new World(app, database, operations, root, dialect, settings.dataDir, instanceSettings)
+  }
+
+  /** Makes the settings of the instance what they were at first, for what comes after an operation that has changed them. */
+  async resetSettings(): Promise<void> {
+    const stored = await this.database.selectFrom('application_setting').select(['name', 'value']).execute()
+    const values = stored.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown])
+    if (isDeepStrictEqual(Object.fromEntries(values), ASKS_OFTEN)) return
+    await this.database.deleteFrom('application_setting').execute()
+    await setSettings(this, ASKS_OFTEN)
   }
 
   addPerson(username: string): Promise<Person> {
