@@ -31,7 +31,7 @@ const settings = {
  * environment of the command may give others.
  */
 const LONG_RUN = {
-  SWITCHYARD_FUZZ_RUNS: '20000',
+  SWITCHYARD_FUZZ_RUNS: '5000',
   SWITCHYARD_KILL_ROUNDS: '10',
   SWITCHYARD_FLOW_MEGABYTES: '2048',
   SWITCHYARD_FLOW_LOG_MEGABYTES: '512',
