@@ -283,7 +283,7 @@ export async function createServices(
     secrets,
     egress,
     externalUrl,
-    output: outputForChat(traceIndexes),
+    output: outputForChat({ database, logger, traceIndexes }),
     logger,
   })
   const deliveries: AttemptDeps = {
@@ -299,7 +299,7 @@ export async function createServices(
           database,
           secrets,
           diffOf: (projectId, range) => diffText(repositories, projectId, range),
-          logFailure: logFailureForOthers({ database, traceIndexes }),
+          logFailure: logFailureForOthers({ database, logger, traceIndexes }),
           onSent: (integration, event) => builds.watch(integration, event),
         },
         id,
@@ -358,7 +358,7 @@ export async function createServices(
       metrics,
       logger,
       externalUrl,
-      logFailure: logFailureForUser({ database, traceIndexes }),
+      logFailure: logFailureForUser({ database, logger, traceIndexes }),
     }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import { type Operation, operation, stream } from '../../http/operation.js'
 import { OpenRequests } from '../../http/rate-limits/open-requests.js'
+import { missingBytes } from '../engine/missing-bytes.js'
 import { jobOf, type JobOperationsDeps } from './job-operations-deps.js'
 import { JobId } from './schema.js'
 import { readLines } from './trace/read-lines.js'
@@ -73,7 +74,8 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, job_id)
         const check = startTraceCheck(database, call, job)
         const takePlace = () => open.take(call.caller, call.request.ip)
-        const found = searchTrace({ indexes, check, takePlace }, job, question)
+        const missingOf = (bytes: number) => missingBytes(deps.engine, job, bytes)
+        const found = searchTrace({ indexes, check, missingOf, takePlace }, job, question)
         return stream(found, 'application/x-ndjson', STREAM_HEADERS)
       },
     }),

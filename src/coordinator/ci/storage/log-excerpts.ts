@@ -8,35 +8,41 @@ import type { TraceOwner } from './traces.js'
 /** Lines are cut to this size, in bytes. */
 const LONGEST_LINE = 500
 
+/** Lines of a log, and how many bytes the log has. */
+export interface LogExcerpt {
+  text: string
+  bytes: number
+}
+
 /**
  * The lines of the log of a job that failed around the one that says why, without styles and section markers. Empty
  * without a log. Secrets are masked as in the log.
  */
-export function failureOfLog(indexes: TraceIndexes, job: TraceOwner, count: number): Promise<string> {
+export function failureOfLog(indexes: TraceIndexes, job: TraceOwner, count: number): Promise<LogExcerpt> {
   return indexes.withLog(job, { isFinished: true }, async (log) => {
+    const bytes = log?.view.bytes ?? 0
     const failure = log && (await findLogFailure(log))
-    if (!failure) return ''
+    if (!failure) return { text: '', bytes }
     const { lines } = await readAround(log, failure, { count, maxLineBytes: LONGEST_LINE })
-    return plainLines(lines).join('\n')
+    return { text: plainLines(lines).join('\n'), bytes }
   })
 }
 
-/**
- * The last lines of the first section with one of the names, in the order of the names. Undefined if the log has none of
- * them.
- */
+/** The last lines of the first section with one of the names, in the order of the names; empty if the log has none. */
 export function sectionOfLog(
   indexes: TraceIndexes,
   job: TraceOwner,
   names: readonly string[],
   count: number,
-): Promise<string | undefined> {
+): Promise<LogExcerpt> {
   return indexes.withLog(job, { isFinished: true }, async (log) => {
     const sections = names.flatMap((name) => log?.view.sections.find((one) => one.name === name) ?? [])
     const [section] = sections
-    if (!log || !section) return undefined
+    const bytes = log?.view.bytes ?? 0
+    if (!log || !section) return { text: '', bytes }
     const last = section.lastLine ?? log.view.lines
-    return (await lastLines(log, { last, count: Math.min(count, last - section.firstLine + 1) })).join('\n')
+    const lines = await lastLines(log, { last, count: Math.min(count, last - section.firstLine + 1) })
+    return { text: lines.join('\n'), bytes }
   })
 }
 

@@ -49,8 +49,8 @@ interface LogFile {
 }
 
 export interface SearchOptions {
-  /** Called when the size of the log is known that is searched. */
-  check?: () => Promise<void>
+  /** Called with the bytes of the log that is searched; 0 without a log. */
+  check?: (bytes: number) => Promise<void>
   /** Aborting it ends the search. */
   signal: AbortSignal
   onItem: (item: SearchItem) => void
@@ -144,8 +144,8 @@ export class TraceIndexes {
     const found = await this.withLog(job, { isFinished }, (log) =>
       Promise.resolve(log && { view: log.view, path: log.path }),
     )
-    await check?.()
     const view = found?.view
+    await check?.(view?.bytes ?? 0)
     const block = Math.floor((from - 1) / LINES_PER_BLOCK)
     const start = view?.blockStarts[block]
     if (!found || !view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }

@@ -100,6 +100,11 @@ function Failure({
             fileAddress={fileAddressAt(project, pipeline.sha)}
           />
         )}
+        {failure.missing_bytes > 0 && (
+          <p class={styles['reason']}>
+            The log is damaged: its last {failure.missing_bytes} bytes are missing.
+          </p>
+        )}
         {failure.failed_tests.length > 0 && (
           <ul class={styles['tests']} aria-label={`Failed tests of ${name}`}>
             {failure.failed_tests.map((test) => (

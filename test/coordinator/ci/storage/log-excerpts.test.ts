@@ -46,13 +46,13 @@ const LOG = [
 
 test('the lines that say why a job failed are as they are shown, without styles and markers', async () => {
   const indexes = await openLog(LOG)
-  expect(await failureOfLog(indexes, job, 20)).toBe(
+  expect((await failureOfLog(indexes, job, 20)).text).toBe(
     ['$ make', 'red <b>', 'done', 'one', 'two', 'a.c:3:5: error: no x', `${'x'.repeat(500)}…`, 'end'].join(
       '\n',
     ),
   )
-  expect(await failureOfLog(indexes, job, 3)).toBe(`a.c:3:5: error: no x\n${'x'.repeat(500)}…`)
-  expect(await failureOfLog(await openLog(), job, 5)).toBe('')
+  expect((await failureOfLog(indexes, job, 3)).text).toBe(`a.c:3:5: error: no x\n${'x'.repeat(500)}…`)
+  expect((await failureOfLog(await openLog(), job, 5)).text).toBe('')
 })
 
 test('what the runner says after the section that failed is shown if the section does not say why', async () => {
@@ -66,16 +66,18 @@ test('what the runner says after the section that failed is shown if the section
     '',
   ]
   const indexes = await openLog(log.join('\n'))
-  expect(await failureOfLog(indexes, job, 9)).toContain('ERROR: Job failed: failed to pull image "nope:1"')
-  expect(await failureOfLog(await openLog(log.slice(0, 3).join('\n')), job, 9)).toBe(
+  expect((await failureOfLog(indexes, job, 9)).text).toContain(
+    'ERROR: Job failed: failed to pull image "nope:1"',
+  )
+  expect((await failureOfLog(await openLog(log.slice(0, 3).join('\n')), job, 9)).text).toBe(
     'Preparing\nPulling docker image nope:1',
   )
 })
 
 test('a section of a log is the first of these that the log has', async () => {
   const indexes = await openLog(LOG)
-  expect(await sectionOfLog(indexes, job, ['chat_reply', 'step_script'], 9)).toBe('one\ntwo')
-  expect(await sectionOfLog(indexes, job, ['chat_reply'], 1)).toBe('two')
-  expect(await sectionOfLog(indexes, job, ['none', 'prepare'], 9)).toBe('Preparing')
-  expect(await sectionOfLog(indexes, job, ['none'], 9)).toBeUndefined()
+  expect((await sectionOfLog(indexes, job, ['chat_reply', 'step_script'], 9)).text).toBe('one\ntwo')
+  expect((await sectionOfLog(indexes, job, ['chat_reply'], 1)).text).toBe('two')
+  expect((await sectionOfLog(indexes, job, ['none', 'prepare'], 9)).text).toBe('Preparing')
+  expect((await sectionOfLog(indexes, job, ['none'], 9)).text).toBe('')
 })

@@ -1,9 +1,9 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { isFinished } from '../../engine/job-status.js'
+import { missingBytes, type MissingBytesDeps } from '../../engine/missing-bytes.js'
 import { findArrivals } from '../../storage/trace-index/arrival-times.js'
 import { lineOfByte, readWindow, type WindowLine } from '../../storage/trace-index/read-window.js'
 import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
-import { missingBytes, type MissingBytesDeps } from './missing-bytes.js'
 import type { TraceLines } from './schema.js'
 import type { TraceCheck } from './trace-check.js'
 

@@ -1,10 +1,10 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isFinished } from '../../engine/job-status.js'
+import { missingBytes, type MissingBytesDeps } from '../../engine/missing-bytes.js'
 import { findLogFailure } from '../../storage/log-failure.js'
 import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
 import type { TraceIndexes } from '../../storage/trace-indexes.js'
-import { missingBytes, type MissingBytesDeps } from './missing-bytes.js'
 import type { TraceOutline, TraceOutlineSection } from './schema.js'
 import type { TraceCheck } from './trace-check.js'
 

@@ -150,5 +150,6 @@ export const TraceSearchEnd = Type.Object({
     Type.Boolean(),
     'Whether the whole log was searched. False at the limit and after 30 seconds; the search continues with `from`.',
   ),
+  missing_bytes: MissingBytes,
 })
 export type TraceSearchEnd = Static<typeof TraceSearchEnd>

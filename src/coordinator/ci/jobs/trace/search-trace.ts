@@ -29,6 +29,8 @@ export interface SearchQuestion {
 export interface SearchDeps {
   indexes: Pick<TraceIndexes, 'search'>
   check: TraceCheck
+  /** How many bytes of the log are gone if so many are there. */
+  missingOf: (bytes: number) => Promise<number>
   takePlace: () => () => void
 }
 
@@ -40,7 +42,7 @@ const DEFAULT_LIMIT = 1000
  * expression that is not valid.
  */
 export function searchTrace(
-  { indexes, check, takePlace }: SearchDeps,
+  { indexes, check, missingOf, takePlace }: SearchDeps,
   job: JobRow,
   question: SearchQuestion,
 ): Readable {
@@ -59,9 +61,12 @@ export function searchTrace(
     clearTimeout(timer)
     closed.abort(new Error('The search was closed'))
   })
-  writeResults(found, closed.signal, (onItem) =>
+  writeResults(found, closed.signal, (onItem, onMissing) =>
     indexes.search(job, { isFinished: isFinished(job.status) }, search, {
-      check,
+      check: async (bytes) => {
+        await check()
+        onMissing(await missingOf(bytes))
+      },
       signal: closed.signal,
       onItem,
     }),
@@ -91,18 +96,26 @@ function checkQuery(query: LineQuery): void {
 async function writeResults(
   found: PassThrough,
   signal: AbortSignal,
-  search: (onItem: (item: SearchItem) => void) => Promise<TraceSearchEnd>,
+  search: (
+    onItem: (item: SearchItem) => void,
+    onMissing: (bytes: number) => void,
+  ) => Promise<Omit<TraceSearchEnd, 'missing_bytes'>>,
 ): Promise<void> {
   const reached = { hits: 0, searched_to: 0 }
+  let missing = 0
   const write = (line: TraceSearchItem | TraceSearchEnd) => found.write(`${JSON.stringify(line)}\n`)
-  const end = await search((item) => {
+  const onItem = (item: SearchItem) => {
     if ('line' in item) reached.hits++
     reached.searched_to = 'line' in item ? item.line : item.searched_to
     write(item)
-  }).catch((error: unknown) => {
+  }
+  const onMissing = (bytes: number) => {
+    missing = bytes
+  }
+  const end = await search(onItem, onMissing).catch((error: unknown) => {
     if (signal.reason !== OVERDUE) throw error
     return { ...reached, done: false }
   })
-  write(end)
+  write({ ...end, missing_bytes: missing })
   found.end()
 }

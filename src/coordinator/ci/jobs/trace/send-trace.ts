@@ -1,10 +1,10 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { StreamAnswer } from '../../../http/operation.js'
 import { isFinished } from '../../engine/job-status.js'
+import { missingBytes, type MissingBytesDeps } from '../../engine/missing-bytes.js'
 import { DamagedLogError } from '../../storage/errors.js'
 import type { Traces } from '../../storage/traces.js'
 import { type AskedBytes, sendBytes } from '../send-bytes.js'
-import { missingBytes, type MissingBytesDeps } from './missing-bytes.js'
 import type { TraceCheck } from './trace-check.js'
 
 /**

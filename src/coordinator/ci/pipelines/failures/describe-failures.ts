@@ -1,7 +1,9 @@
 import pMap from 'p-map'
 
+import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { missingBytes } from '../../engine/missing-bytes.js'
 import { mayReadTrace } from '../../engine/trace-access.js'
 import { caseDigest } from '../../storage/artifacts/test-history.js'
 import {
@@ -17,6 +19,7 @@ import { testMessage } from './test-message.js'
 
 export interface FailuresDeps {
   database: Database
+  logger: Logger
   testReports: TestReports
   traceIndexes: TraceIndexes
 }
@@ -47,7 +50,7 @@ export async function describeFailures(
       const report = reports.get(job.id)
       return {
         ...presentJob(job),
-        ...(await excerptOf(deps.traceIndexes, job, accessLevel)),
+        ...(await excerptOf(deps, job, accessLevel)),
         failed_tests: report ? await failedTests(testReports, report) : [],
         failed_tests_count: report ? failuresIn(report) : 0,
         recent: recentOf(job.name, recent),
@@ -71,13 +74,21 @@ function presentJob({ id, name, kind, stage, status, allow_failure, failure_reas
 }
 
 type Excerpt = Pick<PipelineFailure, 'section' | 'first_line' | 'failing_line' | 'lines' | 'style'>
+type CheckedExcerpt = Excerpt & Pick<PipelineFailure, 'missing_bytes'>
 
 const NO_LINES: Excerpt = { section: null, first_line: null, failing_line: null, lines: [], style: '' }
 
-async function excerptOf(indexes: TraceIndexes, job: FailedJob, accessLevel: number): Promise<Excerpt> {
+async function excerptOf(
+  { traceIndexes, ...deps }: FailuresDeps,
+  job: FailedJob,
+  accessLevel: number,
+): Promise<CheckedExcerpt> {
   const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
-  if (!hasLog || !mayReadTrace(accessLevel, job)) return NO_LINES
-  return indexes.withLog(job, { isFinished: true }, async (log) => (log ? failingLines(log) : NO_LINES))
+  if (!hasLog || !mayReadTrace(accessLevel, job)) return { ...NO_LINES, missing_bytes: 0 }
+  return traceIndexes.withLog(job, { isFinished: true }, async (log) => ({
+    ...(log ? await failingLines(log) : NO_LINES),
+    missing_bytes: await missingBytes(deps, job, log?.view.bytes ?? 0),
+  }))
 }
 
 async function failingLines(log: OpenLog): Promise<Excerpt> {

@@ -10,7 +10,7 @@ import { PipelineFailure } from './schema.js'
 
 /** What failed in a pipeline. Beyond the reference. Not cacheable, because logs change without a commit. */
 export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operation[] {
-  const { database } = deps.engine
+  const { database, logger } = deps.engine
   const { traceIndexes } = deps
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/failures', {
@@ -22,7 +22,7 @@ export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operati
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()
         const { testReports } = deps.artifacts
-        return describeFailures({ database, testReports, traceIndexes }, pipeline, accessLevel)
+        return describeFailures({ database, logger, testReports, traceIndexes }, pipeline, accessLevel)
       },
     }),
   ]

@@ -41,6 +41,10 @@ export const PipelineFailure = Type.Object({
     'Up to 40 lines around `failing_line`, in the section or the log, as in `GET …/trace/lines`, each up to 1 KiB. Empty if the caller may not read the log.',
   ),
   style: described(Type.String(), 'Style before the first line, as in `GET …/trace/lines`.'),
+  missing_bytes: described(
+    Type.Integer(),
+    'Bytes at the end of the log that are gone, because it is damaged; 0 otherwise, and if the caller may not read the log.',
+  ),
   failed_tests: described(Type.Array(FailedTest), 'First 10 tests that failed.'),
   failed_tests_count: described(Type.Integer(), 'Number of tests that failed.'),
   recent: described(

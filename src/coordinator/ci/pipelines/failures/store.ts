@@ -13,7 +13,7 @@ export function findFailedJobs(database: Database, pipelineId: number) {
   return database
     .selectFrom('job')
     .select(['id', 'project_id', 'kind', 'name', 'stage', 'status', 'allow_failure', 'failure_reason'])
-    .select(['exit_code', 'started_at', 'erased_at', 'debug_trace'])
+    .select(['exit_code', 'started_at', 'erased_at', 'debug_trace', 'trace_bytes'])
     .where('pipeline_id', '=', pipelineId)
     .where('status', '=', 'failed')
     .where('retried', '=', false)

@@ -2,6 +2,7 @@ import { appendFile, rm, truncate } from 'node:fs/promises'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { logFailureForOthers, outputForChat } from '../../../../../src/coordinator/start/log-excerpts.js'
 import { openForFile } from '../../../../support/lifetime.js'
 import { openLogScene, startLog } from './running-job.js'
 
@@ -38,6 +39,39 @@ test.each([
       expect(await answer('/lines')).toMatchObject(missing)
     }
     expect(warnings().filter((message) => message.includes(`job ${job.id} is damaged`))).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['lost', (file: string) => rm(file), 0, ''],
+  ['cut', (file: string) => truncate(file, 12), 12, 'abc\nabc\nabc\n'],
+])(
+  'a search in a log that is %s, the failures of the pipeline, mails and chats say how much is missing',
+  async (_, damage, there, text) => {
+    const { coordinator, reporter } = scene()
+    const { database, logger, project, app, traceIndexes } = coordinator
+    const log = await startLog(scene())
+    await log.print('abc\n'.repeat(10))
+    await log.finish('failed')
+    await damage(coordinator.traces.files({ id: log.job.id, project_id: project.id }).log)
+    const found = (await log.read('/search?q=abc')).body.trimEnd().split('\n')
+    expect(JSON.parse(found.at(-1) ?? '')).toMatchObject({
+      hits: there / 4,
+      done: true,
+      missing_bytes: 40 - there,
+    })
+    const { pipeline_id } = await database
+      .selectFrom('job')
+      .select('pipeline_id')
+      .where('id', '=', log.job.id)
+      .executeTakeFirstOrThrow()
+    const failures = await app.call(reporter, `GET /projects/${project.id}/pipelines/${pipeline_id}/failures`)
+    expect(failures.json()).toMatchObject([{ missing_bytes: 40 - there }])
+    const line = `[The log is damaged: the last ${40 - there} bytes are missing]`
+    const failure = await logFailureForOthers({ database, logger, traceIndexes })(log.job.id)
+    expect(failure).toBe(`${text}${line}`)
+    const job = { id: log.job.id, project_id: project.id, debug_trace: false, erased_at: null }
+    expect(await outputForChat({ database, logger, traceIndexes })(job)).toContain(line)
   },
 )
 

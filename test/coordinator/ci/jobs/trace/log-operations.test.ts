@@ -241,7 +241,7 @@ describe('a search in a log', () => {
     expect(response.headers['content-type']).toBe('application/x-ndjson')
     expect(linesOf(response.body)).toEqual([
       { line: 4, text: 'Executing script', offset: 0, ranges: [[10, 16]] },
-      { hits: 1, searched_to: 8, done: true },
+      { hits: 1, searched_to: 8, done: true, missing_bytes: 0 },
     ])
   })
 
@@ -265,7 +265,9 @@ describe('a search in a log', () => {
 
   test('of a job that printed nothing finds nothing', async () => {
     const { read } = await startLog(scene())
-    expect(linesOf((await read('/search?q=a')).body)).toEqual([{ hits: 0, searched_to: 0, done: true }])
+    expect(linesOf((await read('/search?q=a')).body)).toEqual([
+      { hits: 0, searched_to: 0, done: true, missing_bytes: 0 },
+    ])
   })
 
   test.each([

@@ -23,7 +23,11 @@ function start(search: TraceIndexes['search']) {
   const freePlace = vi.fn()
   return {
     freePlace,
-    found: searchTrace({ indexes: { search }, check, takePlace: () => freePlace }, job, { q: 'a' }),
+    found: searchTrace(
+      { indexes: { search }, check, missingOf: async () => 0, takePlace: () => freePlace },
+      job,
+      { q: 'a' },
+    ),
   }
 }
 
@@ -37,7 +41,7 @@ test('a search that takes too long ends, and says how far it came', async () => 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     { line: 4, text: 'a', offset: 0, ranges: [] },
     { searched_to: 900 },
-    { hits: 1, searched_to: 900, done: false },
+    { hits: 1, searched_to: 900, done: false, missing_bytes: 0 },
   ])
   expect(freePlace).toHaveBeenCalledTimes(1)
 })

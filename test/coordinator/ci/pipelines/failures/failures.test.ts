@@ -79,6 +79,7 @@ describeOnDatabase('failures of a pipeline', (open) => {
         index === 13 ? 'error: disk full' : `test ${index + 37}`,
       ),
       style: '31',
+      missing_bytes: 0,
       failed_tests: [],
       failed_tests_count: 0,
       recent: { failed: 1, of: 1 },

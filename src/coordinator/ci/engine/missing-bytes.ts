@@ -1,9 +1,9 @@
-import { warnOfDamage } from '../../../../lib/damage.js'
-import type { Logger } from '../../../../lib/logger.js'
-import type { Database } from '../../../database/connect.js'
-import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { isFinished } from '../../engine/job-status.js'
-import { DamagedLogError } from '../../storage/errors.js'
+import { warnOfDamage } from '../../../lib/damage.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { DamagedLogError } from '../storage/errors.js'
+import { isFinished } from './job-status.js'
 
 export interface MissingBytesDeps {
   database: Database
