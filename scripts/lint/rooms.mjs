@@ -272,7 +272,7 @@ export const tables = [
       ['merge-requests'],
       ['deployments', 'hierarchy', 'permissions'],
       ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store', 'user-store'],
-      ['archived-jobs', 'artifact-readers', 'trace-access', 'engine-events', 'stored-ref'],
+      ['archived-jobs', 'artifact-readers', 'missing-bytes', 'trace-access', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
       ['job-status'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { readRepositoryStatistics } from '../../../../src/coordinator/hosting/projects/statistics/repository-statistics.js'
 import { GitError } from '../../../../src/git/errors.js'
@@ -127,6 +127,45 @@ test.each(DAMAGE)('a blob that is %s is an error, one that never was is not foun
       `The object ${id} of the repository is missing or damaged`,
     )
   expect((await api.call(`GET /repository/blobs/${'1'.repeat(40)}`)).statusCode).toBe(404)
+})
+
+test.each(DAMAGE)('a blob of an older commit that is %s is an error', async (_, apply) => {
+  const api = await opened()
+  const id = await damage(api, 'main:a.txt', apply)
+  await seedCommit(api, { 'a.txt': 'third\n' })
+  expect((await api.call('GET /repository/files/a.txt?ref=main')).statusCode).toBe(200)
+  for (const reader of [`GET /repository/blobs/${id}`, `GET /repository/blobs/${id}/raw`])
+    expect((await api.call(reader)).body).toContain(
+      `The object ${id} of the repository is missing or damaged`,
+    )
+})
+
+test('a missing blob is not found where the search for a commit that needs it takes too long', async () => {
+  const api = await opened()
+  const id = await damage(api, 'main:a.txt', (file) => rm(file))
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const limit = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((time) => (time === 5000 ? AbortSignal.abort() : timeout(time)))
+  onTestFinished(() => limit.mockRestore())
+  expect((await api.call(`GET /repository/blobs/${id}`)).statusCode).toBe(404)
+})
+
+test('the commit of a submodule, which no object of the repository is, is no damage', async () => {
+  const api = await opened()
+  const commit = '2'.repeat(40)
+  const inTree = ['-c', 'core.bare=false', '--work-tree=.']
+  await api.git(...inTree, 'read-tree', 'main')
+  await api.git(...inTree, 'update-index', '--add', '--cacheinfo', `160000,${commit},module`)
+  const tree = await api.git('write-tree')
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+  const sha = await api.git(...author, 'commit-tree', '-p', 'main', '-m', 'Add a submodule', tree)
+  await api.git('update-ref', 'refs/heads/main', sha)
+  for (const reader of COMMIT_READERS)
+    expect([reader, (await api.call(reader)).statusCode]).toEqual([reader, 200])
+  const entries = (await api.call('GET /repository/tree?ref=main')).json<{ id: string; type: string }[]>()
+  expect(entries).toContainEqual(expect.objectContaining({ id: commit, type: 'commit' }))
+  expect((await api.call(`GET /repository/blobs/${commit}`)).statusCode).toBe(404)
 })
 
 test.each(DAMAGE)('statistics and the readme name the file that is %s', async (_, apply) => {

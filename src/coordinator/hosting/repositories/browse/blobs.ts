@@ -13,7 +13,13 @@ export interface Blob {
   size: number
 }
 
-/** Undefined if there is no blob with this ID. Throws `GitError` for one that is damaged, or that a branch or tag needs. */
+/** Time in which a commit is looked for that needs a missing object, in milliseconds. */
+const SEARCH_MILLISECONDS = 5000
+
+/**
+ * Undefined if there is no blob with this ID. Throws `GitError` for one that is damaged, or that is missing and that a
+ * commit of a branch or tag needs, if such a commit is found within five seconds.
+ */
 export async function findBlob(reading: Reading, id: string): Promise<Blob | undefined> {
   if (!isObjectId(id)) return undefined
   const [line = ''] = await allRecords(reading, ['cat-file', '--batch-check'], {
@@ -32,10 +38,16 @@ async function refuseDamaged(reading: Reading, id: string): Promise<void> {
     if (isDamage(error)) throw error
     if (!(error instanceof GitError)) throw error
   }
-  // Of the latest commits alone: the whole history of a large repository takes a minute.
-  const args = ['rev-list', '--objects', '--no-walk', '--missing=print', '--branches', '--tags']
-  for await (const line of records(reading, args, { separator: '\n' })) {
-    if (line === `?${id}`) throw unreadableObject(id)
+  // 50,000 files with 1,000 branches take half a second; the history of a large repository takes a minute.
+  const limit = AbortSignal.timeout(SEARCH_MILLISECONDS)
+  const limited = { ...reading, signal: AbortSignal.any([reading.signal, limit]) }
+  const args = ['rev-list', '--objects', '--missing=print', '--branches', '--tags']
+  try {
+    for await (const line of records(limited, args, { separator: '\n' })) {
+      if (line === `?${id}`) throw unreadableObject(id)
+    }
+  } catch (error) {
+    if (!limit.aborted || reading.signal.aborted || error instanceof GitError) throw error
   }
 }
 
