@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import { escapeMarkup } from '../escape-markup.js'
+import { escapeInTurns } from '../escape-in-turns.js'
 import { sha256Base64 } from '../sha256.js'
 import { ThreadPool } from '../thread-pool.js'
 import { DeadlineThreads, TaskTooCostlyError } from './deadline-threads.js'
@@ -106,12 +106,12 @@ function lengthOf(value: Result['value']): number {
   return typeof value === 'string' ? value.length : value.reduce((sum, { text }) => sum + text.length, 0)
 }
 
-function formatPlain(text: string): string {
-  return `<pre>${escapeMarkup(text)}</pre>`
+async function formatPlain(text: string): Promise<string> {
+  return `<pre>${await escapeInTurns(text)}</pre>`
 }
 
-function formatTooCostly(text: string): string {
-  return `<p>This text takes too long to format, so it is shown as it is.</p>\n${formatPlain(text)}`
+async function formatTooCostly(text: string): Promise<string> {
+  return `<p>This text takes too long to format, so it is shown as it is.</p>\n${await formatPlain(text)}`
 }
 
 /** One for the process: its threads are started by the first long text, and end when they are idle. */

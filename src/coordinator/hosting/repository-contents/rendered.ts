@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 import { ObjectTooLargeError } from '../../../git/errors.js'
 import { isTreePath } from '../../../git/names.js'
-import { escapeMarkup } from '../../../lib/escape-markup.js'
+import { escapeInTurns } from '../../../lib/escape-in-turns.js'
 import { renderMarkdownDocument } from '../../../lib/markdown/render-markdown.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
@@ -38,7 +38,7 @@ export async function renderFile(
   const isMarkdown = MARKDOWN_ENDINGS.includes(posix.extname(entry.path).toLowerCase())
   const facts = { commit: sha, path: entry.path, format: isMarkdown ? 'markdown' : 'text' } as const
   if (text === undefined) return { ...facts, html: null }
-  if (!isMarkdown) return { ...facts, html: `<pre>${escapeMarkup(text)}</pre>` }
+  if (!isMarkdown) return { ...facts, html: `<pre>${await escapeInTurns(text)}</pre>` }
   const ref = params.ref || (project.default_branch ?? 'HEAD')
   const base = `${new URL(deps.externalUrl).pathname.replace(/\/$/, '')}/${project.full_path}/-`
   return { ...facts, html: await renderMarkdownDocument(text, { base, ref, path: entry.path }) }

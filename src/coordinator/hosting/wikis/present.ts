@@ -1,5 +1,5 @@
 import { ObjectTooLargeError } from '../../../git/errors.js'
-import { escapeMarkup } from '../../../lib/escape-markup.js'
+import { escapeInTurns } from '../../../lib/escape-in-turns.js'
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import { ApiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -41,7 +41,7 @@ export async function presentPages(reading: Reading, pages: readonly Page[]) {
 
 /** Formats other than Markdown are shown as they are. The result is safe to display. */
 async function htmlOf({ format }: Page, text: string): Promise<string> {
-  return format === 'markdown' ? renderMarkdown(text) : `<pre>${escapeMarkup(text)}</pre>`
+  return format === 'markdown' ? renderMarkdown(text) : `<pre>${await escapeInTurns(text)}</pre>`
 }
 
 async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer> {
