@@ -94,7 +94,7 @@ function ofInstance(templates: Templates): Operation[] {
   ]
 }
 
-function ofProject(ofInstance: Templates, { database, repositories }: TemplateDeps): Operation[] {
+function ofProject(instanceTemplates: Templates, { database, repositories }: TemplateDeps): Operation[] {
   return [
     operation('GET /projects/:id/templates/:type', {
       summary: 'List templates of a type for a project',
@@ -136,7 +136,7 @@ function ofProject(ofInstance: Templates, { database, repositories }: TemplateDe
   ]
 
   async function templatesFor(project: Project): Promise<Templates> {
-    return ofInstance.after(await groupTemplates({ database, repositories }, project))
+    return instanceTemplates.after(await groupTemplates({ database, repositories }, project))
   }
 
   function readingOf({ project, reply }: { project: Project; reply: FastifyReply }): Reading {
