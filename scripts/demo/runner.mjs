@@ -17,9 +17,9 @@ const REVISIONS = { '19.3.0': 'a7b4c1d2', '19.1.2': '0e88b7f1', '18.9.0': '5d1f4
 export class RunnerManager {
   /**
    * @param {import('./api.mjs').Api} api
-   * @param {{ token: string, systemId: string, kind: SystemKind, architecture?: string, version?: keyof typeof REVISIONS }} properties
+   * @param {{ token: string, systemId: string, kind: SystemKind, architecture?: string, version?: keyof typeof REVISIONS, concurrency?: number }} properties
    */
-  constructor(api, { token, systemId, kind, architecture = 'amd64', version = '19.3.0' }) {
+  constructor(api, { token, systemId, kind, architecture = 'amd64', version = '19.3.0', concurrency = 1 }) {
     this.api = api
     this.token = token
     this.systemId = systemId
@@ -37,7 +37,7 @@ export class RunnerManager {
         ...{ shared: true, session: false, terminal: false, proxy: false, vault_secrets: true },
         ...{ cancel_gracefully: false, cache_fallback_keys: true, service_variables: true },
       },
-      config: { gpus: '' },
+      config: { gpus: '', concurrency },
     }
   }
 

@@ -40,6 +40,7 @@ export function slotsOf(api, runner) {
       token: runner.token,
       systemId,
       kind,
+      concurrency: slots,
       ...(architecture && { architecture }),
       ...(version && { version }),
     })

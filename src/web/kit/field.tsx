@@ -167,15 +167,18 @@ export function CheckBox({ label, help, checked, onInput, disabled = false, name
   const id = useId()
   return (
     <div class={styles['check']}>
-      <input
-        id={id}
-        type="checkbox"
-        name={name}
-        checked={checked}
-        disabled={disabled}
-        aria-describedby={help === undefined ? undefined : `${id}-note`}
-        onChange={({ currentTarget }) => onInput(currentTarget.checked)}
-      />
+      {/* The box alone is too small a target. */}
+      <label class={styles['target']}>
+        <input
+          id={id}
+          type="checkbox"
+          name={name}
+          checked={checked}
+          disabled={disabled}
+          aria-describedby={help === undefined ? undefined : `${id}-note`}
+          onChange={({ currentTarget }) => onInput(currentTarget.checked)}
+        />
+      </label>
       <div>
         <label for={id}>{label}</label>
         {help !== undefined && (
