@@ -1,0 +1,86 @@
+import { findFailingLine } from '../../../../src/coordinator/ci/storage/trace-index/failing-line.js'
+import { lineText } from '../../../../src/coordinator/ci/storage/trace-index/line-text.js'
+import { plainLines } from '../../../../src/coordinator/ci/storage/trace-index/plain-lines.js'
+import { styleAfter } from '../../../../src/coordinator/ci/storage/trace-index/text-style.js'
+import type { Grammar } from '../grammar.js'
+
+/** Logs of jobs, with what terminals understand. */
+export const logs: Grammar = {
+  tokens: [
+    ...[
+      '\n',
+      '\r',
+      '\r\n',
+      ' ',
+      '\t',
+      'a',
+      '0',
+      '1',
+      ';',
+      ':',
+      '[',
+      'm',
+      'K',
+      '\\',
+      '\u0007',
+      '\u0000',
+      'é',
+      '😀',
+    ],
+    ...[
+      '\u001b',
+      '\u001b[',
+      '\u001b[0m',
+      '\u001b[1;31m',
+      '\u001b[38;5;1m',
+      '\u001b[38;2;1;2;3m',
+      '\u001b[4:3m',
+    ],
+    ...[
+      '\u001b[G',
+      '\u001b[2K',
+      '\u001b[0K',
+      '\u001b]8;',
+      '\u001b]8;;http://a.b\u0007',
+      '\u001b\\',
+      '\u001bP',
+    ],
+    ...['section_start:1:', 'section_start:1:a\r\u001b[0K', 'section_end:1:a\r\u001b[0K', '[collapsed=true]'],
+    ...[
+      '2026-01-01T00:00:00.000000Z 01O ',
+      'http://',
+      'https://a.b/',
+      '.',
+      ',',
+      '(',
+      ')',
+      '"',
+      "'",
+      '/',
+      '-',
+      '~',
+    ],
+    ...['a.ts', 'a.ts:1', 'a.ts(1,1)', ':1:1', 'File "', '", line 1', '\uE000', '\uE001'],
+    ...[
+      'error: ',
+      'error ',
+      '[ERROR] ',
+      'sh: ',
+      'curl: ',
+      ': line 1: ',
+      'E',
+      'FAIL ',
+      ' > ',
+      ' - ',
+      '0 errors',
+    ],
+    ...['$ ', '[12:00:00] ', '#1 ', 'Traceback (', 'A.', 'Error', 'exited ', 'code ', 'warning: ', '... '],
+  ],
+  readers: {
+    'a line of a log': { read: (text) => lineText(Buffer.from(text), 500) },
+    'a long line of a log': { read: (text) => lineText(Buffer.from(text), 64 * 1024) },
+    'a log without escapes': { read: (text) => plainLines(Buffer.from(text)) },
+    'the style of a log': { read: (text) => styleAfter(text) },
+    'the failing line of a log': { read: (text) => findFailingLine(text.split('\n')) },
+  },
+}
