@@ -9,19 +9,25 @@ export interface StreamOptions extends Omit<SpawnOptions, 'hasChannel'> {
   input?: string | AsyncIterable<string>
   /** Stops git when it aborts. The output then ends with a `GitStoppedError`. */
   signal?: AbortSignal
+  /** Is called with the error output, or the end of a long one, when git has exited with 0. */
+  onWarnings?: (stderr: string) => void
 }
+
+/** Characters of the error output that are kept, and those that an error shows. */
+const MAX_STDERR = 256 * 1024
+const MAX_SHOWN = 2000
 
 /**
  * The output of git as a stream. Git waits while it is not read, and is stopped when the reader ends. After the
  * last chunk, throws `GitError` unless git exited with 0.
  */
 export async function* gitBytes(args: string[], options: StreamOptions = {}): AsyncGenerator<Buffer> {
-  const { input, signal, ...rest } = options
+  const { input, signal, onWarnings, ...rest } = options
   if (signal?.aborted) throw new GitStoppedError(signal.reason)
   const git = await spawnGit(args, rest)
   signal?.addEventListener('abort', git.stop, { once: true })
   if (signal?.aborted) git.stop()
-  const ended = endOf(git, args)
+  const ended = endOf(git, args, onWarnings)
   const over = ended.catch(() => undefined) // the exit status does not matter if git is not read to its end
   git.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
   if (input === undefined || typeof input === 'string') git.stdin.end(input)
@@ -80,11 +86,18 @@ async function* recordBatchesIn(
   if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')]
 }
 
-async function endOf(git: ProgramStreams, args: string[]): Promise<void> {
+async function endOf(
+  git: ProgramStreams,
+  args: string[],
+  onWarnings: StreamOptions['onWarnings'],
+): Promise<void> {
   let stderr = ''
-  git.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
+  git.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR)))
   const { exitCode, failure } = await git.ended
-  if (exitCode === 0) return
+  if (exitCode === 0) {
+    onWarnings?.(stderr)
+    return
+  }
   const cause = failure === undefined ? undefined : { cause: new Error(failure) }
-  throw new GitError(commandOf(args), exitCode, stderr, cause)
+  throw new GitError(commandOf(args), exitCode, stderr.slice(-MAX_SHOWN), cause)
 }

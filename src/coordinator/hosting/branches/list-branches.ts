@@ -1,9 +1,9 @@
 import { unlessDamaged } from '../../../git/errors.js'
 import type { Project, User } from '../../access/caller.js'
-import { commitById } from '../repositories/browse/commit-log.js'
 import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, mergedBranches, nameSearch } from '../repositories/browse/ref-lists.js'
+import { headOfRef } from '../repositories/head-of-ref.js'
 import { logsDamage } from '../repositories/log-damage.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { commitOfRef } from '../repositories/revisions.js'
@@ -39,8 +39,8 @@ export async function branchNames(
 }
 
 /**
- * Records of the branches, in the order of `names`. A branch that was deleted in the meantime or whose commit cannot be
- * read is left out and logged.
+ * Records of the branches, in the order of `names`. A branch that was deleted in the meantime is left out. One whose commit
+ * cannot be read has a stand-in for it, which says so, and is logged.
  */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,
@@ -62,9 +62,8 @@ export async function describeBranches(
   }
   const branches: Branch[] = []
   for (const name of names) {
-    const sha = await unlessDamaged(commitOfRef(repositories, project, 'branch', name), onDamage)
-    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha), onDamage)
-    if (commit) branches.push(presentBranch(name, commit, around))
+    const head = await headOfRef(reading, { repositories, project, kind: 'branch', name }, onDamage)
+    if (head) branches.push(presentBranch(name, head.commit, around))
   }
   return branches
 }

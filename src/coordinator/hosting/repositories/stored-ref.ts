@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { isObjectId } from '../../../git/names.js'
+import { isObjectId, ZERO_ID } from '../../../git/names.js'
 import { isMissingFile } from '../../../lib/files.js'
 
 /**
@@ -16,7 +16,10 @@ export type StoredRef = { kind: 'id'; id: string } | { kind: 'broken' }
  */
 export async function storedRef(gitDir: string, ref: string): Promise<StoredRef | undefined> {
   const loose = (await readFile(join(gitDir, ref), 'utf8').catch(noFile))?.trim()
-  if (loose !== undefined) return isObjectId(loose) ? { kind: 'id', id: loose } : { kind: 'broken' }
+  if (loose !== undefined) {
+    // Zeros stand for no object.
+    return isObjectId(loose) && loose !== ZERO_ID ? { kind: 'id', id: loose } : { kind: 'broken' }
+  }
   const id = await packedId(gitDir, ref)
   return id === undefined ? undefined : { kind: 'id', id }
 }

@@ -1,16 +1,14 @@
-import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName } from '../../../git/names.js'
 import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js'
 import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
-import { commitById } from '../repositories/browse/commit-log.js'
 import { namePattern } from '../repositories/browse/name-pattern.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, nameSearch } from '../repositories/browse/ref-lists.js'
+import { headOfRef } from '../repositories/head-of-ref.js'
 import { logsDamage } from '../repositories/log-damage.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { rulesOf } from '../repositories/push/ref-rules.js'
-import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import type { ListTags, Tag } from './schema.js'
 import { releasesOfTags } from './store.js'
@@ -39,8 +37,8 @@ export async function tagNames(
 }
 
 /**
- * Records of the tags, in the order of `names`. Tags that do not point to a commit or were deleted in the
- * meantime are left out, and those that cannot be read too, which are logged.
+ * Records of the tags, in the order of `names`. Tags that do not point to a commit or were deleted in the meantime are left
+ * out. One whose commit cannot be read has a stand-in for it, which says so, and is logged.
  */
 export async function describeTags(
   { pushes, externalUrl }: TagDeps,
@@ -54,10 +52,13 @@ export async function describeTags(
   const rules = await listProtectedRefs(database, project.id, undefined)
   const tags: Tag[] = []
   for (const name of names) {
-    const sha = await unlessDamaged(commitOfRef(repositories, project, 'tag', name), onDamage)
-    const facts = sha === undefined ? undefined : await factsOf(reading, name)
-    const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha), onDamage)
-    if (!commit || !facts) continue
+    const head = await headOfRef(reading, { repositories, project, kind: 'tag', name }, onDamage)
+    if (!head) continue
+    const { commit, isDamaged } = head
+    const facts = isDamaged
+      ? { message: null, target: commit.id, created_at: null }
+      : await factsOf(reading, name)
+    if (!facts) continue
     tags.push({
       name,
       ...facts,

@@ -51,6 +51,15 @@ async function opened(): Promise<RepositoryApi> {
   return api
 }
 
+/** The branches in the order of their names, with the titles of their commits. */
+async function titles(api: RepositoryApi, sort: string): Promise<[name: string, title: string][]> {
+  const response = await api.call(`GET /repository/branches?sort=${sort}`)
+  const listed = response.json<{ name: string; commit: { title: string } }[]>()
+  return listed
+    .map(({ name, commit }): [string, string] => [name, commit.title])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
 async function damage(
   api: RepositoryApi,
   name: string,
@@ -89,15 +98,17 @@ test.each(DAMAGE)('a CI file whose object is %s is an error, not a project witho
 })
 
 test.each(DAMAGE)(
-  'a branch whose commit is %s is an error, and the list shows the others',
+  'a branch whose commit is %s is an error, and the list says so and shows the others',
   async (_, apply) => {
     const api = await opened()
     await damage(api, 'main', apply)
     for (const reader of COMMIT_READERS)
       expect([reader, (await api.call(reader)).statusCode]).toEqual([reader, 500])
     for (const sort of ['name_asc', 'updated_desc']) {
-      const list = await api.call(`GET /repository/branches?sort=${sort}`)
-      expect(list.json()).toMatchObject([{ name: 'other' }])
+      expect(await titles(api, sort)).toEqual([
+        ['main', 'The commit cannot be read'],
+        ['other', 'Seed'],
+      ])
     }
   },
 )
@@ -185,13 +196,16 @@ test.each(DAMAGE)('a commit whose folder is %s is an error that names the folder
 })
 
 test.each(DAMAGE)(
-  'a tag whose object is %s is an error, the others are listed, and it can be deleted',
+  'a tag whose object is %s is an error, is listed with the others, and can be deleted',
   async (_, apply) => {
     const api = await opened()
     await api.git('tag', 'v1', 'other')
     await api.git('tag', '-a', '-m', 'message', 'v2', 'other')
     const id = await damage(api, 'v2', apply)
-    expect((await api.call('GET /repository/tags')).json()).toMatchObject([{ name: 'v1' }])
+    expect((await api.call('GET /repository/tags?order_by=name&sort=asc')).json()).toMatchObject([
+      { name: 'v1', commit: { title: 'Seed' } },
+      { name: 'v2', target: id, commit: { id, title: 'The commit cannot be read' } },
+    ])
     expect((await api.call('GET /repository/commits?ref_name=main')).statusCode).toBe(200)
     expect((await api.call('GET /repository/tags/v2')).body).toContain(id)
     expect((await api.call('DELETE /repository/tags/v2')).statusCode).toBe(204)
@@ -217,8 +231,9 @@ test.each(DAMAGE)(
 test.each([
   ['zero bytes', Buffer.alloc(41)],
   ['nothing', Buffer.alloc(0)],
+  ['the ID of no object', Buffer.from(`${'0'.repeat(40)}\n`)],
 ])(
-  'a branch whose file has %s is an error, the others are listed, and it can be deleted',
+  'a branch whose file has %s is an error, is listed with the others, and can be deleted',
   async (_, bytes) => {
     const api = await opened()
     await api.git('pack-refs', '--all')
@@ -228,7 +243,14 @@ test.each([
       expect((await api.call(reader)).body).toContain(
         'The file of refs/heads/other in the repository is damaged',
       )
-    expect((await api.call('GET /repository/branches')).json()).toMatchObject([{ name: 'main' }])
+    await api.git('branch', 'zebra', 'main')
+    for (const sort of ['name_asc', 'updated_desc']) {
+      expect(await titles(api, sort)).toEqual([
+        ['main', 'Seed'],
+        ['other', 'The commit cannot be read'],
+        ['zebra', 'Seed'],
+      ])
+    }
     expect((await api.call('DELETE /repository/branches/other')).statusCode).toBe(204)
     expect((await api.call('GET /repository/branches/other')).statusCode).toBe(404)
   },

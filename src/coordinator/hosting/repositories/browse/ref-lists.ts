@@ -18,7 +18,10 @@ const SORT_KEYS: Record<RefOrder, string> = {
   version: 'version:refname',
 }
 
-/** Names of the matching branches or tags, in order. */
+/**
+ * Names of the matching branches or tags, in order. Those whose files have no ID of an object come last, or at their place
+ * if the order is that of names.
+ */
 export async function listRefNames(
   reading: Reading,
   kind: RefKind,
@@ -42,11 +45,23 @@ async function namesInOrder(
   const sorting = keys.map((key) => `--sort=${isDescending ? '-' : ''}${key}`)
   const args = ['for-each-ref', '--format=%(refname)', ...sorting, FOLDERS[kind]]
   const names: string[] = []
-  for await (const ref of records(reading, args, { separator: '\n' })) {
+  const broken: string[] = []
+  const onWarnings = (stderr: string) => broken.push(...brokenRefs(stderr))
+  for await (const ref of records(reading, args, { separator: '\n', onWarnings })) {
     const name = ref.slice(FOLDERS[kind].length)
     if (isWanted(name)) names.push(name)
   }
+  const damaged = broken.map((ref) => ref.slice(FOLDERS[kind].length)).filter(isWanted)
+  if (damaged.length === 0) return names
+  names.push(...damaged)
+  if (order === 'name')
+    names.sort((a, b) => (isDescending ? -1 : 1) * Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return names
+}
+
+/** Git warns of refs whose files have no ID of an object, and prints only the others. */
+function brokenRefs(stderr: string): string[] {
+  return [...stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)].map(([, ref = '']) => ref)
 }
 
 /** Branches that are merged into `sha` and do not point to `sha` itself. */
