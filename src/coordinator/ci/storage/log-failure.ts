@@ -5,7 +5,7 @@ import type { OpenLog } from './trace-indexes.js'
 
 /** Lines at the end of the section in which the failing line is looked for, and bytes of each. */
 const SEARCHED_LINES = 5000
-const SEARCHED_BYTES = 500
+const SEARCHED_BYTES = 300
 /** Lines after the section, among which the runner says why it ended the job. */
 const LINES_AFTER = 100
 

@@ -1,12 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { may } from '../../access/access.js'
 import { isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
+import { MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import { anyContainsText } from '../../database/text.js'
 import type { NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
-import { listRows } from '../../http/paging/list-rows.js'
 import { managesIssues, type Place } from '../issue-access.js'
 import { plansMergeRequests } from '../merge-request-access.js'
 import { issueNotes, mergeRequestNotes, type Noteable } from '../noteable.js'
@@ -14,23 +16,77 @@ import { type Note, type NoteDeps, presentNotes } from '../present-note.js'
 import { visibleIssues } from '../visible-issues.js'
 import { visibleMergeRequests } from '../visible-merge-requests.js'
 
-/** Comments with the text on the issues and merge requests of a project that the caller may read; the newest first. */
+/** What one statement searches at most, in bytes and rows. SQLite searches in the event loop, a megabyte in some 2 ms. */
+const MAX_BYTES = 8 * 1024 ** 2
+const MAX_ROWS = 5000
+
+/**
+ * Comments with the text on the issues and merge requests of a project that the caller may read; the newest first. They are
+ * searched in steps, so that others are served in between.
+ */
 export async function searchNotes(
   deps: NoteDeps,
   place: Place,
   search: string,
-  paging: Paging,
+  { offset, perPage }: Paging,
 ): Promise<Page> {
   const { database } = deps
-  const matching = database
+  const ids = await matchingIds(database, place, search, Math.max(MAXIMUM_COUNTED + 1, offset + perPage))
+  const shown = ids.slice(offset, offset + perPage)
+  const rows = shown.length === 0 ? [] : await readNotes(database, shown)
+  return page(await presented(deps, place, rows), Math.min(ids.length, MAXIMUM_COUNTED + 1))
+}
+
+function readNotes(database: Database, ids: number[]): Promise<NoteRow[]> {
+  return database.selectFrom('note').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
+}
+
+/** The newest first, until there are `enough`. */
+async function matchingIds(
+  database: Database,
+  place: Place,
+  search: string,
+  enough: number,
+): Promise<number[]> {
+  const readable = database
     .selectFrom('note')
     .where('note.project_id', '=', place.project.id)
     .where('note.system', '=', false)
     .where(() => sql<SqlBool>`(${isOnIssue(place)} or ${isOnMergeRequest(place)})`)
-    .where(({ ref }) => anyContainsText([ref('note.body')], search))
-  const order = { table: 'note', column: 'id', direction: 'desc' } as const
-  const { rows, total } = await listRows(database, matching, paging, order)
-  return page(await presented(deps, place, rows), total)
+    .orderBy('note.id', 'desc')
+  const found: number[] = []
+  let before = Number.MAX_SAFE_INTEGER
+  while (found.length < enough) {
+    const older = readable.where('note.id', '<', before)
+    // The length of a text is known without reading it.
+    const sizes = await older
+      .select(({ fn, ref }) => ['note.id', fn<number>('octet_length', [ref('note.body')]).as('size')])
+      .limit(MAX_ROWS)
+      .execute()
+    const last = lastOfStep(sizes)
+    if (last === undefined) break
+    const rows = await older
+      .where('note.id', '>=', last)
+      .where(({ ref }) => anyContainsText([ref('note.body')], search))
+      .select('note.id')
+      .execute()
+    found.push(...rows.map(({ id }) => id))
+    before = last
+    await nextTurn()
+  }
+  return found
+}
+
+/** The last of the texts that one statement searches, or the first one if it alone is larger. */
+function lastOfStep(sizes: readonly { id: number; size: number }[]): number | undefined {
+  let left = MAX_BYTES
+  let last = sizes[0]?.id
+  for (const { id, size } of sizes) {
+    left -= size
+    if (left < 0) break
+    last = id
+  }
+  return last
 }
 
 function isOnIssue(place: Place): RawBuilder<SqlBool> {

@@ -139,6 +139,8 @@ test('the list is searched, sorted and paged', async () => {
   expect(await names('regex=%5Efix-%5Cd%24')).toEqual(['fix-1', 'fix-2'])
   expect(await names('per_page=3&page=2')).toEqual(['refix'])
   expect((await api.call(`GET ${BRANCHES}?regex=(`)).json()).toEqual({ error: 'regex is invalid' })
+  const long = encodeURIComponent('(a|b){500}')
+  expect((await api.call(`GET ${BRANCHES}?regex=${long}`)).json()).toEqual({ error: 'regex is too long' })
   const first = await api.call(`GET ${BRANCHES}?pagination=keyset&per_page=3`)
   expect(first.headers['x-total']).toBeUndefined()
   expect(first.headers['link']).toMatch(/page_token=main>; rel="next"$/)

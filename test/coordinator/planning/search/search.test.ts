@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { setSettings } from '../../support/set-settings.js'
 import { type Person } from '../../support/test-app.js'
@@ -109,6 +110,25 @@ describeOnDatabase('a search', (open) => {
     expect(await bodies(await person('stranger'))).toEqual(['needle of a request'])
     await ok(`PUT ${P}`, { merge_requests_access_level: 'disabled' })
     expect(await bodies()).toEqual(['internal needle', 'confidential needle', 'a Needle'])
+  })
+
+  test('finds comments behind newer ones that are too large for one statement', async () => {
+    const { ok, find, services, P } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'a' })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'the oldest needle' })
+    const { id } = await ok<{ id: number }>(`POST ${P}/issues/1/notes`, { body: 'large' })
+    const { database } = services
+    await database
+      .updateTable('note')
+      .set({ body: 'x'.repeat(1024 ** 2) })
+      .where('id', '=', id)
+      .execute()
+    await copyRow(database, 'note', { id: String(id) }, 20, {})
+    await ok(`POST ${P}/issues/1/notes`, { body: 'the newest needle' })
+    const bodies = async (query: string) =>
+      (await find(P, `scope=notes&search=needle&${query}`)).map(({ body }) => body)
+    expect(await bodies('')).toEqual(['the newest needle', 'the oldest needle'])
+    expect(await bodies('per_page=1&page=2')).toEqual(['the oldest needle'])
   })
 
   test('finds snippets by their titles, those that the caller sees', async () => {
