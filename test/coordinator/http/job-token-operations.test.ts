@@ -103,7 +103,7 @@ test.each(['success', 'failed', 'canceled', 'pending'] as const)(
 async function openScene() {
   const { database } = await openSqlite()
   const operations = await declaredOperations()
-  const reachable = operations.map(({ params: _, ...declared }) => ({
+  const reachable = operations.map(({ params: _, changes: _changes, ...declared }) => ({
     ...declared,
     run: async () => answer(ALLOWED),
   }))

@@ -173,7 +173,7 @@ async function openScene(open: OpenDatabase) {
   const operations = (await declaredOperations()).filter(
     ({ jobToken, path }) => jobToken && path.startsWith('/projects/:id'),
   )
-  const reachable = operations.map(({ params: _, ...declared }) => ({
+  const reachable = operations.map(({ params: _, changes: _changes, ...declared }) => ({
     ...declared,
     run: async () => answer(ALLOWED),
   }))
