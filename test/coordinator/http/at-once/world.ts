@@ -4,6 +4,13 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
+import {
+  changedPlanLimits,
+  PLAN_LIMITS,
+  type PlanLimit,
+  type PlanLimits,
+  setPlanLimits,
+} from '../../../../src/coordinator/database/stores/plan-limit-store.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import type { CoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { listOperations } from '../../../../src/coordinator/start/operations/operations.js'
@@ -39,6 +46,16 @@ export function freshName(): string {
 /** The scenes ask as often as they can. */
 const ASKS_OFTEN = { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 }
 
+/** They make as much as they can. */
+const NO_LIMITS: PlanLimits = {
+  ...PLAN_LIMITS,
+  ci_instance_level_variables: 0,
+  ci_project_subscriptions: 0,
+  ci_pipeline_schedules: 0,
+  ci_registered_group_runners: 0,
+  ci_registered_project_runners: 0,
+}
+
 /** An app with every operation, over a store of its own, and an administrator. It is closed when the test is over. */
 export class World {
   private readonly errors = new Map<string, Error>()
@@ -72,6 +89,7 @@ export class World {
       },
     })
     await setSettings(services, ASKS_OFTEN)
+    await setPlanLimits(services.database, NO_LIMITS)
     const { database, settings, instanceSettings } = services
     const { dialect } = settings.database
     const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
@@ -84,10 +102,13 @@ export class World {
 
   /** Makes the settings of the instance what they were at first, for what comes after an operation that has changed them. */
   async resetSettings(): Promise<void> {
-    const stored = await this.database.selectFrom('application_setting').select(['name', 'value']).execute()
+    const { database } = this
+    const limits = await changedPlanLimits(database, ...(Object.keys(PLAN_LIMITS) as PlanLimit[]))
+    if (!isDeepStrictEqual(limits, NO_LIMITS)) await setPlanLimits(database, NO_LIMITS)
+    const stored = await database.selectFrom('application_setting').select(['name', 'value']).execute()
     const values = stored.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown])
     if (isDeepStrictEqual(Object.fromEntries(values), ASKS_OFTEN)) return
-    await this.database.deleteFrom('application_setting').execute()
+    await database.deleteFrom('application_setting').execute()
     await setSettings(this, ASKS_OFTEN)
   }
 
