@@ -128,7 +128,7 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       const call = { params, caller, paging, request, reply, ...subject }
       await refuseModified(operation, call)
       const result = await runAudited(operation, deps, call)
-      const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
+      const answer = await renderResult(result, request, { status, paging, externalUrl, serialize })
       const repeatableUntil = result instanceof Answer ? result.repeatableUntil : undefined
       return { answer, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
     } finally {

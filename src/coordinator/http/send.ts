@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { compressedStream, isCompressible, sendCompressed, varyByEncoding } from './compress.js'
 import { entityTag, isNamedBy } from './entity-tag.js'
+import { isLargeList, serializeInTurns } from './large-list.js'
 import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
 import { pagingHeaders } from './paging/paging.js'
 
@@ -30,14 +31,16 @@ export interface TextAnswer {
   tag: string | undefined
 }
 
-/** Converts the result of an operation's `run` into a response. */
+/** Converts the result of an operation's `run` into a response; a promise of one if that takes several turns. */
 export function renderResult(
   result: unknown,
   request: FastifyRequest,
   options: RenderOptions,
-): TextAnswer | StreamAnswer {
+): TextAnswer | StreamAnswer | Promise<TextAnswer | StreamAnswer> {
   if (result instanceof StreamAnswer) return result
   const { status, body, headers } = answerOf(result, request, options)
+  if (status === 200 && isReading(request) && isLargeList(body))
+    return renderLargeList(body, request, headers)
   const text = body === undefined ? undefined : options.serialize(status, body)
   return textAnswer(request, status, headers, text)
 }
@@ -79,6 +82,19 @@ function textAnswer(
   }
   const more = status >= 400 ? { ...headers, 'cache-control': 'no-cache' } : headers
   return { status, headers: more, text, tag: undefined }
+}
+
+/** As `textAnswer`, for a list that is sent in pieces. */
+async function renderLargeList(
+  rows: object[],
+  request: FastifyRequest,
+  more: Record<string, string>,
+): Promise<TextAnswer | StreamAnswer> {
+  const list = await serializeInTurns(rows)
+  const headers = { ...more, etag: list.tag, 'cache-control': REVALIDATED }
+  if (isNamedBy(list.tag, request.headers['if-none-match']))
+    return { status: 304, headers, text: undefined, tag: undefined }
+  return new StreamAnswer(Readable.from(list.json), JSON_TYPE, headers)
 }
 
 const REVALIDATED = 'max-age=0, private, must-revalidate'
