@@ -63,7 +63,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'pipelines/waterfall': pipeline(API, 'status=success'),
   'pipelines/jobs': pipeline(API, 'status=success'),
   'pipelines/tests': async (place) => ({
-    params: { project: WEB, id: String((await failedTest(place)).last_failure.pipeline_id) },
+    params: await failedTest(place, ({ last_failure }) => ({ id: String(last_failure.pipeline_id) })),
   }),
   'pipelines/variables': pipeline(INFRASTRUCTURE, 'source=api'),
   'pipelines/compare': pipeline(WEB, 'status=failed'),
@@ -76,7 +76,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },
   }),
   'jobs/compare': async (place) => ({
-    params: { project: WEB, id: String((await failedTest(place)).last_failure.job_id) },
+    params: await failedTest(place, ({ last_failure }) => ({ id: String(last_failure.job_id) })),
   }),
   'settings/integration': () => Promise.resolve({ params: { slug: 'slack' } }),
   'schedules/list': () => Promise.resolve({ params: { project: WEB } }),
@@ -99,7 +99,9 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'code/tag': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
   'releases/release': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
   'releases/edit': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
-  'tests/case': async (place) => ({ params: { project: WEB, case: (await failedTest(place)).digest } }),
+  'tests/case': async (place) => ({
+    params: await failedTest(place, ({ digest }) => ({ case: digest })),
+  }),
   'tests/list': () => Promise.resolve({ params: { project: WEB } }),
 }
 
@@ -132,11 +134,19 @@ interface FailedTest {
   last_failure: { job_id: number; pipeline_id: number }
 }
 
-/** A test that has failed and passed on one commit, so that its job has two attempts. */
-async function failedTest({ read, ids }: Place): Promise<FailedTest> {
-  const [test] = await read<FailedTest[]>(`/projects/${ids[WEB]}/test_cases?flaky=true`)
-  if (!test) throw new Error(`No test of ${WEB} is flaky`)
-  return test
+/**
+ * Parameters of a page about a test that has failed and passed on one commit, so that its job has two attempts. Tests of the
+ * demo fail at random, so its projects are tried one after the other.
+ */
+async function failedTest(
+  { read, ids }: Place,
+  paramsOf: (test: FailedTest) => Record<string, string>,
+): Promise<Record<string, string>> {
+  for (const project of [WEB, ...Object.keys(ids)]) {
+    const [test] = await read<FailedTest[]>(`/projects/${ids[project]}/test_cases?flaky=true`)
+    if (test) return { project, ...paramsOf(test) }
+  }
+  throw new Error('No test of the demo is flaky')
 }
 
 function pipeline(project: string, query: string): (place: Place) => Promise<Sample> {
