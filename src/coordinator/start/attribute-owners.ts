@@ -18,7 +18,7 @@ export function attributeOwners({
 }: Finders): Omit<CustomAttributeDeps, 'database'> {
   return {
     userOf: async (id) => {
-      const user = /^\d+$/.test(id) ? await findUser(id) : undefined
+      const user = /^\d{1,15}$/.test(id) ? await findUser(id) : undefined
       if (!user) throw notFound('User')
       return { column: 'user_id', id: user.id }
     },

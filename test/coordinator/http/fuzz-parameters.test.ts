@@ -99,6 +99,9 @@ const NOT_REACHED: Record<string, string> = {
 const SPOILS =
   /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|reset_authentication_token$/
 
+/** Others may have taken the token of the runner that the scene has. */
+const WANTS_ITS_RUNNER = /^(POST \/runners\/verify|DELETE \/runners\/managers)$/
+
 /** An upload that is not what its completion says is discarded. */
 const DISCARDS = 'POST /jobs/:id/artifacts/uploads/:type'
 
@@ -177,7 +180,9 @@ async function openScenes(open: OpenDatabase) {
   let shared = await addFullScene(world)
   const prepare = async (operation: Operation): Promise<Prepared> => {
     await relaxRules(world)
-    if (SPOILS.test(routeOf(operation))) return prepareIn(world, await addScene(world), operation)
+    const route = routeOf(operation)
+    if (SPOILS.test(route) || WANTS_ITS_RUNNER.test(route))
+      return prepareIn(world, await addScene(world), operation)
     try {
       return await prepareIn(world, shared, operation)
     } catch {

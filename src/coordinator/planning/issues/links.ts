@@ -50,6 +50,7 @@ async function targetIssue(
   iid: number,
 ): Promise<IssueRow | undefined> {
   const isId = typeof project === 'number' || /^\d+$/.test(project)
+  if (isId && !Number.isSafeInteger(Number(project))) return undefined
   const found = await database
     .selectFrom('project')
     .select('id')

@@ -8,7 +8,8 @@ export const MAXIMUM_TITLE = 255
 const Title = Type.String({ maxLength: MAXIMUM_TITLE })
 const Iid = described(Type.Integer(), 'Number of the issue within its project.')
 const IssueKind = OneOf('issue', 'incident', 'test_case', 'task')
-const Weight = Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
+const GivenWeight = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const Weight = Nullable(GivenWeight)
 /** `0` stands for nobody. */
 const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
 
@@ -94,7 +95,7 @@ const filters = {
     'Name of an emoji that the caller gave the issues; `None` for issues without one, `Any` for those with one.',
   ),
   weight: optional(
-    Type.Union([Type.Integer(), NoneOrAny]),
+    Type.Union([GivenWeight, NoneOrAny]),
     'Weight; `None` for issues without one, `Any` for those with one.',
   ),
   iids: optional(Type.Array(Type.Integer()), 'Numbers of issues within their project.'),

@@ -175,6 +175,8 @@ describeOnEachDatabase('an issue', (open) => {
     const { call, ok, make, person, P } = await openScene(open)
     const blank = [400, { message: { title: ["can't be blank"] } }]
     expect(await call(`POST ${P}/issues`, {})).toEqual([400, { error: 'title is missing' }])
+    for (const route of [`GET ${P}/issues`, 'GET /issues_statistics'])
+      expect(await call(`${route}?weight=2147483648`)).toEqual([400, { error: 'weight is invalid' }])
     expect(await call(`POST ${P}/issues`, { title: ' ' })).toEqual(blank)
     expect(await make({ title: 'x', iid: 7, created_at: '2020-01-02T03:04:05Z' })).toMatchObject({
       iid: 7,
@@ -507,6 +509,7 @@ describeOnEachDatabase('issues among each other', (open) => {
     expect((await link(project, 9))[0]).toBe(404)
     expect((await link('team/other', 1))[0]).toBe(201)
     const guest = await person('guest')
+    expect((await link('9223372036854775808', 1))[0]).toBe(404)
     const [, linked] = await call(`GET ${P}/issues/1/links`, undefined, guest)
     expect(linked).toMatchObject([{ title: 'b', link_type: 'is_blocked_by', link_created_at: TIME }])
     expect(await ok(`GET ${P}/issues/1/links`)).toHaveLength(2)
