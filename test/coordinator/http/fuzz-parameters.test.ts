@@ -99,8 +99,9 @@ const NOT_REACHED: Record<string, string> = {
 const SPOILS =
   /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|reset_authentication_token$/
 
-/** Others may have taken the token of the runner that the scene has. */
-const WANTS_ITS_RUNNER = /^(POST \/runners\/verify|DELETE \/runners\/managers)$/
+/** What they need, accepted values of other operations may have changed. */
+const NEEDS_NEW_SCENE =
+  /^(POST \/runners\/verify|DELETE \/runners\/managers|POST \/projects\/:id\/ref\/:ref\/trigger\/pipeline)$/
 
 /** An upload that is not what its completion says is discarded. */
 const DISCARDS = 'POST /jobs/:id/artifacts/uploads/:type'
@@ -181,7 +182,7 @@ async function openScenes(open: OpenDatabase) {
   const prepare = async (operation: Operation): Promise<Prepared> => {
     await relaxRules(world)
     const route = routeOf(operation)
-    if (SPOILS.test(route) || WANTS_ITS_RUNNER.test(route))
+    if (SPOILS.test(route) || NEEDS_NEW_SCENE.test(route))
       return prepareIn(world, await addScene(world), operation)
     try {
       return await prepareIn(world, shared, operation)
@@ -218,7 +219,10 @@ interface Prepared extends PreparedRequest {
 
 /** The valid call of an operation. */
 async function prepareIn(world: World, scene: Scene, operation: Operation): Promise<Prepared> {
-  const { query = {}, headers = {} } = READS[routeOf(operation)]?.(scene) ?? {}
+  const route = routeOf(operation)
+  if (route === 'DELETE /runners/managers')
+    await world.call(world.root, 'POST', '/runners/verify', { token: scene.runner.token, system_id: 's_1' })
+  const { query = {}, headers = {} } = READS[route]?.(scene) ?? {}
   return { ...(await world.prepareRequest(scene, operation, freshName())), query, headers }
 }
 
