@@ -26,9 +26,12 @@ export function CommitLine({ project, commit, pipeline }: CommitLineProps) {
       <a class={styles['title']} href={href} title={commit.title}>
         {commit.title}
       </a>
-      <span class={styles['who']}>
-        <span class={styles['author']}>{commit.author_name}</span> · <Time value={commit.authored_date} />
-      </span>
+      {/* A commit that cannot be read has no author. */}
+      {commit.author_name && (
+        <span class={styles['who']}>
+          <span class={styles['author']}>{commit.author_name}</span> · <Time value={commit.authored_date} />
+        </span>
+      )}
       <span class={styles['end']}>
         {pipeline && (
           <a

@@ -1,9 +1,11 @@
+import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName } from '../../../git/names.js'
 import { may } from '../../access/access.js'
 import { findLatestPipeline } from '../../ci/pipelines/store.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { type Divergence, divergences } from '../repositories/browse/divergence.js'
 import type { Reading } from '../repositories/browse/reading.js'
+import { logsDamage } from '../repositories/log-damage.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import type { BranchDeps, Viewer } from './list-branches.js'
 import type { BranchSummary } from './schema.js'
@@ -29,25 +31,27 @@ export class DivergenceCache {
 
 /**
  * What lists show about branches beside their commits: how far they are from the default branch, and their latest
- * pipeline. Branches that do not exist are left out.
+ * pipeline. Branches that do not exist, or whose commits cannot be read, are left out.
  */
 export async function summarizeBranches(
-  { pushes: { database, repositories }, externalUrl }: BranchDeps,
+  { pushes, externalUrl }: BranchDeps,
   call: Caller,
   reading: Reading,
   { branches, cache }: { branches: readonly string[]; cache: DivergenceCache },
 ): Promise<BranchSummary[]> {
   const { project } = call
+  const { database, repositories } = pushes
+  const onDamage = logsDamage(pushes, project)
   const tips = new Map<string, string>()
   for (const name of new Set(branches.filter(isRefName))) {
-    const sha = await commitOfRef(repositories, project, 'branch', name)
+    const sha = await unlessDamaged(commitOfRef(repositories, project, 'branch', name), onDamage)
     if (sha !== undefined) tips.set(name, sha)
   }
   const base =
     project.default_branch === null
       ? undefined
-      : await commitOfRef(repositories, project, 'branch', project.default_branch)
-  if (base !== undefined) await count(reading, base, [...tips.values()], cache)
+      : await unlessDamaged(commitOfRef(repositories, project, 'branch', project.default_branch), onDamage)
+  if (base !== undefined) await unlessDamaged(count(reading, base, [...tips.values()], cache), onDamage)
   const showsPipelines = may('read_pipelines', call)
   return Promise.all(
     [...tips].map(async ([name, sha]): Promise<BranchSummary> => {

@@ -251,6 +251,8 @@ test.each([
         ['zebra', 'Seed'],
       ])
     }
+    const summaries = await api.call('GET /repository/branch_summaries?branches[]=other&branches[]=zebra')
+    expect(summaries.json()).toMatchObject([{ name: 'zebra' }])
     expect((await api.call('DELETE /repository/branches/other')).statusCode).toBe(204)
     expect((await api.call('GET /repository/branches/other')).statusCode).toBe(404)
   },
