@@ -5,6 +5,7 @@ import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { archivedTest } from '../engine/archived-jobs.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
+import { readableCommit } from '../engine/readable-commit.js'
 import { findWaiting } from '../queue/waiting/find-waiting.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import { presentJob, presentRunnerJob } from './present.js'
@@ -71,10 +72,10 @@ export async function describeRunnerJobs(deps: DescribeJobsDeps, jobs: JobRow[])
 async function readCommits(
   { repositories }: DescribeJobsDeps,
   pipelines: PipelineRow[],
-): Promise<Map<number, Commit>> {
+): Promise<Map<number, Commit | undefined>> {
   const commits = await Promise.all(
     pipelines.map(
-      async ({ id, project_id, sha }) => [id, await repositories.readCommit(project_id, sha)] as const,
+      async ({ id, project_id, sha }) => [id, await readableCommit(repositories, project_id, sha)] as const,
     ),
   )
   return new Map(commits)

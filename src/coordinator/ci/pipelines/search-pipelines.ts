@@ -1,7 +1,6 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Commit } from '../../../git/parse-commit.js'
-import { SwitchyardError } from '../../../lib/errors.js'
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { dialectOf } from '../../database/dialect.js'
@@ -13,6 +12,7 @@ import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { MOST_PARTS } from '../../http/paging/newest-of-projects.js'
 import { pageOf } from '../../http/paging/page-of.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
+import { readableCommit } from '../engine/readable-commit.js'
 import { type PipelineSelection, selectPipelines } from './store.js'
 import { isNumbered, matchesWord, refsWith, usersWith, type WordMeaning } from './word-store.js'
 
@@ -140,19 +140,6 @@ async function newestCommits(
     .limit(READ_FOR_TITLES)
     .execute()
   const shas = [...new Set(rows.map(({ sha }) => sha))]
-  const commits = await Promise.all(shas.map((sha) => commitOrNone(repositories, projectId, sha)))
+  const commits = await Promise.all(shas.map((sha) => readableCommit(repositories, projectId, sha)))
   return commits.filter((commit) => commit !== undefined)
-}
-
-async function commitOrNone(
-  repositories: SearchPipelinesDeps['repositories'],
-  projectId: number,
-  sha: string,
-): Promise<Commit | undefined> {
-  try {
-    return await repositories.readCommit(projectId, sha)
-  } catch (error) {
-    if (error instanceof SwitchyardError && error.code === 'COMMIT_NOT_FOUND') return undefined
-    throw error
-  }
 }

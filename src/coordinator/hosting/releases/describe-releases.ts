@@ -1,6 +1,7 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
+import { readableCommit } from '../../ci/engine/readable-commit.js'
 import type { Database } from '../../database/connect.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
 import { type Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
@@ -76,7 +77,7 @@ export async function describeReleases(
         externalUrl,
         projectUrl: `${externalUrl}/${project.full_path}`,
         author: authors.get(row.author_id ?? 0),
-        commit: showsCode ? await repositories.readCommit(project.id, row.sha) : undefined,
+        commit: showsCode ? await readableCommit(repositories, project.id, row.sha) : undefined,
         links: links.filter(({ release_id }) => release_id === row.id),
         milestones: milestones.get(row.id) ?? [],
         html: html.get(row.id),

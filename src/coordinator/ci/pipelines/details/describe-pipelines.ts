@@ -1,5 +1,4 @@
 import type { Commit } from '../../../../git/parse-commit.js'
-import { SwitchyardError } from '../../../../lib/errors.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { presentPipelineBrief } from '../../../http/presenters/present-pipeline.js'
@@ -7,6 +6,7 @@ import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
+import { readableCommit } from '../../engine/readable-commit.js'
 import { presentCoverage, queuedDuration } from '../present.js'
 import type { DetailedPipeline } from './schema.js'
 import { findJobSums, findMergeRequests, findProjectPaths, findReported, findStagesOf } from './store.js'
@@ -100,20 +100,9 @@ async function readCommits(
 ): Promise<Map<string, Commit | undefined>> {
   const distinct = new Map(rows.map((row) => [commitKey(row), row]))
   const entries = await Promise.all(
-    [...distinct].map(async ([key, row]) => [key, await commitOrNone(repositories, row)] as const),
+    [...distinct].map(
+      async ([key, row]) => [key, await readableCommit(repositories, row.project_id, row.sha)] as const,
+    ),
   )
   return new Map(entries)
-}
-
-/** A list shows the other pipelines even if one of the repositories is damaged. */
-async function commitOrNone(
-  repositories: DescribePipelinesDeps['repositories'],
-  { project_id, sha }: OfCommit,
-): Promise<Commit | undefined> {
-  try {
-    return await repositories.readCommit(project_id, sha)
-  } catch (error) {
-    if (error instanceof SwitchyardError && error.code === 'COMMIT_NOT_FOUND') return undefined
-    throw error
-  }
 }
