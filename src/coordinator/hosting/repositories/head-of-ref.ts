@@ -4,6 +4,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Project } from '../../access/caller.js'
 import { commitById } from './browse/commit-log.js'
 import type { Reading } from './browse/reading.js'
+import { REF_FOLDERS } from './browse/ref-lists.js'
 import type { Repositories } from './repositories.js'
 import { commitOfRef } from './revisions.js'
 import { storedRef } from './stored-ref.js'
@@ -21,8 +22,6 @@ export interface RefHead {
   commit: Commit
   isDamaged: boolean
 }
-
-const FOLDERS: Record<RefKind, string> = { branch: 'refs/heads/', tag: 'refs/tags/' }
 
 /** Clients decode a date in each commit. */
 const NO_DATE = '1970-01-01T00:00:00.000+00:00'
@@ -42,7 +41,7 @@ export async function headOfRef(
   } catch (error) {
     if (!isDamage(error)) throw error
     onDamage(error)
-    const stored = await storedRef(reading.gitDir, FOLDERS[kind] + name)
+    const stored = await storedRef(reading.gitDir, REF_FOLDERS[kind] + name)
     const id = stored?.kind === 'id' ? stored.id : ZERO_ID
     return { commit: standIn(id, error.damage ?? error.message), isDamaged: true }
   }

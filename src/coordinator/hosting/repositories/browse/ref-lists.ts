@@ -2,7 +2,8 @@ import { isDamage } from '../../../../git/errors.js'
 import type { RefKind } from '../../../../git/names.js'
 import { allRecords, type Reading, records } from './reading.js'
 
-const FOLDERS: Record<RefKind, string> = { branch: 'refs/heads/', tag: 'refs/tags/' }
+/** What the full names of branches and tags begin with. */
+export const REF_FOLDERS: Record<RefKind, string> = { branch: 'refs/heads/', tag: 'refs/tags/' }
 
 export type RefOrder = 'name' | 'updated' | 'version'
 
@@ -43,17 +44,17 @@ async function namesInOrder(
 ): Promise<string[]> {
   const keys = order === 'name' ? ['refname'] : ['refname', SORT_KEYS[order]]
   const sorting = keys.map((key) => `--sort=${isDescending ? '-' : ''}${key}`)
-  const args = ['for-each-ref', '--format=%(refname)', ...sorting, FOLDERS[kind]]
+  const args = ['for-each-ref', '--format=%(refname)', ...sorting, REF_FOLDERS[kind]]
   const names: string[] = []
-  const broken: string[] = []
-  const onWarnings = (stderr: string) => broken.push(...brokenRefs(stderr))
-  for await (const ref of records(reading, args, { separator: '\n', onWarnings })) {
-    const name = ref.slice(FOLDERS[kind].length)
+  const add = (ref: string) => {
+    const name = ref.slice(REF_FOLDERS[kind].length)
     if (isWanted(name)) names.push(name)
   }
-  const damaged = broken.map((ref) => ref.slice(FOLDERS[kind].length)).filter(isWanted)
-  if (damaged.length === 0) return names
-  names.push(...damaged)
+  let broken: string[] = []
+  const onWarnings = (stderr: string) => (broken = brokenRefs(stderr))
+  for await (const ref of records(reading, args, { separator: '\n', onWarnings })) add(ref)
+  if (broken.length === 0) return names
+  broken.forEach(add)
   if (order === 'name')
     names.sort((a, b) => (isDescending ? -1 : 1) * Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return names
@@ -67,7 +68,7 @@ function brokenRefs(stderr: string): string[] {
 /** Branches that are merged into `sha` and do not point to `sha` itself. */
 export async function mergedBranches(reading: Reading, sha: string, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
-  const refs = names.map((name) => FOLDERS.branch + name)
+  const refs = names.map((name) => REF_FOLDERS.branch + name)
   const format = '--format=%(objectname) %(refname)'
   const args = ['for-each-ref', format, `--merged=${sha}`, ...refs]
   const found = await allRecords(reading, args, { separator: '\n' }).catch((error: unknown) => {
@@ -75,7 +76,7 @@ export async function mergedBranches(reading: Reading, sha: string, names: strin
     throw error
   })
   const merged = found.map((line) => ({ id: line.slice(0, 40), ref: line.slice(41) }))
-  return new Set(merged.filter(({ id }) => id !== sha).map(({ ref }) => ref.slice(FOLDERS.branch.length)))
+  return new Set(merged.filter(({ id }) => id !== sha).map(({ ref }) => ref.slice(REF_FOLDERS.branch.length)))
 }
 
 /** All merged branches with their commits. */
@@ -83,9 +84,9 @@ export async function allMergedBranches(
   reading: Reading,
   sha: string,
 ): Promise<{ name: string; sha: string }[]> {
-  const args = ['for-each-ref', '--format=%(objectname) %(refname)', `--merged=${sha}`, FOLDERS.branch]
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', `--merged=${sha}`, REF_FOLDERS.branch]
   const found = await allRecords(reading, args, { separator: '\n' })
-  return found.map((line) => ({ sha: line.slice(0, 40), name: line.slice(41 + FOLDERS.branch.length) }))
+  return found.map((line) => ({ sha: line.slice(0, 40), name: line.slice(41 + REF_FOLDERS.branch.length) }))
 }
 
 /** Predicate for a search term: part of the name, its start (`^x`) or its end (`x$`), case-insensitive. */
