@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
+import { TAG_ALGORITHM, tagOf } from './entity-tag.js'
+
 /** Characters from which on a list is not made into JSON in one turn of the event loop: a megabyte takes 5 ms. */
 const MAX_IN_ONE_TURN = 1024 ** 2
 
@@ -24,7 +26,7 @@ export interface LargeList {
 
 /** Serializes one row after the other, so that others are served in between. The tag is that of `entityTag`. */
 export async function serializeInTurns(rows: readonly object[]): Promise<LargeList> {
-  const digest = createHash('md5')
+  const digest = createHash(TAG_ALGORITHM)
   const json: Buffer[] = []
   const add = (text: string) => {
     const piece = Buffer.from(text)
@@ -36,5 +38,5 @@ export async function serializeInTurns(rows: readonly object[]): Promise<LargeLi
     await nextTurn()
   }
   add(']')
-  return { json, tag: `W/"${digest.digest('hex')}"` }
+  return { json, tag: tagOf(digest.digest('hex')) }
 }
