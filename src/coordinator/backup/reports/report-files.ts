@@ -47,5 +47,5 @@ async function readReport<Schema extends TSchema>(
 }
 
 function damaged(file: string): { problem: string } {
-  return { problem: `${file} is damaged. Run the command again: it writes the file anew.` }
+  return { problem: `${file} is damaged. Run the command again, which replaces it.` }
 }

@@ -58,7 +58,7 @@ test.each(['{', '{"name":"2026"}', 'null', ''])(
     expect(await read()).toEqual({
       last_backup: null,
       last_verification: VERIFICATION,
-      problems: [`${file} is damaged. Run the command again: it writes the file anew.`],
+      problems: [`${file} is damaged. Run the command again, which replaces it.`],
     })
   },
 )
