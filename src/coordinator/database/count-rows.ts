@@ -6,7 +6,7 @@ import type { Database } from './connect.js'
  * Maximum length of a list that is counted for clients (API, A7). Counting one more row shows that a list is
  * longer.
  */
-export const MAXIMUM_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
 /** Number of rows that are read within a millisecond. */
 const FEW = 1000
@@ -16,7 +16,7 @@ export function countRows<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   query: SelectQueryBuilder<Aliased, Table, Row>,
 ): Promise<number> {
-  return countUpTo(database, MAXIMUM_COUNTED + 1, query)
+  return countUpTo(database, MAX_COUNTED + 1, query)
 }
 
 /** Whether the query has more than a thousand rows, which is too many to read them one by one. */

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, t
 
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
-import { MAXIMUM_COUNTED } from '../database/count-rows.js'
+import { MAX_COUNTED } from '../database/count-rows.js'
 import { groupsIn } from '../database/stores/namespace-store.js'
 import type { LabelTable } from '../database/tables/labels.js'
 import { anyContainsText } from '../database/text.js'
@@ -48,7 +48,7 @@ export async function listLabels(
   const rows = await inOrder(database.selectFrom('label').where('label.id', 'in', ids))
     .selectAll('label')
     .execute()
-  const counted = parts.map((part) => part.select(['label.id', 'label.name']).limit(MAXIMUM_COUNTED + 1))
+  const counted = parts.map((part) => part.select(['label.id', 'label.name']).limit(MAX_COUNTED + 1))
   return { rows, total: await countAround(database, joined(database, counted), paging, rows.length) }
 }
 

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, t
 
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
-import { MAXIMUM_COUNTED } from '../database/count-rows.js'
+import { MAX_COUNTED } from '../database/count-rows.js'
 import { lockRow, lockRows } from '../database/lock-row.js'
 import { groupsIn, nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
 import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
@@ -65,9 +65,7 @@ export async function listMilestones(
   const rows = await inOrder(database.selectFrom('milestone').where('milestone.id', 'in', ids))
     .selectAll('milestone')
     .execute()
-  const counted = parts.map((part) =>
-    part.select(['milestone.id', PLACE.as('place')]).limit(MAXIMUM_COUNTED + 1),
-  )
+  const counted = parts.map((part) => part.select(['milestone.id', PLACE.as('place')]).limit(MAX_COUNTED + 1))
   return { rows, total: await countAround(database, joined(database, counted), paging, rows.length) }
 }
 

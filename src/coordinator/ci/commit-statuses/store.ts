@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows, hasManyRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { countRows, hasManyRows, MAX_COUNTED } from '../../database/count-rows.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { CommitStatusRow } from '../engine/commit-status-store.js'
@@ -64,7 +64,7 @@ export async function countStatuses(
   filters: StatusSelection,
 ): Promise<number> {
   const jobs = await countRows(database, jobsOfCommit(database, projectId, filters))
-  if (jobs > MAXIMUM_COUNTED) return jobs
+  if (jobs > MAX_COUNTED) return jobs
   return jobs + (await countRows(database, await reportedOfCommit(database, projectId, filters)))
 }
 

@@ -5,7 +5,7 @@ import type { Group, User } from '../../access/caller.js'
 import { withMemberships } from '../../access/memberships.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
 import { namedGroupsIn } from '../../database/stores/namespace-store.js'
 import type { Paging } from '../../http/operation.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
@@ -24,10 +24,10 @@ export async function listGroupReleases(
   const viewer = await withMemberships(database, caller)
   const projects = projectsBelow(database, await namedGroupsIn(database, group.id), viewer)
   const total = await countRows(database, releasesOf(database, projects))
-  const isEarly = paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  const isEarly = paging.offset + paging.perPage <= MAX_COUNTED
   // With many releases, one of the first pages is filled long before all of them are collected.
   const releases =
-    isEarly && total > MAXIMUM_COUNTED ? metReleases(database, projects) : releasesOf(database, projects)
+    isEarly && total > MAX_COUNTED ? metReleases(database, projects) : releasesOf(database, projects)
   const order = { table: 'release', column: 'released_at', direction: sort } as const
   const rows = await rowsOfPage(database, releases, paging, order)
   const found = await projectsById(database, viewer, [...new Set(rows.map(({ project_id }) => project_id))])

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { MAX_COUNTED } from '../../database/count-rows.js'
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
 import type { Keyset, Operation, Page, Paging } from '../operation.js'
@@ -72,7 +72,7 @@ function offsetHeaders(
   { rows, total: counted }: Page,
   link: LinkTo,
 ): Record<string, string> {
-  const total = counted !== undefined && counted <= MAXIMUM_COUNTED ? counted : undefined
+  const total = counted !== undefined && counted <= MAX_COUNTED ? counted : undefined
   const pages = total === undefined ? undefined : Math.max(1, Math.ceil(total / perPage))
   const hasNext = pages === undefined ? rows.length >= perPage : page < pages
   const next = hasNext ? page + 1 : undefined

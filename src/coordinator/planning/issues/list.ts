@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isInvolved, isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
-import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
@@ -75,8 +75,8 @@ export async function listIssues(
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   // With many issues, a page is filled by the index of the order long before all of them are collected.
-  const isMany = total > MAXIMUM_COUNTED && hasIndex(order_by)
-  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  const isMany = total > MAX_COUNTED && hasIndex(order_by)
+  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAX_COUNTED
   const matching =
     isMany && isEarly ? narrowed(metIssues(database, projects, viewer), conditions) : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })

@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
-import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
@@ -61,8 +61,8 @@ export async function listMergeRequests(
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   // With many of them, a page is filled by the index of the order long before all are collected.
-  const isMany = total > MAXIMUM_COUNTED && hasIndex(query.order_by)
-  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  const isMany = total > MAX_COUNTED && hasIndex(query.order_by)
+  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAX_COUNTED
   const matching =
     isMany && isEarly
       ? candidates(deployed(narrowed(withReadableTarget(database, projects), query, viewer)))

@@ -5,7 +5,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { may } from '../../access/access.js'
 import { isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
-import { MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { MAX_COUNTED } from '../../database/count-rows.js'
 import { anyContainsText } from '../../database/text.js'
 import type { NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
@@ -31,10 +31,10 @@ export async function searchNotes(
   { offset, perPage }: Paging,
 ): Promise<Page> {
   const { database } = deps
-  const ids = await matchingIds(database, place, search, Math.max(MAXIMUM_COUNTED + 1, offset + perPage))
+  const ids = await matchingIds(database, place, search, Math.max(MAX_COUNTED + 1, offset + perPage))
   const shown = ids.slice(offset, offset + perPage)
   const rows = shown.length === 0 ? [] : await readNotes(database, shown)
-  return page(await presented(deps, place, rows), Math.min(ids.length, MAXIMUM_COUNTED + 1))
+  return page(await presented(deps, place, rows), Math.min(ids.length, MAX_COUNTED + 1))
 }
 
 function readNotes(database: Database, ids: number[]): Promise<NoteRow[]> {
