@@ -29,7 +29,7 @@ export const DEFAULT_LIMITS: ExtractLimits = {
  * Maximum ratio of deflate. An entry with a higher ratio has a false size. Some bytes are allowed for the block
  * headers.
  */
-const MOST_DEFLATED = 1032
+const MAX_DEFLATE_RATIO = 1032
 const DEFLATE_OVERHEAD_BYTES = 64
 
 /** Counts the entries of one archive against the limits, based on its table of contents. */
@@ -56,7 +56,7 @@ export class ExtractBudget {
     if (size > limits.maximumEntryBytes) {
       refuse(`has an entry that unpacks to more than ${limits.maximumEntryBytes} bytes: ${label}`)
     }
-    if (size > compressedSize * MOST_DEFLATED + DEFLATE_OVERHEAD_BYTES) {
+    if (size > compressedSize * MAX_DEFLATE_RATIO + DEFLATE_OVERHEAD_BYTES) {
       refuse(`has an entry that claims an impossible unpacked size of ${size} bytes: ${label}`)
     }
     if (this.bytes > limits.maximumBytes) refuse(`unpacks to more than ${limits.maximumBytes} bytes`)

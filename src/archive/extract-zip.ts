@@ -13,7 +13,7 @@ export interface Extraction {
   refused: string[]
 }
 
-const LONGEST_LINK_BYTES = 4096
+const MAX_LINK_BYTES = 4096
 /** Number of small entries that are unpacked at a time. With `SMALL_FILE_BYTES`, it limits the memory in use. */
 const ENTRIES_AT_ONCE = 8
 const WRITES_AT_ONCE = 8
@@ -81,7 +81,7 @@ interface Ahead {
 
 /** Unpacks small files before it is their turn to be written. */
 async function readAhead(reader: ZipReader, entry: ZipEntry): Promise<Ahead> {
-  const isSmall = entry.size <= (entry.kind === 'link' ? LONGEST_LINK_BYTES : SMALL_FILE_BYTES)
+  const isSmall = entry.size <= (entry.kind === 'link' ? MAX_LINK_BYTES : SMALL_FILE_BYTES)
   const isWanted = entry.kind === 'file' || entry.kind === 'link'
   return { entry, content: isSmall && isWanted ? await reader.read(entry) : undefined }
 }

@@ -31,7 +31,7 @@ const DIRECTORY_MODE = 0o755
 /** Modes of the files in trees. */
 const TREE_MODES = 0o755
 /** Larger user IDs do not fit into the fields of a tar (seven octal digits). */
-const LARGEST_NUMBER = 0o7777777
+const MAX_NUMBER = 0o7777777
 
 /**
  * Writes a tar of the items, in order. One file is open at a time. An error, such as a missing file, destroys the
@@ -105,7 +105,7 @@ async function add(archive: Pack, header: EntryHeader, content = Buffer.alloc(0)
 
 function headerOf({ name, owner }: Pick<TarItem, 'name' | 'owner'>, more: Partial<Header>): EntryHeader {
   const { uid, gid } = owner
-  const isLarge = Math.max(uid, gid) > LARGEST_NUMBER
+  const isLarge = Math.max(uid, gid) > MAX_NUMBER
   const large = isLarge ? { pax: { uid: String(uid), gid: String(gid) } } : {}
   return { name, uid, gid, ...large, ...more }
 }

@@ -36,11 +36,11 @@ const NUMBER_WORDS = new Map<string, number>([
   ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
 ])
 
-const LONGEST_TEXT = 255
+const MAX_TEXT_LENGTH = 255
 
 /** Whole seconds; undefined for text that is not a duration, or a duration of zero. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > LONGEST_TEXT) return undefined
+  if (text.length > MAX_TEXT_LENGTH) return undefined
   const written = text.trim().toLowerCase()
   const seconds = written.includes(':') ? clockSeconds(written) : spelledSeconds(written)
   if (seconds === undefined || !Number.isFinite(seconds)) return undefined

@@ -17,7 +17,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const WEEKDAYS = '1,2,3,4,5'
 const WEEKEND = '0,6'
 /** More times of a day are not listed one by one. */
-const MOST_TIMES = 6
+const MAX_TIMES = 6
 
 /** Values that a field allows. `step` is set for every n-th value, such as every second hour. */
 interface Field {
@@ -48,7 +48,7 @@ export function describeCron(expression: string): string | undefined {
 
 function describeTime(minute: Field, hour: Field): { text: string; isRepeated: boolean } {
   const times = minute.values.length * hour.values.length
-  if (!minute.isAny && !hour.isAny && times <= MOST_TIMES && (hour.step === undefined || times === 1)) {
+  if (!minute.isAny && !hour.isAny && times <= MAX_TIMES && (hour.step === undefined || times === 1)) {
     const all = hour.values.flatMap((h) => minute.values.map((m) => clock(h, m)))
     return { text: `at ${listed(all)}`, isRepeated: false }
   }

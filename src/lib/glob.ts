@@ -13,9 +13,9 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 }
 
 /** Maximum number of alternatives. `{a,b}` twenty times would give a million. */
-const MOST_ALTERNATIVES = 1024
+const MAX_ALTERNATIVES = 1024
 /** Maximum number of characters of all alternatives, because each choice copies the whole pattern. */
-const MOST_CHARACTERS = 256 * 1024
+const MAX_CHARACTERS = 256 * 1024
 
 /**
  * Expands `a{b,c}` to `ab` and `ac`. Unbalanced braces stay as they are. So do braces without a comma, unless a
@@ -25,7 +25,7 @@ export function expandBraces(pattern: string, fewestOptions: 1 | 2 = 2): string[
   const done: string[] = []
   const open = [pattern]
   let characters = 0
-  while (open.length > 0 && done.length + open.length <= MOST_ALTERNATIVES && characters <= MOST_CHARACTERS) {
+  while (open.length > 0 && done.length + open.length <= MAX_ALTERNATIVES && characters <= MAX_CHARACTERS) {
     const next = open.pop() ?? ''
     const choice = firstChoice(next, fewestOptions)
     if (choice) open.push(...choice.reverse())

@@ -13,12 +13,12 @@ const SALT_BYTES = 16
 const KEY_BYTES = 32
 
 /** In characters. The time to normalize a text grows with the square of its length. */
-const LONGEST_PASSWORD = 1024
+const MAX_PASSWORD_LENGTH = 1024
 
 /** Fewer than the threads of Node.js, so that files can still be read and written during a flood of requests. */
 const CONCURRENCY = 2
 /** Maximum number of waiting checks: about two seconds of work. */
-const LONGEST_QUEUE = 100
+const MAX_QUEUE_LENGTH = 100
 
 const queue = new PQueue({ concurrency: CONCURRENCY })
 
@@ -46,9 +46,9 @@ export async function hashPassword(password: string): Promise<string> {
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = hash.split('$')
   if (scheme !== 'scrypt' || !salt || !key) throw new TypeError('This is not a password hash')
-  if (queue.size >= LONGEST_QUEUE) throw new PasswordQueueFullError('Too many passwords are being checked')
+  if (queue.size >= MAX_QUEUE_LENGTH) throw new PasswordQueueFullError('Too many passwords are being checked')
   const wanted = Buffer.from(key, 'base64url')
-  const isTooLong = password.length > LONGEST_PASSWORD
+  const isTooLong = password.length > MAX_PASSWORD_LENGTH
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const found = await queue.add(() => derive(isTooLong ? '' : password, Buffer.from(salt, 'base64url'), cost))
   return !isTooLong && found.length === wanted.length && timingSafeEqual(found, wanted)

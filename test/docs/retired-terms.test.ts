@@ -61,7 +61,9 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /HostThings|ThingKind/, use: 'cleanup item' },
   { term: /\b(leave|take)Paths?[A-Z]/, use: 'add redirect, delete redirect' },
   { term: /\bkeep(Hooks|Payload|Claim|AuditEvent)\b/, use: 'lock, store, renew' },
-  { term: /\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
+  { term: /\b(MOST|LONGEST|LARGEST|MAXIMUM)_[A-Z]/, use: 'MAX_' },
+  { term: /\bthe[A-Z]/, use: 'require…, for what is found or fails with 404' },
+  { term: /(?<!\{)\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 
 /** Stores record the names of migrations, so migrations keep the terms of their time. */
@@ -72,6 +74,7 @@ const TABLE = 'test/docs/retired-terms.test.ts'
 function sources(): TextFile[] {
   return [
     ...textFiles('src', '.ts'),
+    ...textFiles('src', '.tsx'),
     ...textFiles('test', '.ts'),
     ...textFiles('docs', '.md'),
     { path: 'README.md', text: readFileSync('README.md', 'utf8') },

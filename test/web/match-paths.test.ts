@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { matchPaths, MOST_MATCHES } from '../../src/web/pages/code/find-file/match-paths.js'
+import { matchPaths, MAX_MATCHES } from '../../src/web/pages/code/find-file/match-paths.js'
 
 const PATHS = ['README.md', 'src/reader.ts', 'src/read/other.ts', 'test/reader.test.ts']
 
@@ -21,6 +21,6 @@ describe('files by characters of their paths', () => {
 
   it('are no more than can be shown', () => {
     const many = Array.from({ length: 200 }, (_, index) => `file-${index}`)
-    expect(matchPaths(many, 'file')).toHaveLength(MOST_MATCHES)
+    expect(matchPaths(many, 'file')).toHaveLength(MAX_MATCHES)
   })
 })

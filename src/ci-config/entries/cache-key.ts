@@ -4,7 +4,7 @@ import { readMapEntry, requireOneOf } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readStrings } from './simple-values.js'
 
-const MOST_FILES = 2
+const MAX_FILES = 2
 const SOURCES = ['files', 'files_commits']
 
 /** A text, or a key from the content of files in the commit (CI language, 3.5). */
@@ -31,7 +31,7 @@ const readFiles: Reader<string[]> = (value, place) => {
   const files = readStrings(value, place)
   if (files === null) return null
   if (files.length === 0) return place.refuse('requires at least 1 item')
-  return files.length > MOST_FILES ? place.refuse(`has too many items (maximum is ${MOST_FILES})`) : files
+  return files.length > MAX_FILES ? place.refuse(`has too many items (maximum is ${MAX_FILES})`) : files
 }
 
 export const cacheKeyShape = {

@@ -7,15 +7,15 @@ import type { Reader } from './reader.js'
 import { oneOf, readBoolean, readStrings, setItems } from './simple-values.js'
 import { UPLOAD_WHEN } from './when.js'
 
-const MOST_CACHES = 4
-const MOST_FALLBACK_KEYS = 5
+const MAX_CACHES = 4
+const MAX_FALLBACK_KEYS = 5
 export const CACHE_POLICIES = ['pull-push', 'push', 'pull']
 
 /** Folders that are kept between jobs, with up to four caches per job (CI language, 3.5). */
 export const readCaches: Reader<PlannedCache[]> = (value, place) => {
   if (!isMap(value) && !isList(value)) return place.refuse('can only be a hash or an array')
   const caches = isMap(value) ? [{ value, position: [] }] : setItems(value)
-  if (caches.length > MOST_CACHES) return place.refuse(`no more than ${MOST_CACHES} caches can be created`)
+  if (caches.length > MAX_CACHES) return place.refuse(`no more than ${MAX_CACHES} caches can be created`)
   return caches
     .map((cache) => readCache(cache.value, place.item('cache', cache.position)))
     .filter((cache) => cache !== null)
@@ -50,8 +50,8 @@ const readPolicy: Reader<string> = (value, place) => {
 
 const readFallbackKeys: Reader<string[]> = (value, place) => {
   const keys = readStrings(value, place)
-  if (keys === null || keys.length <= MOST_FALLBACK_KEYS) return keys
-  return place.refuse(`has to many entries (maximum ${MOST_FALLBACK_KEYS})`)
+  if (keys === null || keys.length <= MAX_FALLBACK_KEYS) return keys
+  return place.refuse(`has to many entries (maximum ${MAX_FALLBACK_KEYS})`)
 }
 
 export const cacheShape = {

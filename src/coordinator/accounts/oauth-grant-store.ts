@@ -37,7 +37,7 @@ export function findGrant(
 }
 
 /** Most grants of a user to one application that are looked at. */
-const MOST_GRANTS = 100
+const MAX_GRANTS = 100
 
 /** Whether the user has granted the application these scopes before, and has not revoked that. */
 export async function hasGranted(
@@ -52,7 +52,7 @@ export async function hasGranted(
     .where('revoked_at', 'is', null)
     .where('code_used_at', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(MOST_GRANTS)
+    .limit(MAX_GRANTS)
     .execute()
   return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
 }

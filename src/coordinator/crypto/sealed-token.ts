@@ -4,7 +4,7 @@ import { Check } from 'typebox/value'
 import type { SecretBox } from './secret-box.js'
 
 /** Longest token that is read, in characters. */
-const LONGEST_TOKEN = 1000
+const MAX_TOKEN_LENGTH = 1000
 
 /** A token for URLs and headers that only this instance can write and read. */
 export function sealToken(secrets: SecretBox, content: object): string {
@@ -17,7 +17,7 @@ export function openToken<Schema extends TSchema>(
   schema: Schema,
   token: string,
 ): Static<Schema> | undefined {
-  if (token.length > LONGEST_TOKEN) return undefined
+  if (token.length > MAX_TOKEN_LENGTH) return undefined
   try {
     const content: unknown = JSON.parse(secrets.decrypt(Buffer.from(token, 'base64url').toString()))
     return Check(schema, content) ? content : undefined

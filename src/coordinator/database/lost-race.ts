@@ -42,7 +42,7 @@ export class MissingRowError extends SwitchyardError {
 }
 
 /** The row that was read by its ID. Throws `MissingRowError`; `what` is the name of the record. */
-export function theRow<Row>(row: Row | undefined, what: string, id: number): Row {
+export function requireRow<Row>(row: Row | undefined, what: string, id: number): Row {
   if (row === undefined) throw new MissingRowError(`There is no ${what} with the ID ${id}`)
   return row
 }

@@ -16,7 +16,7 @@ export function anyContainsText(columns: Expression<unknown>[], text: string): E
 }
 
 /** SQLite refuses patterns above 50,000 bytes. Lower case may take more bytes than upper case. */
-const MAXIMUM_PATTERN_BYTES = 40_000
+const MAX_PATTERN_BYTES = 40_000
 
 /**
  * Whether the column contains `text`, case-insensitive; `%` and `_` are literal. False for a text of more than
@@ -24,7 +24,7 @@ const MAXIMUM_PATTERN_BYTES = 40_000
  */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  if (Buffer.byteLength(pattern) > MAXIMUM_PATTERN_BYTES) return sql<SqlBool>`false`
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) return sql<SqlBool>`false`
   return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '\\'`
 }
 

@@ -57,7 +57,7 @@ async function inOneTransaction<T>(database: Database, work: (tx: Transaction) =
 
 /** Calls `hook` once after `tx` has committed; never after a rollback. */
 export function afterCommit(tx: Transaction, hook: CommitHook): void {
-  theHooks(tx).afterCommit.push(hook)
+  requireHooks(tx).afterCommit.push(hook)
 }
 
 /**
@@ -66,14 +66,14 @@ export function afterCommit(tx: Transaction, hook: CommitHook): void {
  * order, so they cannot cause a deadlock.
  */
 export function beforeCommit(tx: Transaction, turn: number, work: () => Promise<void>): void {
-  theHooks(tx).beforeCommit.push({ turn, work })
+  requireHooks(tx).beforeCommit.push({ turn, work })
 }
 
 /**
  * The database of `tx`. It is the same object for all transactions, so listeners can be registered for it.
  */
 export function storeOf(tx: Transaction): Database {
-  return theHooks(tx).store
+  return requireHooks(tx).store
 }
 
 /** Work may add more work with a higher `turn`. */
@@ -88,7 +88,7 @@ async function doLastWork(list: LastWork[]): Promise<void> {
   }
 }
 
-function theHooks(tx: Transaction): Hooks {
+function requireHooks(tx: Transaction): Hooks {
   const hooks = hooksOf.get(tx)
   if (!hooks) throw new TypeError('Hooks require a transaction opened by inTransaction')
   return hooks

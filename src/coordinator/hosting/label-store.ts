@@ -234,7 +234,7 @@ export async function insertLabel(
 /** Color of labels that are created by their name alone. */
 const DEFAULT_COLOR = '#6699cc'
 
-export const LONGEST_NAME = 255
+export const MAX_NAME_LENGTH = 255
 
 /**
  * IDs of the labels of a project, or of the groups above it, that have these names, in the order of the names. With
@@ -248,7 +248,7 @@ export async function findOrCreateLabels(
   { mayCreate }: { mayCreate: boolean },
 ): Promise<number[]> {
   const wanted = [...new Set(names.map((name) => name.trim()))].filter(
-    (name) => name !== '' && name.length <= LONGEST_NAME,
+    (name) => name !== '' && name.length <= MAX_NAME_LENGTH,
   )
   const found = await idsByName(tx, projectId, wanted)
   const missing = wanted.filter((name) => !found.has(name))

@@ -13,9 +13,9 @@ import type { ReleaseRow } from './release-store.js'
 export type EvidenceRow = Selectable<ReleaseEvidenceTable>
 
 /** Maximum number of issues in the evidence of one release, to bound its size. */
-const MOST_ISSUES = 10_000
+const MAX_ISSUES = 10_000
 /** Maximum number of jobs whose reports the evidence links. */
-const MOST_JOBS = 1000
+const MAX_JOBS = 1000
 /** Number of releases whose evidence one run of the periodic task collects. */
 const RELEASES_PER_RUN = 100
 
@@ -172,7 +172,7 @@ async function jobsWithReports(tx: Transaction, { project_id, sha }: ReleaseRow)
     .having(sql<boolean>`sum(case when job_artifact.file_type = 'archive' then 1 else 0 end) > 0`)
     .having(sql<boolean>`sum(case when job_artifact.file_type = 'archive' then 0 else 1 end) > 0`)
     .orderBy('job.id')
-    .limit(MOST_JOBS)
+    .limit(MAX_JOBS)
     .execute()
   return jobs.map(({ id }) => id)
 }
@@ -189,7 +189,7 @@ function issuesOf(tx: Transaction, projectId: number, milestoneIds: number[]) {
     .where('issue.milestone_id', 'in', milestoneIds)
     .where('issue.confidential', '=', false)
     .orderBy('issue.id')
-    .limit(MOST_ISSUES)
+    .limit(MAX_ISSUES)
     .execute()
 }
 

@@ -8,7 +8,7 @@ import type { AuditedCall } from './audited-call.js'
 import { Answer, type Operation } from './operation.js'
 
 const VERBS = ['add', 'change', 'remove'] as const
-const MAXIMUM_TEXT = 255
+const MAX_TEXT = 255
 /** The author of events without a user. */
 const NOBODY = -1
 
@@ -72,7 +72,7 @@ function auditedValue(attribute: string, value: unknown): string | number | bool
   if (attribute === 'visibility' && typeof value === 'string') {
     return value.slice(0, 1).toUpperCase() + value.slice(1)
   }
-  if (typeof value === 'string') return value.slice(0, MAXIMUM_TEXT)
+  if (typeof value === 'string') return value.slice(0, MAX_TEXT)
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
@@ -164,10 +164,10 @@ function recordOf(result: unknown): Record<string, unknown> {
 
 /** Ids in a path are texts. */
 function numberOrText(id: unknown): string | number | null {
-  if (typeof id === 'string') return /^\d{1,15}$/.test(id) ? Number(id) : id.slice(0, MAXIMUM_TEXT)
+  if (typeof id === 'string') return /^\d{1,15}$/.test(id) ? Number(id) : id.slice(0, MAX_TEXT)
   return typeof id === 'number' ? id : null
 }
 
 function clip(value: string): string {
-  return value.slice(0, MAXIMUM_TEXT)
+  return value.slice(0, MAX_TEXT)
 }

@@ -10,7 +10,7 @@ import { requestIdOf } from './request-id.js'
 import { RUNTIME_HEADER, runtimeOf } from './send.js'
 
 /** Maximum number of stored answers; the answers to further requests are not repeated. */
-const MOST_ANSWERS = 10_000
+const MAX_ANSWERS = 10_000
 
 /** An answer without a body. */
 interface RepeatableAnswer {
@@ -63,7 +63,7 @@ export class RepeatedAnswers {
   /** Repeats the answer for requests that equal the one it was sent to, until the time or the next commit. */
   keep(reply: FastifyReply, until: number): void {
     const begun = this.begun.get(reply.request.raw)
-    if (!begun || begun.version !== this.version || this.answers.size >= MOST_ANSWERS) return
+    if (!begun || begun.version !== this.version || this.answers.size >= MAX_ANSWERS) return
     const headers = Object.entries(reply.getHeaders())
       .filter(([name]) => name !== ID_HEADER && name !== RUNTIME_HEADER)
       .flatMap(([name, value]) => [name, String(value)])

@@ -20,7 +20,7 @@ export interface Answered {
 }
 
 /** Maximum characters of all cached responses; further responses are not cached. */
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MAX_CHARACTERS = 4 * 1024 * 1024
 const SECOND = 1000
 
 /**
@@ -79,7 +79,7 @@ class Moment {
     const { answer, isCacheable } = answered
     if (!isCacheable || !('text' in answer)) return
     this.characters += answer.text?.length ?? 0
-    if (this.characters <= MOST_CHARACTERS) this.answers.set(key, answered)
+    if (this.characters <= MAX_CHARACTERS) this.answers.set(key, answered)
   }
 }
 

@@ -24,7 +24,7 @@ import { nameOf, type Topic } from './topics.js'
 /** Number of pipelines of a project that are compared with a cursor. */
 const NEWEST = 100
 /** If more of them have changed, the client reads the list again. */
-const MOST_PIPELINES = 30
+const MAX_PIPELINES = 30
 /**
  * Changes that are this much older than a cursor are sent too, in milliseconds: a transaction may commit later than one
  * with a later time, the clocks of coordinators differ, and the events of a publication are sent one by one.
@@ -108,7 +108,7 @@ async function* changedPipelines(
 ): AsyncGenerator<LiveEvent, void> {
   const newest = await findNewestPipelines(deps.database, topic.id, NEWEST)
   const changed = newest.filter(({ updated_at }) => updated_at > changedAfter).map(({ id }) => id)
-  if (changed.length > MOST_PIPELINES) {
+  if (changed.length > MAX_PIPELINES) {
     yield resetOf(topic)
     return
   }

@@ -175,7 +175,7 @@ export class LiveStream {
 
   private hold(held: LiveEvent[], event: LiveEvent): void {
     held.push(event)
-    if (held.length <= MOST_HELD) return
+    if (held.length <= MAX_HELD) return
     this.held = []
     this.mustRepeat = true
   }
@@ -284,4 +284,4 @@ export class LiveStream {
 }
 
 /** Maximum number of events that wait until a stream has caught up. */
-const MOST_HELD = 500
+const MAX_HELD = 500

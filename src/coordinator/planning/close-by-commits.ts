@@ -8,7 +8,7 @@ import { closeIssues, issuesClosedBy, issuesMentionedBy } from './closing-issues
 import { addReferenceNotes, type NamingPlace } from './reference-notes.js'
 
 /** Number of commits of a push whose messages are read; the newest ones are. */
-const MOST_COMMITS = 100
+const MAX_COMMITS = 100
 
 /** A branch that a user has moved. */
 export interface MovedBranch {
@@ -95,7 +95,7 @@ async function newCommits(
   if (isBegun && (await repositories.commitOf(project.id, before)) === undefined) return []
   const reading = repositories.reading(project.id, new AbortController().signal)
   const range = { include: [after], exclude: isBegun ? [before] : [] }
-  const commits = await listCommits(reading, range, {}, { offset: 0, limit: MOST_COMMITS })
+  const commits = await listCommits(reading, range, {}, { offset: 0, limit: MAX_COMMITS })
   const upstream = project.forked_from_id
   const added: { id: string; message: string }[] = []
   for (const { id, message } of commits) {

@@ -15,8 +15,8 @@ import { ReferenceBudget } from './references/reference-budget.js'
 import { fromEachProject, readableProjects } from './visible-issues.js'
 
 /** Limits on what one push or merge request closes. */
-const MOST_ISSUES = 1000
-const MOST_PROJECTS = 50
+const MAX_ISSUES = 1000
+const MAX_PROJECTS = 50
 
 /** The project of texts that close issues, and who closes them. */
 export interface Closer {
@@ -50,7 +50,7 @@ export async function issuesMentionedBy(
   closer: Closer,
   texts: readonly string[],
 ): Promise<number[]> {
-  const wanted = new ReferenceBudget(['issue'], MOST_ISSUES)
+  const wanted = new ReferenceBudget(['issue'], MAX_ISSUES)
   const references = texts.flatMap((text) => findReferences(text, { externalUrl, wanted }))
   return resolved(references, closer, async (path, iids) => {
     const projects = readableProjects(database, ALL(closer.user)).where(({ ref }) =>
@@ -73,12 +73,12 @@ async function resolved(
   lookUp: (path: string, iids: number[]) => Promise<number[]>,
 ): Promise<number[]> {
   const wanted = new Map<string, Set<number>>()
-  for (const reference of references.slice(0, MOST_ISSUES)) {
+  for (const reference of references.slice(0, MAX_ISSUES)) {
     const path = projectPathOf(reference, closer.project.full_path) ?? ''
     wanted.set(path, (wanted.get(path) ?? new Set()).add(reference.iid))
   }
   const ids: number[] = []
-  for (const [path, iids] of [...wanted].slice(0, MOST_PROJECTS)) {
+  for (const [path, iids] of [...wanted].slice(0, MAX_PROJECTS)) {
     ids.push(...(await lookUp(path, [...iids])))
   }
   return [...new Set(ids)].toSorted((one, other) => one - other)

@@ -51,7 +51,7 @@ export const MAX_COMMANDS = 50
 
 const SLASH = 47
 /** In characters. */
-const LONGEST_NAME = Math.max(...[...NAMES, ...Object.keys(TEXTS)].map(({ length }) => length))
+const MAX_NAME_LENGTH = Math.max(...[...NAMES, ...Object.keys(TEXTS)].map(({ length }) => length))
 
 /**
  * Separates the quick actions from the other lines of a text; those in code and quotes are text. Throws 400 if there are
@@ -88,7 +88,7 @@ export function readCommands(text: string): { text: string; commands: Command[] 
 
 /** Where a blank or the end of the line follows; `at` if the name is too long for a quick action. */
 function endOfName(text: string, at: number, end: number): number {
-  for (let next = at; next <= at + LONGEST_NAME; next += 1) {
+  for (let next = at; next <= at + MAX_NAME_LENGTH; next += 1) {
     if (next === end || ' \t\r'.includes(text.charAt(next))) return next
   }
   return at

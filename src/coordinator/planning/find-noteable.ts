@@ -2,11 +2,11 @@ import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import { type EpicRow, findEpicById, lockEpic } from '../hosting/epic-store.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
-import { theCommit } from '../hosting/repositories/revisions.js'
-import { theSnippet } from '../hosting/snippets/visible-snippets.js'
+import { requireCommit } from '../hosting/repositories/revisions.js'
+import { requireSnippet } from '../hosting/snippets/visible-snippets.js'
 import { notFound } from '../http/errors.js'
-import { lockTheIssue, type Place, theIssue } from './issue-access.js'
-import { lockTheMergeRequest, theMergeRequest } from './merge-request-access.js'
+import { lockTheIssue, type Place, requireIssue } from './issue-access.js'
+import { lockTheMergeRequest, requireMergeRequest } from './merge-request-access.js'
 import {
   commitNotes,
   epicNotes,
@@ -25,21 +25,21 @@ export interface NoteableFinder {
 
 export function issueFinder(place: Place, iid: number): NoteableFinder {
   return {
-    find: async (database) => issueNotes(place, await theIssue(database, place, iid)),
+    find: async (database) => issueNotes(place, await requireIssue(database, place, iid)),
     lock: async (tx) => issueNotes(place, await lockTheIssue(tx, place, iid)),
   }
 }
 
 export function mergeRequestFinder(place: Place, iid: number): NoteableFinder {
   return {
-    find: async (database) => mergeRequestNotes(place, await theMergeRequest(database, place, iid)),
+    find: async (database) => mergeRequestNotes(place, await requireMergeRequest(database, place, iid)),
     lock: async (tx) => mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid)),
   }
 }
 
 /** A snippet is not locked: its notes change nothing of it. */
 export function snippetFinder(place: Place, id: number): NoteableFinder {
-  const find = async (database: Database) => snippetNotes(place, await theSnippet(database, place, id))
+  const find = async (database: Database) => snippetNotes(place, await requireSnippet(database, place, id))
   return { find, lock: find }
 }
 
@@ -57,7 +57,7 @@ export function commitFinder(
   place: Place,
   revision: string,
 ): NoteableFinder {
-  const find = async () => commitNotes(place, await theCommit(repositories, place.project, revision))
+  const find = async () => commitNotes(place, await requireCommit(repositories, place.project, revision))
   return { find, lock: find }
 }
 

@@ -21,7 +21,7 @@ export function managesIssues(place: Place): boolean {
 }
 
 /** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
-export async function theIssue(database: Database, place: Place, iid: number): Promise<IssueRow> {
+export async function requireIssue(database: Database, place: Place, iid: number): Promise<IssueRow> {
   const row = await findIssue(database, place.project.id, iid)
   if (!row || !(await isShown(database, place, row))) throw notFound()
   return row
@@ -38,9 +38,9 @@ async function assigneeIds(database: Database, id: number): Promise<number[]> {
   return (await assigneesOf(database, [id])).get(id) ?? []
 }
 
-/** Locks an issue that the caller may see. Throws 404 as `theIssue`. */
+/** Locks an issue that the caller may see. Throws 404 as `requireIssue`. */
 export async function lockTheIssue(tx: Transaction, place: Place, iid: number): Promise<IssueRow> {
-  const { id } = await theIssue(tx, place, iid)
+  const { id } = await requireIssue(tx, place, iid)
   const row = await lockIssue(tx, id)
   if (!row || !(await isShown(tx, place, row))) throw notFound()
   return row

@@ -2,7 +2,7 @@ import { findReferences } from './references/find-references.js'
 import { ReferenceBudget } from './references/reference-budget.js'
 
 /** How many mentions of a text count. */
-export const MOST_MENTIONS = 100
+export const MAX_MENTIONS = 100
 
 export interface Mentions {
   /** Names of users that begin a line, before any other text: they are addressed. In lower case. */
@@ -23,7 +23,7 @@ export function mentionsIn(text: string): Mentions {
   let isStartOfLine = true
   // URLs mention nobody, so the address of the instance does not matter.
   for (const { start, end, name } of findReferences(text, { externalUrl: '', wanted })) {
-    if (mentions.addressed.size + mentions.others.size >= MOST_MENTIONS) break
+    if (mentions.addressed.size + mentions.others.size >= MAX_MENTIONS) break
     const between = text.slice(at, start)
     const lineStart = between.lastIndexOf('\n') + 1
     if (lineStart > 0) isStartOfLine = true

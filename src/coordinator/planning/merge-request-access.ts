@@ -11,7 +11,7 @@ import { notFound } from '../http/errors.js'
 import type { Place } from './issue-access.js'
 
 /** Throws 404 for an unknown merge request of the project (API, F4). */
-export async function theMergeRequest(
+export async function requireMergeRequest(
   database: Database,
   { project }: Pick<Place, 'project'>,
   iid: number,
@@ -27,7 +27,7 @@ export async function lockTheMergeRequest(
   place: Pick<Place, 'project'>,
   iid: number,
 ): Promise<MergeRequestRow> {
-  const { id } = await theMergeRequest(tx, place, iid)
+  const { id } = await requireMergeRequest(tx, place, iid)
   const row = await lockMergeRequest(tx, id)
   if (!row) throw notFound()
   return row

@@ -89,7 +89,7 @@ export function editNote(
 ): Promise<NoteRow> {
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
-    const before = await theNote(tx, on, id)
+    const before = await requireNote(tx, on, id)
     checkOwn(on, before, user)
     checkBody(body)
     const now = Date.now()
@@ -108,13 +108,13 @@ export function editNote(
 export function deleteNote(database: Database, lock: LockNoteable, user: User, id: number): Promise<void> {
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
-    checkOwn(on, await theNote(tx, on, id), user)
+    checkOwn(on, await requireNote(tx, on, id), user)
     await deleteNoteRow(tx, id)
   })
 }
 
 /** Throws 404 for an unknown note, and for one that is hidden from the caller. */
-export async function theNote(database: Database, on: Noteable, id: number): Promise<NoteRow> {
+export async function requireNote(database: Database, on: Noteable, id: number): Promise<NoteRow> {
   const row = await findNote(database, on.owner, id, noteFilterOf(on))
   if (!row) throw notFound()
   return row

@@ -4,9 +4,9 @@ import type { NewSuggestion } from '../hosting/suggestion-store.js'
 import { linesIn } from './lines.js'
 
 /** Most lines above and below the line of a comment that it may replace. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 /** Most suggestions of one comment. */
-const MOST_SUGGESTIONS = 50
+const MAX_SUGGESTIONS = 50
 
 const OPENING = /^ {0,3}(`{3,})suggestion(?::-(\d{1,4})\+(\d{1,4}))?[ \t]*\r?$/
 const CLOSING = /^ {0,3}(`{3,})[ \t]*\r?$/
@@ -27,7 +27,7 @@ export function suggestedBlocks(body: string): SuggestedBlock[] {
   const blocks: SuggestedBlock[] = []
   // Of openings with as many backticks or more, none has an end.
   let endless = Infinity
-  for (let index = 0; index < fences.length && blocks.length < MOST_SUGGESTIONS; index += 1) {
+  for (let index = 0; index < fences.length && blocks.length < MAX_SUGGESTIONS; index += 1) {
     const opening = fences[index]
     if (!opening?.lines || opening.length >= endless) continue
     let at = index + 1
@@ -77,7 +77,7 @@ function fencesIn(body: string): Fence[] {
 }
 
 function linesOf([, , above = '0', below = '0']: RegExpExecArray): Pick<SuggestedBlock, 'above' | 'below'> {
-  return { above: Math.min(Number(above), MOST_LINES), below: Math.min(Number(below), MOST_LINES) }
+  return { above: Math.min(Number(above), MAX_LINES), below: Math.min(Number(below), MAX_LINES) }
 }
 
 /** The suggestions of a comment on a line of the head; none for other places. */

@@ -6,7 +6,7 @@ import { milestonesForProject } from '../hosting/milestone-store.js'
 /** Fields that the records of issues and merge requests have in common in archives. */
 
 /** Leaves numbers for the issues and merge requests that come later: the columns have 32 bits. */
-export const MAXIMUM_IID = 2_000_000_000
+export const MAX_IID = 2_000_000_000
 
 export const Seconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../database/connect.js'
 import type { ResourceEventAction, ResourceEventKind } from '../database/tables/resource-events.js'
 import type { Transaction } from '../database/transaction.js'
-import { findOrCreateLabels, LONGEST_NAME } from '../hosting/label-store.js'
+import { findOrCreateLabels, MAX_NAME_LENGTH } from '../hosting/label-store.js'
 import { milestonesForProject } from '../hosting/milestone-store.js'
 import type { TransferTarget } from '../http/archive-part.js'
 import { badRequest } from '../http/errors.js'
@@ -17,7 +17,7 @@ import { type People, Username } from './transferred-people.js'
 const CreatedAt = described(DateTime(), 'Time of the change.')
 const By = described(Username, 'Username of the user who made the change.')
 const AddOrRemove = described(OneOf('add', 'remove'), 'What was done.')
-const LabelName = Type.String({ maxLength: LONGEST_NAME })
+const LabelName = Type.String({ maxLength: MAX_NAME_LENGTH })
 
 /** Fields of the records of issues and merge requests in archives: what users did with them. */
 export const historyFields = {
@@ -170,7 +170,7 @@ async function labelIds(
 }
 
 /** Databases limit the number of values in a query. */
-const MAXIMUM_TITLES = 10_000
+const MAX_TITLES = 10_000
 
 async function milestoneIds(
   tx: Transaction,
@@ -179,7 +179,7 @@ async function milestoneIds(
 ): Promise<Map<string, number>> {
   const titles = distinct(events.map(({ milestone }) => milestone))
   if (titles.length === 0) return new Map()
-  if (titles.length > MAXIMUM_TITLES) throw badRequest('milestone_events: too many milestones')
+  if (titles.length > MAX_TITLES) throw badRequest('milestone_events: too many milestones')
   const milestones = await milestonesForProject(tx, projectId, { titles })
   return new Map(milestones.toReversed().map(({ title, id }) => [title, id]))
 }

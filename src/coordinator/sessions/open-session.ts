@@ -16,9 +16,9 @@ const LASTING = { idle: 14 * DAY, inAll: 90 * DAY }
 const SHORT = { idle: 24 * HOUR }
 
 /** Maximum number of sessions of one user; a new one ends the oldest. */
-const MOST_SESSIONS = 100
+const MAX_SESSIONS = 100
 /** Maximum length of a stored `User-Agent`, in characters. */
-const LONGEST_AGENT = 500
+const MAX_AGENT_LENGTH = 500
 
 export interface NewSession {
   user: Pick<User, 'id'>
@@ -59,9 +59,9 @@ export async function openSession(
     expires_at: now + inAll,
     confirmed_at: isConfirmed ? now : null,
     address,
-    user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    user_agent: userAgent?.slice(0, MAX_AGENT_LENGTH) ?? null,
   })
-  await deleteOldestSessions(database, user.id, MOST_SESSIONS)
+  await deleteOldestSessions(database, user.id, MAX_SESSIONS)
   return { id, cookie, maxAge: staysSignedIn ? LASTING.inAll / 1000 : undefined }
 }
 

@@ -1,6 +1,6 @@
 import type { TableReader } from './table-reader.js'
 
-const MOST_LABELS = 32
+const MAX_LABELS = 32
 const KEY = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{2,64}$/
 const VALUE = /^[a-zA-Z0-9._-]{1,256}$/
 
@@ -8,7 +8,7 @@ const VALUE = /^[a-zA-Z0-9._-]{1,256}$/
 export function readLabels(reader: TableReader): Record<string, string> {
   const labels = reader.stringMap('labels') ?? {}
   const entries = Object.entries(labels)
-  if (entries.length > MOST_LABELS) reader.problem('labels', `must have at most ${MOST_LABELS} entries`)
+  if (entries.length > MAX_LABELS) reader.problem('labels', `must have at most ${MAX_LABELS} entries`)
   for (const [key, value] of entries) {
     if (!KEY.test(key))
       reader.problem(

@@ -14,7 +14,7 @@ import { ControlAnswerError, ControlSocketError, DataDirInUseError } from './err
 import type { PauseRequest } from './messages.js'
 
 /** Maximum length of a socket path in Linux, without the terminating zero byte. */
-const LONGEST_PATH = 107
+const MAX_PATH_LENGTH = 107
 const MAX_BODY_BYTES = 64 * 1024
 
 export interface ControlServer {
@@ -43,9 +43,9 @@ export async function startControlServer(
 }
 
 async function clearSocket(socket: string, dataDir: string): Promise<void> {
-  if (Buffer.byteLength(socket) > LONGEST_PATH) {
+  if (Buffer.byteLength(socket) > MAX_PATH_LENGTH) {
     throw new ControlSocketError(
-      `The path of the control socket is too long: ${socket}. Set control_socket to a path of up to ${LONGEST_PATH} bytes`,
+      `The path of the control socket is too long: ${socket}. Set control_socket to a path of up to ${MAX_PATH_LENGTH} bytes`,
     )
   }
   // This process holds the lock of the directory. So a daemon that answers runs in another container, where the

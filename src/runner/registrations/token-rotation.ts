@@ -29,7 +29,7 @@ export interface TokenRotationOptions {
 /** The fraction of its lifetime after which a token is replaced (runner protocol, 1.4). */
 const SHARE = 0.75
 /** Timers of Node.js are limited to 24 days, and do not notice changes of the clock. */
-const LONGEST_SLEEP = 3_600_000
+const MAX_SLEEP = 3_600_000
 const RETRY_MILLISECONDS = 60_000
 
 /** Time at which the token must be replaced, in milliseconds since 1970. */
@@ -120,7 +120,7 @@ function lifetimeOf({ obtainedAt, expiresAt }: StoredToken): TokenLifetime | und
 
 async function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
   for (let left = time - Date.now(); left > 0 && !signal.aborted; left = time - Date.now()) {
-    await pause(Math.min(left, LONGEST_SLEEP), signal)
+    await pause(Math.min(left, MAX_SLEEP), signal)
   }
 }
 

@@ -3,7 +3,7 @@ import type { FetchRequest, HostRepository } from './host-repository.js'
 import { leadsIntoMachine } from './submodules/submodule-address.js'
 import { SourcesError } from './workspace.js'
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 /** The first request of git, relative to the URL of a repository. */
 const FIRST_PATH = '/info/refs'
 const FIRST_QUERY = '?service=git-upload-pack'
@@ -18,12 +18,12 @@ export async function followRedirects(
   ownUrl: string,
 ): Promise<CloneAddress> {
   let current = address
-  for (let count = 0; count <= MOST_REDIRECTS; count++) {
+  for (let count = 0; count <= MAX_REDIRECTS; count++) {
     const location = await repository.redirectOf(current, userAgent)
     if (location === undefined) return current
     current = redirectedAddress(current, location, ownUrl)
   }
-  throw new SourcesError(`${address.url} redirects more than ${MOST_REDIRECTS} times`, undefined)
+  throw new SourcesError(`${address.url} redirects more than ${MAX_REDIRECTS} times`, undefined)
 }
 
 /**

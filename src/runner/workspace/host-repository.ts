@@ -42,13 +42,13 @@ const HOST_SETTINGS = {
 /** Git writes the headers of responses to its standard error. Credentials in request headers are omitted. */
 const TRACED_HEADERS = { GIT_TRACE_CURL: '2', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' }
 
-const MOST_LOOSE_OBJECTS = 2000
-const MOST_PACKS = 20
+const MAX_LOOSE_OBJECTS = 2000
+const MAX_PACKS = 20
 
 /** Small packs are merged once there are twenty. A large one is kept, because rewriting it takes minutes. */
 const GARBAGE_SETTINGS = {
-  'gc.auto': String(MOST_LOOSE_OBJECTS),
-  'gc.autoPackLimit': String(MOST_PACKS),
+  'gc.auto': String(MAX_LOOSE_OBJECTS),
+  'gc.autoPackLimit': String(MAX_PACKS),
   'gc.autoDetach': 'false',
   'gc.bigPackThreshold': '256m',
   'gc.writeCommitGraph': 'false',
@@ -58,7 +58,7 @@ const GARBAGE_SETTINGS = {
 const MARKER = 'switchyard-format'
 const LOCKS = ['index.lock', 'shallow.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'gc.pid']
 const PACKS = 'objects/pack'
-const MOST_STALE_PIPELINE_REFS = 20
+const MAX_STALE_PIPELINE_REFS = 20
 
 /**
  * The runner's own repository for a work tree: objects, refs and index, which no container can write to. It
@@ -227,7 +227,7 @@ export class HostRepository {
   /** Each pipeline adds a ref of its own. Without this, they would accumulate. */
   async deleteStalePipelineRefs(refs: Ref[], wanted: (name: string) => boolean): Promise<void> {
     const stale = refs.filter(({ name }) => name.startsWith('refs/pipelines/') && !wanted(name))
-    if (stale.length <= MOST_STALE_PIPELINE_REFS) return
+    if (stale.length <= MAX_STALE_PIPELINE_REFS) return
     await this.run(['update-ref', '--stdin'], { input: stale.map(({ name }) => `delete ${name}\n`).join('') })
   }
 
@@ -244,7 +244,7 @@ export class HostRepository {
   private async mayHaveGarbage(): Promise<boolean> {
     const sample = await namesIn(join(this.gitDir, 'objects/17'))
     const packs = (await namesIn(join(this.gitDir, PACKS))).filter((name) => name.endsWith('.pack'))
-    return sample.length > MOST_LOOSE_OBJECTS / 256 || packs.length > MOST_PACKS
+    return sample.length > MAX_LOOSE_OBJECTS / 256 || packs.length > MAX_PACKS
   }
 
   private async depthOption(depth: number): Promise<string[]> {

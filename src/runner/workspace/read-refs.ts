@@ -9,7 +9,7 @@ export interface Ref {
 }
 
 /** With more files, git is as fast. */
-const MOST_FILES = 200
+const MAX_FILES = 200
 
 /**
  * All refs of a repository, sorted by name, read from its files: `packed-refs`, and one file for each newer ref.
@@ -18,7 +18,7 @@ const MOST_FILES = 200
 export async function readRefs(gitDir: string): Promise<Ref[] | undefined> {
   const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => !entry.isDirectory())
-  if (files.length > MOST_FILES) return undefined
+  if (files.length > MAX_FILES) return undefined
   const shas = packedRefs((await readIfThere(join(gitDir, 'packed-refs'))) ?? '')
   for (const { parentPath, name } of files) {
     const file = join(parentPath, name)

@@ -109,7 +109,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Maximum number of entries that are removed here. Starting a program costs this process about as much. */
-const MOST_ENTRIES = 100
+const MAX_ENTRIES = 100
 
 /**
  * Removes a directory with few entries, one after the other. Returns false if there are more, or if something
@@ -119,7 +119,7 @@ const MOST_ENTRIES = 100
  */
 export async function removeFew(path: string): Promise<boolean> {
   try {
-    return await removeSmallDirectory(path, { left: MOST_ENTRIES })
+    return await removeSmallDirectory(path, { left: MAX_ENTRIES })
   } catch {
     return false // the program that takes over reports the error
   }

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 
 import { RequestError } from './client.js'
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** The cache of everything that the page has read. A key is the path of the API, or begins with it. */
 export const queryClient = new QueryClient({
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      retry: (attempts, error) => attempts < MOST_ATTEMPTS && mayPass(error),
+      retry: (attempts, error) => attempts < MAX_ATTEMPTS && mayPass(error),
       retryDelay: (attempts, error) =>
         (error instanceof RequestError && error.retryAfter ? error.retryAfter : 2 ** attempts) * 1000,
       refetchOnWindowFocus: false,

@@ -14,7 +14,7 @@ import { diffTree } from './diff-tree.js'
 
 const ROW_HEIGHT = 28
 /** Deeper folders are not indented further, so that names stay readable. */
-const MOST_INDENTS = 6
+const MAX_INDENTS = 6
 /** From here on, a field finds files by their path. */
 const MANY = 12
 
@@ -60,7 +60,7 @@ export function DiffFileList({ files, current, isViewed, onChoose }: DiffFileLis
           render={(index) => {
             const row = rows[index]
             if (!row) return null
-            const indent = { paddingLeft: `${8 + Math.min(row.depth, MOST_INDENTS) * 14}px` }
+            const indent = { paddingLeft: `${8 + Math.min(row.depth, MAX_INDENTS) * 14}px` }
             if (row.kind === 'folder') {
               const isOpen = !closed.has(row.path)
               return (

@@ -36,7 +36,7 @@ import { readViewed, writeViewed } from './viewed-files.js'
 
 const ROW_HEIGHT = 20
 /** Files with more changed lines are folded at first. */
-const MOST_LINES = 1000
+const MAX_LINES = 1000
 const SPLIT_KEY = 'switchyard.diff-view'
 
 interface DiffViewProps {
@@ -61,7 +61,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
   const [viewed, setViewed] = useState(readViewed)
   const [states, setStates] = useState<readonly FileState[]>(() =>
     files.map(({ digest, parsed }) => ({
-      isFolded: viewed.has(digest) || parsed.added + parsed.removed > MOST_LINES,
+      isFolded: viewed.has(digest) || parsed.added + parsed.removed > MAX_LINES,
       opened: new Map(),
       lines: undefined,
     })),

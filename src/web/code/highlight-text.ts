@@ -4,7 +4,7 @@ import workerAddress from './highlight-worker.ts?worker&url'
 import type { CodePiece } from './highlight.js'
 
 /** Texts that are larger stay without colors, in characters. */
-const MOST_CHARACTERS = 2 * 1024 * 1024
+const MAX_CHARACTERS = 2 * 1024 * 1024
 
 let worker: Worker | undefined
 let lastId = 0
@@ -19,7 +19,7 @@ export function highlightText(
   text: string,
   signal: AbortSignal,
 ): Promise<CodePiece[][] | undefined> {
-  if (text.length > MOST_CHARACTERS) return Promise.resolve(undefined)
+  if (text.length > MAX_CHARACTERS) return Promise.resolve(undefined)
   worker ??= startWorker(new URL(workerAddress, location.href))
   const highlighting = worker
   const id = ++lastId

@@ -1,7 +1,7 @@
 import type { DiffLine, Hunk, ParsedDiff } from './parse-diff.js'
 
 /** A change with more pairs of lines is not compared, so that a page with huge diffs opens at once. */
-const MOST_PAIRS = 1_000_000
+const MAX_PAIRS = 1_000_000
 
 /** A diff in which lines that differ only in white space are unchanged, with their text after the change. */
 export function ignoreWhitespace({ hunks }: ParsedDiff): ParsedDiff {
@@ -42,7 +42,7 @@ function run(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): 
 
 /** The lines of a change; those that differ only in white space are unchanged. */
 function merged(removed: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] {
-  if (removed.length * added.length > MOST_PAIRS) return [...removed, ...added]
+  if (removed.length * added.length > MAX_PAIRS) return [...removed, ...added]
   const pairs = commonLines(removed.map(compared), added.map(compared))
   const result: DiffLine[] = []
   let old = 0

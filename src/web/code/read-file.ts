@@ -4,7 +4,7 @@ import { request } from '../api/client.js'
 import { type ShownKind, shownKindOf } from './shown-kind.js'
 
 /** A longer text is shown up to here, in bytes. */
-export const MOST_TEXT_BYTES = 20 * 1024 * 1024
+export const MAX_TEXT_BYTES = 20 * 1024 * 1024
 const CUT_BYTES = 2 * 1024 * 1024
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1'
 
@@ -71,7 +71,7 @@ export async function readFile(
 
 /** The text of an answer; if it is too large, its beginning. */
 export async function readText(response: Response, size: number): Promise<Pick<ReadFile, 'text' | 'isCut'>> {
-  if (size <= MOST_TEXT_BYTES) return { text: await response.text(), isCut: false }
+  if (size <= MAX_TEXT_BYTES) return { text: await response.text(), isCut: false }
   return { text: await startOf(response), isCut: true }
 }
 

@@ -27,7 +27,7 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
     const text = element.textContent
     // The markup may spell characters as entities.
     setLines(isPlain(text) ? NO_LINES : text.split('\n'))
-    announceBelow(element, below)
+    nestHeadings(element, below)
     for (const pre of element.querySelectorAll('pre')) letScroll(pre, 'Code')
     for (const table of element.querySelectorAll('table')) letScroll(wrapped(table), 'Table')
   }, [html, below])
@@ -48,8 +48,8 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
   )
 }
 
-/** Announces the headings of a text as parts of the page: the highest ones are one level below those of the page. */
-function announceBelow(text: HTMLElement, below: number): void {
+/** Gives the headings of a text the levels below those of the page, for screen readers. */
+function nestHeadings(text: HTMLElement, below: number): void {
   const headings = [...text.querySelectorAll('h1, h2, h3, h4, h5, h6')]
   const levelOf = ({ tagName }: Element) => Number(tagName.slice(1))
   const highest = Math.min(...headings.map(levelOf))

@@ -1,11 +1,11 @@
-const MOST_LINES = 2000
+const MAX_LINES = 2000
 
 /** The indentation of one level that a text uses: a tab, or two, four or eight spaces. Two spaces where it shows none. */
 export function indentationOf(text: string): string {
   const counts = new Map<number, number>()
   let tabs = 0
   let before = 0
-  for (const line of text.split('\n', MOST_LINES)) {
+  for (const line of text.split('\n', MAX_LINES)) {
     if (line.trim() === '') continue
     if (line.startsWith('\t')) tabs += 1
     const width = /^ */.exec(line)?.[0].length ?? 0

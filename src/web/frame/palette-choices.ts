@@ -16,8 +16,8 @@ import type { Section } from './side.js'
 import { type May, useGroupAbilities, useProjectAbilities } from './use-abilities.js'
 
 const RECENT_KEY = 'switchyard.palette'
-const MOST_RECENT = 10
-const LONGEST_PAUSE = 150
+const MAX_RECENT = 10
+const MAX_PAUSE = 150
 const MINUTE = 60_000
 
 type Permission = May['may']
@@ -138,7 +138,7 @@ function matches(label: string, text: string): boolean {
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), LONGEST_PAUSE)
+    const timer = setTimeout(() => setPaused(text), MAX_PAUSE)
     return () => clearTimeout(timer)
   }, [text])
   return paused
@@ -151,12 +151,12 @@ function recent(): string[] {
 
 /** Puts a choice in front of those that were chosen lately. */
 export function remember(id: string): void {
-  const ids = [id, ...recent().filter((other) => other !== id)].slice(0, MOST_RECENT)
+  const ids = [id, ...recent().filter((other) => other !== id)].slice(0, MAX_RECENT)
   sessionStorage.setItem(RECENT_KEY, JSON.stringify(ids))
 }
 
 function recentFirst(choices: Choice[]): Choice[] {
   const ids = recent()
-  const rank = ({ id }: Choice) => (ids.includes(id) ? ids.indexOf(id) : MOST_RECENT)
+  const rank = ({ id }: Choice) => (ids.includes(id) ? ids.indexOf(id) : MAX_RECENT)
   return choices.toSorted((a, b) => rank(a) - rank(b))
 }

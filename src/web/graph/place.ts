@@ -15,7 +15,7 @@ const HEADING_HEIGHT = 34
 /** Between the columns of a list. */
 const LIST_GAP = 8
 /** A longer column folds its groups that need no attention. */
-const LONGEST_COLUMN = 40
+const MAX_COLUMN_LENGTH = 40
 const QUIET = new Set(['success', 'skipped'])
 /** Boxes of a block: few enough that one is drawn within a frame. */
 const BLOCK_LENGTH = 8
@@ -134,7 +134,7 @@ function columnBoxes(
   number: number,
   isUnfolded: boolean,
 ): UnplacedBox[] {
-  const folds = column.length > LONGEST_COLUMN && !isUnfolded
+  const folds = column.length > MAX_COLUMN_LENGTH && !isUnfolded
   const shown = folds ? column.filter(({ status }) => !QUIET.has(status)) : column
   const own = new Set(shape.id === undefined ? [] : [shape.id])
   const boxes = shown.flatMap((group) =>

@@ -30,9 +30,9 @@ interface WaterfallViewProps {
 
 /** Steps of the axis, in seconds; the first that gives at most this many marks is taken. */
 const STEPS = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400, 86_400]
-const MOST_MARKS = 8
+const MAX_MARKS = 8
 
-const LARGEST_ZOOM = 32
+const MAX_ZOOM = 32
 const ZOOM_STEP = 1.5
 
 const KINDS: Record<Span['kind'], { name: string; verb: string }> = {
@@ -51,7 +51,7 @@ export function WaterfallView(props: WaterfallViewProps) {
   const range = useDraggedRange((from, to) => show(from, to))
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])
-  const step = STEPS.find((seconds) => length / seconds <= MOST_MARKS * zoom) ?? 604_800
+  const step = STEPS.find((seconds) => length / seconds <= MAX_MARKS * zoom) ?? 604_800
   const marks = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
   const { critical, current, addressOfJob, onOpen, onShow } = props
   const kinds = new Set(
@@ -84,7 +84,7 @@ export function WaterfallView(props: WaterfallViewProps) {
           size="small"
           icon={ZoomIn}
           label="Zoom in (+)"
-          disabled={zoom === LARGEST_ZOOM}
+          disabled={zoom === MAX_ZOOM}
           onClick={() => change(ZOOM_STEP)}
         />
       </div>
@@ -315,7 +315,7 @@ function useZoom() {
 }
 
 function limited(zoom: number): number {
-  return Math.min(LARGEST_ZOOM, Math.max(1, zoom))
+  return Math.min(MAX_ZOOM, Math.max(1, zoom))
 }
 
 function measured(element: HTMLElement | null) {

@@ -1,7 +1,7 @@
 import type { RowHeights } from './row-heights.js'
 
 /** Browsers stop laying out at some 33 million pixels, and some count in less precise numbers long before. */
-const MOST_PIXELS = 8_000_000
+const MAX_PIXELS = 8_000_000
 /** Rows that are drawn above and below those in sight, so that scrolling shows no gap. */
 const OVERSCAN = 12
 
@@ -17,12 +17,12 @@ export interface RowGeometry {
 
 /** Height of all rows together, in pixels, as far as a browser can scroll. */
 export function contentHeight(geometry: RowGeometry): number {
-  return Math.min(heightOfAll(geometry), MOST_PIXELS)
+  return Math.min(heightOfAll(geometry), MAX_PIXELS)
 }
 
 /** Whether a pixel of the scroll bar stands for more than one pixel of rows. */
 export function isScaled(geometry: RowGeometry): boolean {
-  return heightOfAll(geometry) > MOST_PIXELS
+  return heightOfAll(geometry) > MAX_PIXELS
 }
 
 /** The row at the top of the visible part, with its fraction that is scrolled out, for a position of the scroll bar. */

@@ -37,7 +37,7 @@ const GATHERED_MILLISECONDS = 30
 const LOST_AFTER = 3000
 const HIDDEN_AFTER = 10_000
 const HIDDEN_INTERVAL = 20_000
-const LONGEST_DELAY = 30_000
+const MAX_DELAY = 30_000
 
 /**
  * The stream of this tab: one connection for all that the page follows. It opens with the first topic, resumes where it
@@ -142,8 +142,7 @@ export class LiveStream {
     this.source = undefined
     if (this.connection === 'open') this.set('opening')
     this.lost ??= setTimeout(() => this.set('lost'), LOST_AFTER)
-    const delay =
-      this.attempts === 0 ? Math.random() * 500 : Math.min(LONGEST_DELAY, 500 * 2 ** this.attempts)
+    const delay = this.attempts === 0 ? Math.random() * 500 : Math.min(MAX_DELAY, 500 * 2 ** this.attempts)
     this.attempts += 1
     clearTimeout(this.retry)
     this.retry = setTimeout(() => this.open(), delay)

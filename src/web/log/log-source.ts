@@ -4,9 +4,9 @@ import { type Piece, plainText, styledLines } from './styled-text.js'
 
 /** Lines of one request; windows begin at multiples of it. */
 export const WINDOW = 256
-const MOST_WINDOWS = 20
+const MAX_WINDOWS = 20
 /** Lines that one request for the end of a growing log may bring. */
-const MOST_NEW = 1000
+const MAX_NEW = 1000
 
 export interface LogLine {
   number: number
@@ -141,9 +141,9 @@ export class LogSource {
   }
 
   private async readEnd(): Promise<void> {
-    const next = await this.reader.lines({ byte: this.nextByte, count: MOST_NEW })
-    const skips = next.total - (next.from + next.lines.length - 1) > MOST_NEW
-    const answer = skips ? await this.reader.lines({ from: -MOST_NEW, count: MOST_NEW }) : next
+    const next = await this.reader.lines({ byte: this.nextByte, count: MAX_NEW })
+    const skips = next.total - (next.from + next.lines.length - 1) > MAX_NEW
+    const answer = skips ? await this.reader.lines({ from: -MAX_NEW, count: MAX_NEW }) : next
     // Skipped lines are read when they are shown. The last window before them is incomplete.
     if (skips) this.dropPartial()
     const added = this.linesOf(answer)
@@ -158,7 +158,7 @@ export class LogSource {
       else if (line.number === start) this.keep(start, [line])
       else this.windows.delete(start)
     }
-    if (!skips && added.length === MOST_NEW) this.growsAgain = true
+    if (!skips && added.length === MAX_NEW) this.growsAgain = true
     this.onChange()
     // A line of markers ends a section, and another one often begins after it.
     if (!skips && !added.some(({ isMarker }) => isMarker)) return
@@ -187,7 +187,7 @@ export class LogSource {
 
   private keep(start: number, lines: LogLine[]): void {
     this.windows.set(start, { lines, usedAt: this.uses++ })
-    if (this.windows.size <= MOST_WINDOWS) return
+    if (this.windows.size <= MAX_WINDOWS) return
     const oldest = [...this.windows].reduce((least, entry) =>
       entry[1].usedAt < least[1].usedAt ? entry : least,
     )

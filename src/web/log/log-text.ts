@@ -5,16 +5,16 @@ import type { LineRange } from '../kit/line-range.js'
 import { plainText, styledLines } from './styled-text.js'
 
 /** Most lines of one request. */
-const MOST_LINES = 1000
+const MAX_LINES = 1000
 /** Most lines that are copied; more can be downloaded. */
-export const MOST_COPIED = 20_000
-const MOST_FOUND = 10_000
+export const MAX_COPIED = 20_000
+const MAX_FOUND = 10_000
 
 /** Lines of a log without colors. */
 export async function readPlainLines(path: string, { first, last }: LineRange): Promise<string> {
   const texts: string[] = []
   for (let from = first; from <= last;) {
-    const count = Math.min(MOST_LINES, last - from + 1)
+    const count = Math.min(MAX_LINES, last - from + 1)
     const { lines } = await requestJson<TraceLines>(`${path}/lines${queryOf({ from, count })}`)
     if (lines.length === 0) break
     texts.push(...styledLines(lines, '').map(plainText))
@@ -39,7 +39,7 @@ async function byteAfter(path: string, line: number): Promise<number> {
 /** The lines that a search finds, each with its number. */
 export async function readFound(path: string, text: string): Promise<Blob> {
   const lines: string[] = []
-  const query = queryOf({ q: text, limit: MOST_FOUND })
+  const query = queryOf({ q: text, limit: MAX_FOUND })
   for await (const answer of requestLines<Partial<TraceSearchHit>>(`${path}/search${query}`))
     if (answer.text !== undefined) lines.push(`${answer.line}: ${answer.text}\n`)
   return new Blob(lines, { type: 'text/plain' })

@@ -4,14 +4,14 @@ import type { LogSource } from './log-source.js'
 import { plainText } from './styled-text.js'
 
 /** Lines that are announced at a time; of more, the last ones. */
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** Announces the lines that come, for those who asked for it. */
 export function NewLines({ source, lines }: { source: LogSource; lines: number }) {
   const [text, setText] = useState('')
   const announced = useRef(lines)
   useEffect(() => {
-    const first = Math.max(announced.current + 1, lines - MOST_LINES + 1)
+    const first = Math.max(announced.current + 1, lines - MAX_LINES + 1)
     if (first > lines) return
     announced.current = lines
     const texts: string[] = []

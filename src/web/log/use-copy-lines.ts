@@ -2,7 +2,7 @@ import { useAction } from '../api/use-action.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { copyText } from '../kit/copy-button.js'
 import type { LineRange } from '../kit/line-range.js'
-import { MOST_COPIED, readPlainLines } from './log-text.js'
+import { MAX_COPIED, readPlainLines } from './log-text.js'
 
 /**
  * Copies lines of a log, also those that the page has not read.
@@ -14,7 +14,7 @@ export function useCopyLines(path: string): (range: LineRange) => void {
     notify(range.first === range.last ? 'The line was copied' : 'The lines were copied')
   }, notifyError)
   return (range) => {
-    if (range.last - range.first >= MOST_COPIED) notify('This is too long to copy; download it')
+    if (range.last - range.first >= MAX_COPIED) notify('This is too long to copy; download it')
     else void copy.run(range)
   }
 }

@@ -18,7 +18,7 @@ type SearchLine = TraceSearchHit | { searched_to: number } | TraceSearchEnd
 const PAUSE_MILLISECONDS = 80
 /** A text of so many characters that comes after a pause, such as by pasting, is searched at once. */
 const LEAST_AT_ONCE = 3
-const MOST_HITS = 5000
+const MAX_HITS = 5000
 
 export interface LogSearch {
   text: string
@@ -74,7 +74,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       let drawn = 0
       try {
         for await (const answer of requestLines<SearchLine>(
-          `${path}/search${queryOf({ q: text, limit: MOST_HITS })}`,
+          `${path}/search${queryOf({ q: text, limit: MAX_HITS })}`,
           signal,
         )) {
           if (!('line' in answer)) continue
@@ -92,7 +92,7 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       } finally {
         if (!signal.aborted) {
           setHits([...found])
-          setMore(found.length === MOST_HITS)
+          setMore(found.length === MAX_HITS)
           setSearching(false)
         }
       }

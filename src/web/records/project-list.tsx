@@ -29,7 +29,7 @@ const STARS = [
   { value: 'true', label: 'Starred' },
 ]
 
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 interface ProjectListProps {
   label: string
@@ -113,7 +113,7 @@ export function ProjectList({
         />
         {isRead && total !== undefined && (
           <span class={styles['total']} title="Number of projects">
-            {formatCount(Math.min(total, MOST_COUNTED), total > MOST_COUNTED)}
+            {formatCount(Math.min(total, MAX_COUNTED), total > MAX_COUNTED)}
           </span>
         )}
       </div>

@@ -8,7 +8,7 @@ import { useLive } from '../live/use-live.js'
 /** Many changes within this time are one request. */
 const GATHERED_MILLISECONDS = 1000
 /** A stream follows up to 50 topics; the page may follow others. */
-const MOST_FOLLOWED = 20
+const MAX_FOLLOWED = 20
 
 /**
  * The latest pipelines of the default branches of projects, by the ID of the project. Those whose pipelines the reader may
@@ -30,7 +30,7 @@ export function useSummaries(
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const followed =
-    isLive && boot.user ? data.slice(0, MOST_FOLLOWED).map(({ project_id: id }) => `project/${id}`) : []
+    isLive && boot.user ? data.slice(0, MAX_FOLLOWED).map(({ project_id: id }) => `project/${id}`) : []
   const readSoon = (projectId: number) => {
     if (!data.some(({ project_id: id }) => id === projectId)) return
     timer.current ??= setTimeout(() => {

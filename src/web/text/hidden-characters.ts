@@ -81,7 +81,7 @@ const JOINING_SCRIPT =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u
 const WITH_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{S}\p{Script=Mongolian}\p{Script=Myanmar}]/u
 /** As far back as a flag reaches. */
-const LONGEST_FLAG = 16
+const MAX_FLAG_LENGTH = 16
 
 /**
  * Whether the character belongs to what is before it, as in an emoji of several. The patterns are for single characters:
@@ -89,7 +89,7 @@ const LONGEST_FLAG = 16
  */
 function isExpected(text: string, index: number, character: string): boolean {
   const number = character.codePointAt(0) ?? 0
-  const before = text.slice(Math.max(0, index - LONGEST_FLAG), index)
+  const before = text.slice(Math.max(0, index - MAX_FLAG_LENGTH), index)
   const last = lastOf(before)
   if (character === JOINER && EMOJI.test(last))
     return EMOJI.test(String.fromCodePoint(text.codePointAt(index + 1) ?? 0))

@@ -13,7 +13,7 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-const LONGEST_WAIT = 30_000
+const MAX_WAIT = 30_000
 
 /** A browser reports no shorter tasks, in milliseconds. */
 export const SHORTEST_LONG_TASK = 50
@@ -174,7 +174,7 @@ export class Tab {
  */
 function onceTrue(condition, value) {
   return `
-    const end = performance.now() + ${LONGEST_WAIT}
+    const end = performance.now() + ${MAX_WAIT}
     const look = () => requestAnimationFrame(() => {
       if (${condition}) resolve(${value})
       else if (performance.now() > end) reject(new Error(${JSON.stringify(condition)} + ' does not hold'))

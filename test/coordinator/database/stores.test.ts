@@ -9,7 +9,7 @@ import { createUser } from '../../../src/coordinator/accounts/users/account/crea
 import { listUsers } from '../../../src/coordinator/accounts/users/store.js'
 import { findToken, listTokens } from '../../../src/coordinator/accounts/users/tokens/store.js'
 import type { VariableOwner } from '../../../src/coordinator/ci/variables/owner.js'
-import { createVariable, theVariable } from '../../../src/coordinator/ci/variables/variables.js'
+import { createVariable, requireVariable } from '../../../src/coordinator/ci/variables/variables.js'
 import { revokeToken } from '../../../src/coordinator/database/stores/access-token-store.js'
 import { insertMember } from '../../../src/coordinator/database/stores/member-store.js'
 import { updateProject } from '../../../src/coordinator/database/stores/project-store.js'
@@ -186,7 +186,7 @@ describeOnEachDatabase('people and projects', (open) => {
       value: 'value-long-enough',
       masked: true,
     })
-    const row = await theVariable(database, ownerOf(project), { key: 'K' })
+    const row = await requireVariable(database, ownerOf(project), { key: 'K' })
     expect(row).toMatchObject({ masked: true, protected: false, environment_scope: '*', description: null })
     expect(secrets.decrypt(row.value_encrypted)).toBe('value-long-enough')
     const again = createVariable({ database, secrets }, ownerOf(project), { key: 'K', value: 'x' })

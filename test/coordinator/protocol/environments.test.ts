@@ -15,7 +15,7 @@ function environmentValues({ variables }: JobPayload): Record<string, string> {
   return Object.fromEntries(seen.map(({ key, value }) => [key, value]))
 }
 
-function theEnvironment({ database }: CiCoordinator) {
+function requireEnvironment({ database }: CiCoordinator) {
   return database.selectFrom('environment').selectAll().executeTakeFirstOrThrow()
 }
 
@@ -54,7 +54,7 @@ deploy:
 `,
     )
     const job = await runner.takeJob()
-    const { id, slug } = await theEnvironment(coordinator)
+    const { id, slug } = await requireEnvironment(coordinator)
     expect(environmentValues(job)).toEqual({
       CI_ENVIRONMENT_NAME: 'review/main',
       CI_ENVIRONMENT_ACTION: 'start',
@@ -89,7 +89,7 @@ check: { stage: check, script: x, environment: { name: review, action: verify } 
       filename: '.env.gz',
     })
     expect((await runner.update(job, 'success')).status).toBe(200)
-    expect((await theEnvironment(coordinator)).external_url).toBe('https://found-out.example/deploy')
+    expect((await requireEnvironment(coordinator)).external_url).toBe('https://found-out.example/deploy')
 
     await coordinator.database.updateTable('environment').set({ tier: 'staging' }).execute()
     expect(environmentValues(await runner.takeJob(REPORTS))).toMatchObject({

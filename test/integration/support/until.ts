@@ -5,7 +5,7 @@ import { IS_NIGHTLY } from '../../support/nightly.js'
 /** In seconds. It only ends what hangs: on a busy machine, a coordinator may take minutes to create its tables. */
 const LIMIT = IS_NIGHTLY ? 600 : 60
 const SHORTEST_PAUSE = 50
-const LONGEST_PAUSE = 500
+const MAX_PAUSE = 500
 
 /**
  * Polls `question` until it returns a value, less often the longer it takes. It observes other processes, which send no
@@ -23,6 +23,6 @@ export async function until<T>(
     const answer = await question()
     if (answer !== undefined) return answer
     if (Date.now() > deadline) throw new Error(`Waited ${seconds} s in vain for ${what}\n${explain()}`)
-    await sleep(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, (Date.now() - begin) / 10)))
+    await sleep(Math.min(MAX_PAUSE, Math.max(SHORTEST_PAUSE, (Date.now() - begin) / 10)))
   }
 }

@@ -31,7 +31,7 @@ const DEPTH_OF_ANY = 3 * limits.yamlDepth
 /** Characters that need the library: unusual line ends and blanks, document markers and directives. */
 const UNUSUAL = /[\r\0\uFEFF\u0085\u2028\u2029]|^(?:---|\.\.\.|%)/m
 
-const LONGEST_KEY = 1000
+const MAX_KEY_LENGTH = 1000
 
 /**
  * Parses documents in the style of most CI files in one pass, without the data that the library needs to
@@ -100,7 +100,7 @@ class SimpleReader extends Cursor {
   private entry(column: number): YamlMap['entries'][number] {
     const offset = this.pos
     const end = this.keyEnd()
-    if (end === -1 || end - offset > LONGEST_KEY) abortSimple()
+    if (end === -1 || end - offset > MAX_KEY_LENGTH) abortSimple()
     const key = this.scalarBetween(offset, end)
     this.pos = end + 1
     return { key, offset, value: this.valueOfKey(column) }
@@ -188,7 +188,7 @@ class SimpleReader extends Cursor {
       const offset = this.pos
       const isQuoted = this.code() === DOUBLE_QUOTE || this.code() === SINGLE_QUOTE
       const key = this.flowPart(parent)
-      if (key.kind !== 'scalar' || this.code() !== COLON || this.pos - offset > LONGEST_KEY) abortSimple()
+      if (key.kind !== 'scalar' || this.code() !== COLON || this.pos - offset > MAX_KEY_LENGTH) abortSimple()
       this.pos += 1
       // JSON style.
       if (!isQuoted && !this.isBlankAt(this.pos)) abortSimple()

@@ -18,14 +18,14 @@ const BOLD = 1
 const DIM = 2
 /** Colors of job names, different from those of statuses. */
 const NAME_COLOURS = [36, 35, 34, 96, 95, 94]
-const MOST_WIDTH = 30
+const MAX_WIDTH = 30
 
 /** The output of `switchyard local` while jobs run. Each line begins with the name of its job. */
 export class LocalDisplay {
   private readonly width: number
 
   constructor(private readonly options: LocalDisplayOptions) {
-    this.width = Math.min(MOST_WIDTH, Math.max(0, ...options.names.map((name) => this.nameOf(name).length)))
+    this.width = Math.min(MAX_WIDTH, Math.max(0, ...options.names.map((name) => this.nameOf(name).length)))
   }
 
   /** The display for the jobs of a child pipeline, whose names begin with that of the trigger job. */

@@ -13,9 +13,9 @@ const IS_TOLD_ANYWAY =
   /^(?:ERROR: Job failed: (?:exit code \d+|canceled)|WARNING: script canceled externally.*)$/
 const RUNNER_SECTIONS = new Set<string>(Object.values(STAGES).map(({ name }) => name))
 /** Maximum number of lines of one section that are kept in case it fails. */
-const MOST_HELD = 200
+const MAX_HELD = 200
 /** Maximum number of characters of an incomplete line. Longer ones are shown in parts. */
-const LONGEST_LINE = 64 * 1024
+const MAX_LINE_LENGTH = 64 * 1024
 
 export interface LogLinesOptions {
   colour: boolean
@@ -38,7 +38,7 @@ export class LogLines {
   push(bytes: Buffer): string[] {
     const lines = (this.rest + this.decoder.write(bytes)).split('\n')
     this.rest = lines.pop() ?? ''
-    if (this.rest.length > LONGEST_LINE) lines.push(this.takeRest())
+    if (this.rest.length > MAX_LINE_LENGTH) lines.push(this.takeRest())
     return lines.flatMap((line) => this.choose(line))
   }
 
@@ -73,7 +73,7 @@ export class LogLines {
     if (plain.startsWith('WARNING: ')) return [shown]
     this.held.push(shown)
     if (plain.startsWith('ERROR: ')) return this.held.splice(0)
-    if (this.held.length > MOST_HELD) this.held.shift()
+    if (this.held.length > MAX_HELD) this.held.shift()
     return []
   }
 

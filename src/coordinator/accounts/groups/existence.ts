@@ -2,7 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { findNamespace } from './store.js'
 
 /** Maximum number of numeric suffixes tried for a path that is taken. */
-const MOST_TRIED = 100
+const MAX_TRIED = 100
 
 /** Whether a user or a group has the path, with a suggestion for a free one (API, D). */
 export async function existenceOf(
@@ -13,7 +13,7 @@ export async function existenceOf(
   const parent = parentId === undefined ? undefined : await findNamespace(database, String(parentId))
   const isParentMissing = parentId !== undefined && parent === undefined
   if (isParentMissing || !(await isTaken(path))) return { exists: false, suggests: [] }
-  for (let number = 1; number <= MOST_TRIED; number += 1) {
+  for (let number = 1; number <= MAX_TRIED; number += 1) {
     const other = `${path}${number}`
     if (!(await isTaken(other))) return { exists: true, suggests: [other] }
   }

@@ -20,7 +20,7 @@ import {
 /** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
 /** Longest field, in characters. */
-const LONGEST_FIELD = 300
+const MAX_FIELD_LENGTH = 300
 
 export interface AccountLinkDeps {
   database: Database
@@ -186,5 +186,5 @@ function sendNoMail(reply: FastifyReply): FastifyReply {
 /** What is given twice, or is no text, counts as absent. */
 function field(values: unknown, name: string): string {
   const value = isRecord(values) ? values[name] : undefined
-  return typeof value === 'string' && value.length <= LONGEST_FIELD && !value.includes('\0') ? value : ''
+  return typeof value === 'string' && value.length <= MAX_FIELD_LENGTH && !value.includes('\0') ? value : ''
 }

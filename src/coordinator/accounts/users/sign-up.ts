@@ -39,7 +39,7 @@ export async function signUpRules(database: Database): Promise<SignUpRules | und
 }
 
 /** Longest name and longest address, in characters. */
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 export type SignUp = Required<Pick<NewAccount, 'username' | 'name' | 'email' | 'password'>>
 
@@ -53,9 +53,9 @@ export async function signUp(
   { needsApproval, confirmsAddress, terms }: SignUpRules,
   params: SignUp,
 ): Promise<number | undefined> {
-  const isNameTooLong = params.name.length > LONGEST_NAME
-  if (isNameTooLong) throw invalidRecord({ name: [`is too long (maximum is ${LONGEST_NAME} characters)`] })
-  if (params.email.length > LONGEST_NAME) throw invalidRecord({ email: ['is invalid'] })
+  const isNameTooLong = params.name.length > MAX_NAME_LENGTH
+  if (isNameTooLong) throw invalidRecord({ name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] })
+  if (params.email.length > MAX_NAME_LENGTH) throw invalidRecord({ email: ['is invalid'] })
   checkAccount(params)
   if (await isPathTaken(database, params.username)) throw usernameTaken()
   const state = needsApproval ? 'blocked_pending_approval' : 'active'

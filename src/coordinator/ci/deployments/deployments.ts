@@ -21,7 +21,7 @@ import type { EditDeployment, NewDeployment } from './schema.js'
 import { findDeployment } from './store.js'
 
 /** Throws 404. */
-export async function theDeployment(
+export async function requireDeployment(
   { database }: EngineDeps,
   project: Project,
   id: number,
@@ -77,7 +77,7 @@ export async function moveDeployment(
   user: User,
   { deployment_id, status }: EditDeployment,
 ): Promise<DeploymentRow> {
-  const found = await theDeployment(engine, project, deployment_id)
+  const found = await requireDeployment(engine, project, deployment_id)
   await checkDeployer(engine, project, user, await environmentOf(engine, found))
   if (found.job_id !== null)
     throw forbidden('The status of a deployment that a job created cannot be changed')
@@ -101,7 +101,7 @@ export async function deleteDeployment(
   user: User,
   id: number,
 ): Promise<void> {
-  const deployment = await theDeployment(engine, project, id)
+  const deployment = await requireDeployment(engine, project, id)
   await checkDeployer(engine, project, user, await environmentOf(engine, deployment))
   if (deployment.status === 'running') throw badRequest('Cannot destroy running deployment')
   const last = await findLastDeployment(engine.database, deployment.environment_id)

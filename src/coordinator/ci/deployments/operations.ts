@@ -7,7 +7,7 @@ import { signedIn } from '../../http/viewer.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { reviewDeployment, type ReviewOutcome } from '../engine/environments/review-deployment.js'
-import { createDeployment, deleteDeployment, moveDeployment, theDeployment } from './deployments.js'
+import { createDeployment, deleteDeployment, moveDeployment, requireDeployment } from './deployments.js'
 import { describeApprovals, presentApproval } from './describe-approvals.js'
 import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
 import {
@@ -53,7 +53,7 @@ function reading(deps: DeploymentDeps): Operation[] {
       params: DeploymentId,
       answers: { 200: withJob(DeploymentWithApprovals, deps.jobs.schema) },
       run: async (call) => {
-        const row = await theDeployment(deps.engine, call.project, call.params.deployment_id)
+        const row = await requireDeployment(deps.engine, call.project, call.params.deployment_id)
         const approvals = { database, outside: deps.engine.outside, externalUrl: deps.externalUrl }
         return { ...(await record(deps, row)), ...(await describeApprovals(approvals, row)) }
       },
@@ -91,7 +91,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       params: DeploymentId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await theDeployment(engine, project, params.deployment_id)).updated_at,
+        (await requireDeployment(engine, project, params.deployment_id)).updated_at,
       run: ({ project, params, user }) =>
         deleteDeployment(engine, project, signedIn(user), params.deployment_id),
     }),
@@ -106,7 +106,7 @@ function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
       params: ReviewDeployment,
       answers: { 201: Approval },
       run: async ({ project, user, params }) => {
-        const deployment = await theDeployment(engine, project, params.deployment_id)
+        const deployment = await requireDeployment(engine, project, params.deployment_id)
         const { status, comment, represented_as: representedAs } = params
         const by = { project, user: signedIn(user) }
         const outcome = await reviewDeployment(engine, by, deployment, { status, comment, representedAs })

@@ -5,7 +5,7 @@ import type { Database, DialectName } from '../../database/connect.js'
 import { executeTogether, type Queries, type Results } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
-import { theRow } from '../../database/lost-race.js'
+import { requireRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
@@ -60,7 +60,7 @@ export async function findLoggingJob(database: Database, id: number): Promise<Lo
 
 /** Throws `MissingRowError`. */
 export async function getJob(database: Database, id: number): Promise<JobRow> {
-  return theRow(await jobById(database, id), 'job', id)
+  return requireRow(await jobById(database, id), 'job', id)
 }
 
 const jobsByIds = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>

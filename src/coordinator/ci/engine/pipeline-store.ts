@@ -3,7 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
-import { theRow } from '../../database/lost-race.js'
+import { requireRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
@@ -56,7 +56,7 @@ const pipelineById = preparedRead((database, { id }: { id: Placeholder<number> }
 
 export async function findPipeline(database: Database, id: number): Promise<PipelineRow> {
   const [pipeline] = await pipelineById(database, { id })
-  return theRow(pipeline, 'pipeline', id)
+  return requireRow(pipeline, 'pipeline', id)
 }
 
 /** For `executeTogether`; `ids` is a JSON array. */
@@ -113,7 +113,7 @@ export async function deletedPipelines(
 const projectById = keyedRead('id', (database) => database.selectFrom('project').selectAll())
 
 export async function findProject(database: Database, id: number): Promise<ProjectRow> {
-  return theRow(await projectById(database, id), 'project', id)
+  return requireRow(await projectById(database, id), 'project', id)
 }
 
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { theRow } from '../../database/lost-race.js'
+import { requireRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import type { UserRow } from '../../database/tables/pipeline-rows.js'
@@ -11,5 +11,5 @@ const userById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
 /** The user of a job, pipeline or trigger, which its foreign key keeps. */
 export async function findUser(database: Database, id: number): Promise<UserRow> {
   const [user] = await userById(database, { id })
-  return theRow(user, 'user', id)
+  return requireRow(user, 'user', id)
 }

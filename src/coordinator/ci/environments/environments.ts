@@ -38,7 +38,7 @@ export async function checkDeployer(
 }
 
 /** Throws 404. */
-export async function theEnvironment(
+export async function requireEnvironment(
   { database }: Pick<EngineDeps, 'database'>,
   project: Project,
   id: number,
@@ -84,7 +84,7 @@ export async function editEnvironment(
   user: User,
   params: EditEnvironment,
 ): Promise<EnvironmentRow> {
-  const environment = await theEnvironment(engine, project, params.environment_id)
+  const environment = await requireEnvironment(engine, project, params.environment_id)
   const { id, name, tier } = environment
   await checkDeployer(engine, project, user, environment)
   await checkDeployer(engine, project, user, { name: params.name ?? name, tier: params.tier ?? tier })
@@ -101,7 +101,7 @@ export async function stop(
   user: User,
   { environment_id, force = false }: { environment_id: number; force?: boolean },
 ): Promise<EnvironmentRow> {
-  const { id } = await theEnvironment(engine, project, environment_id)
+  const { id } = await requireEnvironment(engine, project, environment_id)
   const outcome = await stopEnvironment(engine, id, { userId: user.id, force })
   switch (outcome.kind) {
     case 'done':
@@ -139,7 +139,7 @@ export async function deleteEnvironment(
   user: User,
   id: number,
 ): Promise<void> {
-  const environment = await theEnvironment(engine, project, id)
+  const environment = await requireEnvironment(engine, project, id)
   await checkDeployer(engine, project, user, environment)
   await deleteEnvironmentRow(engine.database, environment.id)
 }

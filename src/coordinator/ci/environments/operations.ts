@@ -15,9 +15,9 @@ import {
   deleteEnvironment,
   deleteReviewApps,
   editEnvironment,
+  requireEnvironment,
   stop,
   stopStale,
-  theEnvironment,
 } from './environments.js'
 import { presentEnvironment } from './present.js'
 import {
@@ -85,7 +85,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
       answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
         const { environment_id: id, with_details: withDetails } = call.params
-        const row = await theEnvironment(engine, call.project, id)
+        const row = await requireEnvironment(engine, call.project, id)
         const [details] = withDetails ? await describeProtection(engine, call, [row]) : []
         return { ...(await record(deps, row)), ...details }
       },
@@ -114,7 +114,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       changes: {
         attributes: ['name', 'description', 'external_url', 'tier', 'auto_stop_setting'],
         before: async ({ project, params }) =>
-          presentEnvironment(await theEnvironment(engine, project, params.environment_id)),
+          presentEnvironment(await requireEnvironment(engine, project, params.environment_id)),
       },
       answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
@@ -171,7 +171,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       params: EnvironmentId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await theEnvironment(engine, project, params.environment_id)).updated_at,
+        (await requireEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {
         return deleteEnvironment(engine, call.project, signedIn(call.user), call.params.environment_id)
       },

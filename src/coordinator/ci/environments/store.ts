@@ -7,7 +7,7 @@ import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EnvironmentFilters } from './schema.js'
 
 /** In a list of environments. */
-const MOST_UPCOMING = 200
+const MAX_UPCOMING = 200
 
 export async function listEnvironments(
   database: Database,
@@ -57,7 +57,7 @@ export function findUpcomingDeployments(
     .where('environment_id', 'in', environmentIds)
     .where('status', 'in', ['running', 'blocked'])
     .orderBy('id')
-    .limit(MOST_UPCOMING)
+    .limit(MAX_UPCOMING)
     .execute()
 }
 

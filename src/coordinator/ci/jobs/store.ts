@@ -11,7 +11,7 @@ import { containsEntry, containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
-import { MOST_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
+import { MAX_PARTS, newestOfProjects } from '../../http/paging/newest-of-projects.js'
 import { pageOf } from '../../http/paging/page-of.js'
 import { IS_NO_SUCCESS } from '../engine/job-store.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
@@ -101,9 +101,9 @@ async function newestWithName(
   const { name, projectId, runnerTag, oldestFirst } = selection
   if (name === undefined || projectId !== undefined) return undefined
   if (runnerTag !== undefined || oldestFirst) return undefined
-  if (paging.offset + paging.perPage > MOST_PARTS) return undefined
+  if (paging.offset + paging.perPage > MAX_PARTS) return undefined
   const projectIds = await projectsWithName(database, name)
-  if (projectIds.length > MOST_PARTS) return undefined
+  if (projectIds.length > MAX_PARTS) return undefined
   const matching = selectedJobs(database, selection, {})
   return newestOfProjects(database, 'job', matching, { projectIds, paging })
 }
@@ -122,9 +122,9 @@ async function newestWithWords(
   if (pipelineId !== undefined || runnerId !== undefined || runnerTag !== undefined || oldestFirst)
     return undefined
   const last = paging.offset + paging.perPage
-  if (last > MOST_PARTS) return undefined
+  if (last > MAX_PARTS) return undefined
   if (statuses && (await fewInStatuses(database, statuses, projectId))) return undefined
-  const named = await namesInProjects(database, { words, projectId, most: MOST_PARTS })
+  const named = await namesInProjects(database, { words, projectId, most: MAX_PARTS })
   if (!named) return undefined
   if (named.length === 0) return []
   const order = { table: 'job', column: 'id', direction: 'desc' } as const
@@ -140,7 +140,7 @@ async function newestWithWords(
   return rows.map(({ id }) => id)
 }
 
-/** At most one more than `MOST_PARTS`; they are read from the index one after another. */
+/** At most one more than `MAX_PARTS`; they are read from the index one after another. */
 async function projectsWithName(database: Database, name: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive found(id) as (
@@ -149,7 +149,7 @@ async function projectsWithName(database: Database, name: string): Promise<numbe
       select (select project_id from job where name = ${name} and project_id > found.id order by project_id limit 1)
       from found where found.id is not null
     )
-    select id from found where id is not null limit ${MOST_PARTS + 1}`.execute(database)
+    select id from found where id is not null limit ${MAX_PARTS + 1}`.execute(database)
   return rows.map(({ id }) => id)
 }
 

@@ -9,7 +9,7 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../http/operation.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
-import { MOST_PARTS } from '../../http/paging/newest-of-projects.js'
+import { MAX_PARTS } from '../../http/paging/newest-of-projects.js'
 import { pageOf } from '../../http/paging/page-of.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
 import { readableCommit } from '../engine/readable-commit.js'
@@ -61,7 +61,7 @@ export async function searchPipelines(
   )
   const last = paging.offset + paging.perPage
   const isNewestFirst = column === 'id' && direction === 'desc'
-  if (!isNewestFirst || last > MOST_PARTS)
+  if (!isNewestFirst || last > MAX_PARTS)
     return { rows: await rowsOfPage(database, matching, paging, order), total: undefined }
   const fromStart = { ...paging, offset: 0, perPage: last }
   const parts = partsOf(database, selected, meanings).map(
@@ -100,7 +100,7 @@ async function readWord(
   )
   return {
     word,
-    refs: await refsWith(database, { projectId, word, most: MOST_PARTS / 2 }),
+    refs: await refsWith(database, { projectId, word, most: MAX_PARTS / 2 }),
     userIds: await usersWith(database, word),
     shas: JSON.stringify(said.map(({ id }) => id)),
   }

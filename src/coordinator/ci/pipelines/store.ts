@@ -182,7 +182,7 @@ function latestOfEachRef(projectId: number, tag: boolean): RawBuilder<SqlBool> {
 }
 
 /** More branches or tags than this are gone through once for the page and once for the count of a list. */
-const MOST_REFS = 10_000
+const MAX_REFS = 10_000
 
 /** The latest pipelines of the branches or tags. Undefined if the scope has neither, or there are too many. */
 async function fewLatestOfRefs(
@@ -192,7 +192,7 @@ async function fewLatestOfRefs(
 ): Promise<number[] | undefined> {
   if (scope !== 'branches' && scope !== 'tags') return undefined
   const latest = latestOfEachRef(projectId, scope === 'tags')
-  return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest), MOST_REFS)
+  return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest), MAX_REFS)
 }
 
 /** The parameter was found to be a time already. */

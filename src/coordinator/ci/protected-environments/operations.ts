@@ -16,7 +16,7 @@ import { describeProtectedEnvironments } from './present.js'
 import {
   changeProtectedEnvironment,
   protectEnvironment,
-  theProtectedEnvironment,
+  requireProtectedEnvironment,
   unprotectEnvironment,
 } from './protected-environments.js'
 import {
@@ -99,7 +99,7 @@ function operationsOf<A extends Access>(
       params: One,
       answers: { 200: ProtectedEnvironment },
       run: async (call) =>
-        record(database, await theProtectedEnvironment(database, ownerOf(call), call.params.name)),
+        record(database, await requireProtectedEnvironment(database, ownerOf(call), call.params.name)),
     }),
     operation(routes.create, {
       summary: of === 'group' ? 'Protect the environments of a tier in a group' : 'Protect an environment',
@@ -116,7 +116,7 @@ function operationsOf<A extends Access>(
       changes: {
         attributes: NOTED,
         before: async (call) =>
-          record(database, await theProtectedEnvironment(database, ownerOf(call), call.params.name)),
+          record(database, await requireProtectedEnvironment(database, ownerOf(call), call.params.name)),
       },
       run: async (call) => {
         const { name, ...changes } = call.params

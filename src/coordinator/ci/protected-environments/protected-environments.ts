@@ -28,7 +28,7 @@ interface NewProtection {
 }
 
 /** Throws 404. */
-export async function theProtectedEnvironment(
+export async function requireProtectedEnvironment(
   database: Database,
   owner: ProtectionOwner,
   name: string,
@@ -66,7 +66,7 @@ export async function changeProtectedEnvironment(
   params: ChangeProtectedEnvironment,
 ): Promise<ProtectedEnvironmentRow> {
   const { deploy_access_levels = [], approval_rules = [], required_approval_count } = params
-  const rule = await theProtectedEnvironment(database, owner, name)
+  const rule = await requireProtectedEnvironment(database, owner, name)
   const known = await entriesOf(database, [rule.id])
   const changes = [
     ...(await changesOf(database, owner, 'deploy', known, deploy_access_levels)),
@@ -78,7 +78,7 @@ export async function changeProtectedEnvironment(
       await setRequiredApprovals(tx, rule.id, required_approval_count)
     if (!(await entriesOf(tx, [rule.id])).some(({ kind }) => kind === 'deploy')) throw noDeployers()
   })
-  return theProtectedEnvironment(database, owner, name)
+  return requireProtectedEnvironment(database, owner, name)
 }
 
 /** Throws 404. */
@@ -87,7 +87,7 @@ export async function unprotectEnvironment(
   owner: ProtectionOwner,
   name: string,
 ): Promise<void> {
-  const { id } = await theProtectedEnvironment(database, owner, name)
+  const { id } = await requireProtectedEnvironment(database, owner, name)
   if (!(await deleteProtectedEnvironment(database, id))) throw notFound()
 }
 

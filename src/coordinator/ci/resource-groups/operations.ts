@@ -53,7 +53,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       params: ShowGroup,
       answers: { 200: ResourceGroup },
       run: async ({ project, params: { key, with_details: withDetails } }) => {
-        const group = await theGroup(engine, project, key)
+        const group = await requireResourceGroup(engine, project, key)
         return withDetails ? (await describeGroups(database, [group]))[0] : present(group)
       },
     }),
@@ -63,11 +63,11 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       params: EditGroup,
       changes: {
         attributes: ['process_mode'],
-        before: ({ project, params }) => theGroup(engine, project, params.key),
+        before: ({ project, params }) => requireResourceGroup(engine, project, params.key),
       },
       answers: { 200: ResourceGroup },
       run: async ({ project, params: { key, process_mode } }) => {
-        const group = await theGroup(engine, project, key)
+        const group = await requireResourceGroup(engine, project, key)
         if (process_mode === undefined) return present(group)
         const changed = await setProcessMode(engine, group, process_mode)
         if (!changed) throw notFound()
@@ -87,7 +87,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       answers: { 200: Type.Array(jobs.schema) },
       paginated: true,
       run: async ({ project, params, paging }) => {
-        const group = await theGroup(engine, project, params.key)
+        const group = await requireResourceGroup(engine, project, params.key)
         const rows = await listUpcomingJobs(database, group, paging)
         const counts = await countUpcomingJobs(database, [group])
         return page(await jobs.describe(rows), counts.get(group.id))
@@ -99,7 +99,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       params: GroupKey,
       answers: { 200: jobs.schema },
       run: async ({ project, params }) => {
-        const { job_id } = await theGroup(engine, project, params.key)
+        const { job_id } = await requireResourceGroup(engine, project, params.key)
         const [record] = job_id === null ? [] : await jobs.describe(await findJobs(database, [job_id]))
         if (record === undefined) throw notFound('Job')
         return record
@@ -108,7 +108,11 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
   ]
 }
 
-async function theGroup({ database }: EngineDeps, project: Project, key: string): Promise<ResourceGroupRow> {
+async function requireResourceGroup(
+  { database }: EngineDeps,
+  project: Project,
+  key: string,
+): Promise<ResourceGroupRow> {
   const group = await findGroup(database, project.id, key)
   if (!group) throw notFound('Resource Group')
   return group

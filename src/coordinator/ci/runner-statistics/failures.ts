@@ -5,14 +5,14 @@ import { presentNamedJob } from './present.js'
 import type { RunnerFailures } from './schema.js'
 import { findNamedJobs, findRunners, runnerFailures } from './store.js'
 
-const MOST_RUNNERS = 100
+const MAX_RUNNERS = 100
 
 /** Runners whose jobs failed because of them. */
 export async function failuresOfRunners(
   { database, externalUrl }: { database: Database; externalUrl: string },
   span: Span,
 ): Promise<RunnerFailures> {
-  const rows = await runnerFailures(database, span, MOST_RUNNERS)
+  const rows = await runnerFailures(database, span, MAX_RUNNERS)
   const runners = await findRunners(
     database,
     rows.map(({ runner_id }) => runner_id),

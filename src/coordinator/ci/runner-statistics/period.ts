@@ -22,12 +22,12 @@ export function spanOf(given: { from?: string; to?: string }, length: number, no
 
 /** Lengths of the intervals of a chart, in seconds. */
 const STEPS = [300, 900, HOUR, 6 * HOUR, DAY, 7 * DAY]
-const MOST_POINTS = 100
+const MAX_POINTS = 100
 
 /** The shortest interval that gives few points and is stored for the whole span, in seconds. */
 export function stepOf({ from, to }: Span, now: number): number {
   const finest = LEVELS.find(({ kept }) => now - from <= kept * SECOND)?.resolution ?? DAY
-  const step = STEPS.find((each) => each >= finest && (to - from) / (each * SECOND) <= MOST_POINTS)
+  const step = STEPS.find((each) => each >= finest && (to - from) / (each * SECOND) <= MAX_POINTS)
   return step ?? 7 * DAY
 }
 

@@ -15,8 +15,8 @@ import {
 } from './store.js'
 
 /** Runners that are compared with missing tags. */
-const MOST_COMPARED = 1000
-const MOST_NEARLY = 3
+const MAX_COMPARED = 1000
+const MAX_NEAR_MATCHES = 3
 
 type Group = QueueOverview['groups'][number]
 
@@ -107,7 +107,7 @@ async function nearlyMatching(
 ): Promise<Map<FoundGroup, Group['nearly']>> {
   const lacking = groups.filter(({ reason }) => reason.missing_tags)
   if (lacking.length === 0) return new Map()
-  const runners = await taggedRunners(database, onlineSince(now), MOST_COMPARED)
+  const runners = await taggedRunners(database, onlineSince(now), MAX_COMPARED)
   const tagged = runners.map(({ id, description, tag_list }) => ({
     id,
     description,
@@ -120,7 +120,7 @@ async function nearlyMatching(
         const [missing_tag] = missing
         return missing.length === 1 && missing_tag !== undefined ? [{ id, description, missing_tag }] : []
       })
-      return [group, near.slice(0, MOST_NEARLY)]
+      return [group, near.slice(0, MAX_NEAR_MATCHES)]
     }),
   )
 }

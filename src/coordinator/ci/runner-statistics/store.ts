@@ -25,7 +25,7 @@ interface Cell<Key> {
 }
 
 /** Groups of one answer. */
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 /** Numbers of jobs by group and bucket, of the groups with most jobs. */
 export async function waitsByGroup(
@@ -39,7 +39,7 @@ export async function waitsByGroup(
     select ${column} as key, bucket, cast(sum(jobs) as bigint) as jobs from ${table}
     where ${condition} and ${column} in (
       select ${column} from ${table} where ${condition}
-      group by ${column} order by sum(jobs) desc limit ${MOST_GROUPS})
+      group by ${column} order by sum(jobs) desc limit ${MAX_GROUPS})
     group by ${column}, bucket`.execute(database)
   return rows
 }

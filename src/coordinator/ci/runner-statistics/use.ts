@@ -5,7 +5,7 @@ import { type Span, useStepOf } from './period.js'
 import type { RunnerUse } from './schema.js'
 import { findRunners, totalUse, useByRunner, type UseRow } from './store.js'
 
-const MOST_RUNNERS = 100
+const MAX_RUNNERS = 100
 
 /** How busy runners were, by the samples that a coordinator takes. */
 export async function runnerUse(
@@ -15,7 +15,7 @@ export async function runnerUse(
 ): Promise<RunnerUse> {
   const step = useStepOf(span)
   const total = await totalUse(database, span, step)
-  const rows = await useByRunner(database, span, step, { limit: MOST_RUNNERS, runnerId })
+  const rows = await useByRunner(database, span, step, { limit: MAX_RUNNERS, runnerId })
   const byRunner = groupBy(rows, ({ runner_id: id }) => id)
   const runners = await findRunners(database, [...byRunner.keys()])
   const samples = sum(total, 'samples')

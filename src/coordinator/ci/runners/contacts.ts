@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 /** Contact times are only compared by the hour, so more frequent writes gain nothing (CI language, 14.4). */
 const WRITE_EVERY = 5 * 60_000
 /** Maximum number of cached managers; evicting one costs one extra write. */
-const MAXIMUM_REMEMBERED = 50_000
+const MAX_REMEMBERED = 50_000
 
 /** What one call of a runner reports about the runner. */
 export interface RunnerContact {
@@ -51,7 +51,7 @@ export class RunnerContacts {
     const info = contact.info ? merged(last?.info, contact.info) : (last?.info ?? '')
     const now = this.now()
     if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return last.writtenAt + WRITE_EVERY
-    if (this.remembered.size >= MAXIMUM_REMEMBERED) this.remembered.clear()
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear()
     this.remembered.set(key, { writtenAt: now, info })
     await this.turns.ask('any', { ...contact, at: now })
     this.onStored?.(contact.runnerId)

@@ -4,7 +4,7 @@ import type { RunnerTable } from '../../database/tables/runners.js'
 import { invalidRecord } from '../../http/errors.js'
 import type { RunnerSettings } from './schema.js'
 
-const MAXIMUM_TAGS = 50
+const MAX_TAGS = 50
 const LEAST_TIMEOUT = 600
 
 /** Columns that settings decide. */
@@ -82,8 +82,8 @@ function problemsOf({ tag_list, run_untagged, maximum_timeout }: CheckedSettings
     ...(tag_list.length === 0 && !run_untagged
       ? ['can not be empty when runner is not allowed to pick untagged jobs']
       : []),
-    ...(tag_list.length > MAXIMUM_TAGS
-      ? [`Too many tags specified. Please limit the number of tags to ${MAXIMUM_TAGS}`]
+    ...(tag_list.length > MAX_TAGS
+      ? [`Too many tags specified. Please limit the number of tags to ${MAX_TAGS}`]
       : []),
   ]
   const isTooShort = typeof maximum_timeout === 'number' && maximum_timeout < LEAST_TIMEOUT

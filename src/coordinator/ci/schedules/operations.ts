@@ -29,9 +29,9 @@ import {
   editSchedule,
   isOwnerOrMaintainer,
   playSchedule,
+  requireSchedule,
   type ScheduleDeps,
   takeOwnership,
-  theSchedule,
 } from './schedules.js'
 import {
   DetailedSchedule,
@@ -95,7 +95,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       params: ScheduleId,
       answers: { 200: Schedule },
       run: async (call) => {
-        return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
+        return record(deps, call, await requireSchedule(deps, call.project, call.params.pipeline_schedule_id))
       },
     }),
     operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines', {
@@ -106,7 +106,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
-        const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+        const schedule = await requireSchedule(deps, project, params.pipeline_schedule_id)
         const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
         const projectUrl = `${deps.externalUrl}/${project.full_path}`
         return page(
@@ -135,7 +135,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       changes: {
         attributes: ['description', 'ref', 'cron', 'cron_timezone', 'active'],
         before: async (call) =>
-          record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id)),
+          record(deps, call, await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)),
       },
       answers: { 200: Schedule },
       run: async (call) =>
@@ -147,9 +147,9 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       params: ScheduleId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await theSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
+        (await requireSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
       run: async (call) => {
-        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        const schedule = await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await deleteSchedule(deps, schedule, actorOf(call))
       },
     }),
@@ -164,7 +164,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
       params: ScheduleId,
       answers: { 200: Schedule, 201: Schedule },
       run: async (call) => {
-        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        const schedule = await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)
         const actor = actorOf(call)
         if (schedule.owner_id === actor.user.id) return answer(200, await record(deps, call, schedule))
         return answer(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
@@ -176,7 +176,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
       params: ScheduleId,
       answers: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
       run: async (call) => {
-        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        const schedule = await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await playSchedule(deps, call.project, schedule, actorOf(call))
         return { message: '201 Created' }
       },
@@ -194,7 +194,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       answers: { 200: ScheduleVariable },
       run: async (call) => {
         const { pipeline_schedule_id, key } = call.params
-        const schedule = await theSchedule(deps, call.project, pipeline_schedule_id)
+        const schedule = await requireSchedule(deps, call.project, pipeline_schedule_id)
         if (!isOwnerOrMaintainer(schedule, call)) throw forbidden()
         return presentScheduleVariable(await requireScheduleVariable(deps, schedule, key), secrets)
       },
@@ -248,7 +248,7 @@ async function ownSchedule(
   call: ScheduleCall,
   id: number,
 ): Promise<ScheduleRow> {
-  const schedule = await theSchedule(deps, call.project, id)
+  const schedule = await requireSchedule(deps, call.project, id)
   checkIsOwner(schedule, actorOf(call))
   return schedule
 }

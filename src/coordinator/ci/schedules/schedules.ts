@@ -38,7 +38,7 @@ export interface Actor {
 const BETWEEN_PLAYS = 60 * 1000
 
 /** Throws 404. */
-export async function theSchedule(
+export async function requireSchedule(
   { engine }: Pick<ScheduleDeps, 'engine'>,
   project: Project,
   id: number,
@@ -84,7 +84,7 @@ export async function editSchedule(
   actor: Actor,
   params: EditSchedule,
 ): Promise<ScheduleRow> {
-  const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+  const schedule = await requireSchedule(deps, project, params.pipeline_schedule_id)
   checkIsOwner(schedule, actor)
   const { pipeline_schedule_id: _id, ref, inputs, ...given } = params
   const { cron, cron_timezone } = { ...schedule, ...given }

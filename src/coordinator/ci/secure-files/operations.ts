@@ -13,8 +13,8 @@ import {
   addSecureFile,
   deleteSecureFile,
   openSecureFile,
+  requireSecureFile,
   type SecureFileDeps,
-  theSecureFile,
 } from './secure-files.js'
 import { listSecureFiles, type SecureFileRow } from './store.js'
 
@@ -48,7 +48,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       answers: { 200: SecureFile },
       run: async ({ project, params, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
-        return presentSecureFile(await theSecureFile(deps, project, params.secure_file_id))
+        return presentSecureFile(await requireSecureFile(deps, project, params.secure_file_id))
       },
     }),
     operation('GET /projects/:id/secure_files/:secure_file_id/download', {
@@ -59,7 +59,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       answers: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
       run: async ({ project, params, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
-        const file = await theSecureFile(deps, project, params.secure_file_id)
+        const file = await requireSecureFile(deps, project, params.secure_file_id)
         return stream(await openSecureFile(deps, file), 'application/octet-stream', {
           'content-length': String(file.size),
           'content-disposition': disposition('attachment', file.name),

@@ -63,7 +63,7 @@ export async function addSecureFile(
 }
 
 /** Throws 404. */
-export async function theSecureFile(
+export async function requireSecureFile(
   { database }: SecureFileDeps,
   project: Project,
   id: number,

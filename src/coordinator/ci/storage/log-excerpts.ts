@@ -6,7 +6,7 @@ import type { OpenLog, TraceIndexes } from './trace-indexes.js'
 import type { TraceOwner } from './traces.js'
 
 /** Lines are cut to this size, in bytes. */
-const LONGEST_LINE = 500
+const MAX_LINE_LENGTH = 500
 
 /** Lines of a log, and how many bytes the log has. */
 export interface LogExcerpt {
@@ -23,7 +23,7 @@ export function failureOfLog(indexes: TraceIndexes, job: TraceOwner, count: numb
     const bytes = log?.view.bytes ?? 0
     const failure = log && (await findLogFailure(log))
     if (!failure) return { text: '', bytes }
-    const { lines } = await readAround(log, failure, { count, maxLineBytes: LONGEST_LINE })
+    const { lines } = await readAround(log, failure, { count, maxLineBytes: MAX_LINE_LENGTH })
     return { text: plainLines(lines).join('\n'), bytes }
   })
 }
@@ -54,7 +54,7 @@ async function lastLines(
   const { lines } = await readWindow(file, view, {
     from,
     count: last - from + 1,
-    maxLineBytes: LONGEST_LINE,
+    maxLineBytes: MAX_LINE_LENGTH,
   })
   return plainLines(lines)
 }

@@ -7,7 +7,7 @@ import { signedIn } from '../../http/viewer.js'
 import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
-import { changeTrigger, createTrigger, theTrigger, type TriggerDeps } from './triggers.js'
+import { changeTrigger, createTrigger, requireTrigger, type TriggerDeps } from './triggers.js'
 
 export interface TriggerOperationsDeps extends TriggerDeps {
   /** Public address without a trailing slash. */
@@ -37,7 +37,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
       params: TriggerId,
       answers: { 200: Trigger },
       run: async ({ project, user, params }) =>
-        record(deps, user, await theTrigger(deps, project, params.trigger_id)),
+        record(deps, user, await requireTrigger(deps, project, params.trigger_id)),
     }),
   ]
 }
@@ -58,11 +58,11 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       params: EditTrigger,
       changes: {
         attributes: ['description'],
-        before: ({ project, params }) => theTrigger(deps, project, params.trigger_id),
+        before: ({ project, params }) => requireTrigger(deps, project, params.trigger_id),
       },
       answers: { 200: Trigger },
       run: async ({ project, user, params: { trigger_id, description } }) => {
-        const trigger = await theTrigger(deps, project, trigger_id)
+        const trigger = await requireTrigger(deps, project, trigger_id)
         return record(deps, user, await changeTrigger(deps, trigger, { ...(description && { description }) }))
       },
     }),
@@ -72,7 +72,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       params: TriggerId,
       answers: { 201: Trigger },
       run: async ({ project, user, params }) => {
-        const trigger = await theTrigger(deps, project, params.trigger_id)
+        const trigger = await requireTrigger(deps, project, params.trigger_id)
         return record(deps, user, await changeTrigger(deps, trigger, { owner_id: signedIn(user).id }))
       },
     }),
@@ -82,9 +82,9 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       params: TriggerId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await theTrigger(deps, project, params.trigger_id)).updated_at,
+        (await requireTrigger(deps, project, params.trigger_id)).updated_at,
       run: async ({ project, params }) => {
-        const trigger = await theTrigger(deps, project, params.trigger_id)
+        const trigger = await requireTrigger(deps, project, params.trigger_id)
         await deleteTrigger(deps.database, trigger.id)
       },
     }),

@@ -18,7 +18,7 @@ const SHORT = 4
 const MAX_TRIGGERS = 25_000
 
 /** Throws 404. */
-export async function theTrigger(
+export async function requireTrigger(
   { database }: Pick<TriggerDeps, 'database'>,
   project: Project,
   id: number,

@@ -22,7 +22,13 @@ import {
   Variable,
 } from './schema.js'
 import { listVariables, type VariableRow } from './store.js'
-import { createVariable, deleteVariable, editVariable, theVariable, type VariableDeps } from './variables.js'
+import {
+  createVariable,
+  deleteVariable,
+  editVariable,
+  requireVariable,
+  type VariableDeps,
+} from './variables.js'
 
 /** Settings variables of projects, groups and the whole instance (API, I1). */
 export function variableOperations(deps: VariableDeps): Operation[] {
@@ -135,7 +141,7 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       access,
       params: OneVariable,
       answers: { 200: record },
-      run: async (call) => present(await theVariable(deps.database, await ownerOf(call), call.params)),
+      run: async (call) => present(await requireVariable(deps.database, await ownerOf(call), call.params)),
     }),
     operation(routes.create, {
       summary: `Create a CI variable of ${of}`,
@@ -151,7 +157,8 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       changes: {
         // Never the value.
         attributes: ['variable_type', 'protected', 'masked', 'raw', 'environment_scope', 'description'],
-        before: async (call) => present(await theVariable(deps.database, await ownerOf(call), call.params)),
+        before: async (call) =>
+          present(await requireVariable(deps.database, await ownerOf(call), call.params)),
       },
       answers: { 200: record },
       run: async (call) => present(await editVariable(deps, await ownerOf(call), call.params)),
@@ -162,7 +169,7 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       params: OneVariable,
       answers: { 204: NoBody },
       modifiedAt: async (call) =>
-        (await theVariable(deps.database, await ownerOf(call), call.params)).updated_at,
+        (await requireVariable(deps.database, await ownerOf(call), call.params)).updated_at,
       run: async (call) => {
         await deleteVariable(deps, await ownerOf(call), call.params)
         return answer(204)

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { checkRoom } from '../../http/check-room.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import { checkVariable } from './check-variable.js'
-import { mostVariables } from './most-variables.js'
+import { maxVariables } from './max-variables.js'
 import { ownerColumns, type VariableOwner } from './owner.js'
 import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
 import {
@@ -31,7 +31,7 @@ export async function createVariable(
   const { value, masked_and_hidden: hidden = false, variable_type = 'env_var', ...given } = params
   const others = { ...given, ...(hidden && { masked: true }) }
   checkVariable({ ...others, value })
-  const most = await mostVariables(database, owner.kind)
+  const most = await maxVariables(database, owner.kind)
   await checkRoom(variablesOf(database, owner), { most, what: `CI variables of one ${owner.kind}` })
   const now = Date.now()
   const { protected_ci_variables } = await effectiveSettings(database, 'protected_ci_variables')
@@ -53,7 +53,7 @@ export async function editVariable(
   owner: VariableOwner,
   params: EditVariable,
 ): Promise<VariableRow> {
-  const row = await theVariable(database, owner, params)
+  const row = await requireVariable(database, owner, params)
   const { key, filter: _filter, value = secrets.decrypt(row.value_encrypted), ...others } = params
   if (row.hidden && others.masked === false) {
     throw invalidRecord({ masked: ['cannot be disabled for a hidden variable: delete the variable instead'] })
@@ -74,12 +74,12 @@ export async function deleteVariable(
   owner: VariableOwner,
   which: OneVariable,
 ): Promise<void> {
-  const row = await theVariable(database, owner, which)
+  const row = await requireVariable(database, owner, which)
   await deleteVariableRow(database, row.id)
 }
 
 /** Throws 404 if there is none, and 409 if the key alone is ambiguous (API, I1). */
-export async function theVariable(
+export async function requireVariable(
   database: Database,
   owner: VariableOwner,
   { key, filter }: OneVariable,

@@ -18,7 +18,7 @@ import { listProtectedRefs } from '../repositories/store.js'
 import type { NewBranch } from './schema.js'
 
 /** SHA of the branch head. Throws 400 for an invalid branch name and 404 for a branch that does not exist. */
-export async function theBranch(
+export async function requireBranch(
   { repositories }: PushDeps,
   project: Project,
   branch: string,
@@ -65,7 +65,7 @@ export async function deleteBranch(
   branch: string,
 ): Promise<void> {
   const { project } = changer
-  const head = await unlessDamaged(theBranch(deps, project, branch))
+  const head = await unlessDamaged(requireBranch(deps, project, branch))
   const commit = head === undefined ? undefined : await unlessDamaged(commitById(reading, head))
   if (commit) checkUnmodified(headers, Date.parse(commit.committedDate))
   if (branch === project.default_branch) throw notAllowed('Cannot remove HEAD branch')
@@ -77,7 +77,7 @@ export async function deleteBranch(
     if (error instanceof RefsRefusedError) throw notAllowed('Protected branch cant be removed')
     if (!(error instanceof RefsMovedError)) throw error
     // Another client has just deleted the branch or pushed to it.
-    await theBranch(deps, project, branch)
+    await requireBranch(deps, project, branch)
     throw new ApiError(412, { message: '412 Precondition Failed' })
   }
 }

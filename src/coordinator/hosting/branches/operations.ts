@@ -14,7 +14,7 @@ import {
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { deleteProtectedBranch } from '../protected-ref-store.js'
 import { changerOf } from '../repositories/change/change-refs.js'
-import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
+import { createBranch, deleteBranch, deleteMergedBranches, requireBranch } from './change-branches.js'
 import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
 import { protectOne } from './protect-branch.js'
 import {
@@ -72,7 +72,7 @@ function reading(deps: BranchDeps): Operation[] {
       params: BranchName,
       answers: { 200: Branch, 204: NoBody },
       run: async (call) => {
-        await theBranch(deps.pushes, call.project, call.params.branch)
+        await requireBranch(deps.pushes, call.project, call.params.branch)
         return call.request.method === 'HEAD' ? answer(204) : record(deps, call, call.params.branch)
       },
     }),
@@ -124,7 +124,7 @@ function protecting(deps: BranchDeps): Operation[] {
       params: ProtectOne,
       answers: { 200: Branch },
       run: async (call) => {
-        await theBranch(deps.pushes, call.project, call.params.branch)
+        await requireBranch(deps.pushes, call.project, call.params.branch)
         await protectOne(database, call.project, call.params)
         return record(deps, call, call.params.branch)
       },
@@ -135,7 +135,7 @@ function protecting(deps: BranchDeps): Operation[] {
       params: BranchName,
       answers: { 200: Branch },
       run: async (call) => {
-        await theBranch(deps.pushes, call.project, call.params.branch)
+        await requireBranch(deps.pushes, call.project, call.params.branch)
         await deleteProtectedBranch(database, call.project.id, call.params.branch)
         return record(deps, call, call.params.branch)
       },

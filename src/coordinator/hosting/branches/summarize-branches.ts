@@ -12,7 +12,7 @@ import type { BranchSummary } from './schema.js'
 
 type Caller = Viewer & Parameters<typeof may>[1]
 
-const MOST_CACHED = 20_000
+const MAX_CACHED = 20_000
 
 /** Counts by both commits, which never change; the oldest ones are removed first. */
 export class DivergenceCache {
@@ -25,7 +25,7 @@ export class DivergenceCache {
   set(base: string, tip: string, counts: Divergence): void {
     this.counts.set(base + tip, counts)
     const [oldest] = this.counts.keys()
-    if (this.counts.size > MOST_CACHED && oldest !== undefined) this.counts.delete(oldest)
+    if (this.counts.size > MAX_CACHED && oldest !== undefined) this.counts.delete(oldest)
   }
 }
 

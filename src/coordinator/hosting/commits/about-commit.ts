@@ -4,7 +4,7 @@ import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { theCommit } from '../repositories/revisions.js'
+import { requireCommit } from '../repositories/revisions.js'
 import { describeCommit } from './describe-commit.js'
 import type { CommitDeps } from './list-commits.js'
 import type { SingleCommit } from './schema.js'
@@ -27,7 +27,7 @@ export function look(
 
 /** SHA of the commit in the path. Throws 404. */
 export function commitInPath({ pushes }: CommitDeps, call: { project: Project; params: { sha: string } }) {
-  return theCommit(pushes.repositories, call.project, call.params.sha)
+  return requireCommit(pushes.repositories, call.project, call.params.sha)
 }
 
 /** Record of one commit, with its latest pipeline if the caller may read pipelines. */

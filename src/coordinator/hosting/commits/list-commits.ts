@@ -8,7 +8,7 @@ import { statsOf, trailersOf } from '../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../repositories/browse/commit-log.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 import type { ListCommits, ListedCommit } from './schema.js'
 
 export interface CommitDeps {
@@ -54,7 +54,7 @@ async function rangeOf(deps: CommitDeps, project: Project, name: string | undefi
     : { include: [end], exclude: [start] }
 
   function commit(revision: string | undefined): Promise<string> {
-    return theCommit(deps.pushes.repositories, project, revision || defaultRevision(project), () =>
+    return requireCommit(deps.pushes.repositories, project, revision || defaultRevision(project), () =>
       notFound('Commit'),
     )
   }

@@ -33,7 +33,11 @@ export interface DeployKeyDeps {
 const LEAST_RSA_BITS = 2048
 
 /** Throws 404. */
-export async function theKey(database: Database, project: Project, id: number): Promise<ProjectKeyRow> {
+export async function requireDeployKey(
+  database: Database,
+  project: Project,
+  id: number,
+): Promise<ProjectKeyRow> {
   const row = await findProjectKey(database, project.id, id)
   if (!row) throw notFound('Deploy Key')
   return row
@@ -70,7 +74,7 @@ export async function addKey(
     await enableKey(tx, project.id, row.id, params.can_push ?? false)
     return row.id
   })
-  return theKey(database, project, id)
+  return requireDeployKey(database, project, id)
 }
 
 async function enableExisting(
@@ -84,7 +88,7 @@ async function enableExisting(
   if (here) return here
   if (!(await mayUse(deps, user, key))) throw taken()
   await enableKey(deps.database, project.id, key.id, canPush)
-  return theKey(deps.database, project, key.id)
+  return requireDeployKey(deps.database, project, key.id)
 }
 
 /** Throws 404 for a key that the user may not use, as for one that does not exist. */
@@ -97,7 +101,7 @@ export async function enableKeyHere(
   const key = await findKey(deps.database, id)
   if (!key || !(await mayUse(deps, user, key))) throw notFound('Deploy Key')
   await enableKey(deps.database, project.id, key.id, false)
-  return theKey(deps.database, project, key.id)
+  return requireDeployKey(deps.database, project, key.id)
 }
 
 export async function editKey(
@@ -105,14 +109,14 @@ export async function editKey(
   project: Project,
   { key_id, title, can_push }: EditDeployKey,
 ): Promise<ProjectKeyRow> {
-  const key = await theKey(database, project, key_id)
+  const key = await requireDeployKey(database, project, key_id)
   if (title !== undefined) await updateTitle(database, key.id, title)
   if (can_push !== undefined) await updateRight(database, project.id, key.id, can_push)
-  return theKey(database, project, key_id)
+  return requireDeployKey(database, project, key_id)
 }
 
 export async function disableProjectKey(database: Database, project: Project, id: number): Promise<void> {
-  const key = await theKey(database, project, id)
+  const key = await requireDeployKey(database, project, id)
   await inTransaction(database, (tx) => disableKey(tx, project.id, key.id))
 }
 

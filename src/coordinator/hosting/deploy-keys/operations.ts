@@ -10,7 +10,7 @@ import {
   enableKeyHere,
   presentAllKeys,
   presentKey,
-  theKey,
+  requireDeployKey,
 } from './deploy-keys.js'
 import {
   DeployKey,
@@ -58,7 +58,8 @@ function reading({ database }: DeployKeyDeps): Operation[] {
       access: 'admin_deploy_keys',
       params: DeployKeyId,
       answers: { 200: DeployKey },
-      run: async ({ project, params }) => presentKey(await theKey(database, project, params.key_id)),
+      run: async ({ project, params }) =>
+        presentKey(await requireDeployKey(database, project, params.key_id)),
     }),
   ]
 }
@@ -81,7 +82,8 @@ function changing(deps: DeployKeyDeps): Operation[] {
       atLeastOne: [['title', 'can_push']],
       changes: {
         attributes: ['title', 'can_push'],
-        before: async ({ project, params }) => presentKey(await theKey(database, project, params.key_id)),
+        before: async ({ project, params }) =>
+          presentKey(await requireDeployKey(database, project, params.key_id)),
       },
       answers: { 200: DeployKey },
       run: async ({ project, params }) => presentKey(await editKey(database, project, params)),

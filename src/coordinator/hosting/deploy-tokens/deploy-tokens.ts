@@ -47,7 +47,7 @@ export async function createDeployToken(
 }
 
 /** Throws 404. */
-export async function theDeployToken(
+export async function requireDeployToken(
   database: Database,
   owner: TokenOwner,
   id: number,
@@ -59,7 +59,7 @@ export async function theDeployToken(
 
 /** Revokes a token. Throws 404 for an unknown token and for one that is already revoked. */
 export async function endDeployToken(database: Database, owner: TokenOwner, id: number): Promise<void> {
-  const row = await theDeployToken(database, owner, id)
+  const row = await requireDeployToken(database, owner, id)
   if (!(await revokeDeployToken(database, row.id))) throw notFound('Deploy Token')
 }
 

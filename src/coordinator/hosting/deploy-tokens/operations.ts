@@ -10,7 +10,7 @@ import {
   operation,
   page,
 } from '../../http/operation.js'
-import { createDeployToken, endDeployToken, presentDeployToken, theDeployToken } from './deploy-tokens.js'
+import { createDeployToken, endDeployToken, presentDeployToken, requireDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
 import { listDeployTokens, type TokenOwner } from './store.js'
 
@@ -58,7 +58,7 @@ function inProjects(database: Database): Operation[] {
       params: DeployTokenId,
       answers: { 200: DeployToken },
       run: async (call) =>
-        presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
+        presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /projects/:id/deploy_tokens/:token_id', {
       summary: 'Revoke a project deploy token',
@@ -98,7 +98,7 @@ function inGroups(database: Database): Operation[] {
       params: DeployTokenId,
       answers: { 200: DeployToken },
       run: async (call) =>
-        presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
+        presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /groups/:id/deploy_tokens/:token_id', {
       summary: 'Revoke a group deploy token',

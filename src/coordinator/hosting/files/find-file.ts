@@ -9,7 +9,7 @@ import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 import type { FileRecord } from './schema.js'
 
 /** A file record without its content. */
@@ -21,7 +21,7 @@ export function checkFilePath(path: string): void {
 }
 
 /** Throws 404 for an unknown revision, and for a path without a file. */
-export async function theFile(
+export async function requireFile(
   { repositories }: PushDeps,
   project: Project,
   reading: Reading,
@@ -29,7 +29,7 @@ export async function theFile(
 ): Promise<FileFacts> {
   checkFilePath(path)
   const revision = ref === 'HEAD' || ref === '' ? defaultRevision(project) : ref
-  const sha = await theCommit(repositories, project, revision)
+  const sha = await requireCommit(repositories, project, revision)
   const entry = await findEntry(reading, sha, path)
   if (entry?.type !== 'blob') throw notFound('File')
   return {

@@ -9,7 +9,7 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { blameAnswer } from './blame-answer.js'
-import { theFile } from './find-file.js'
+import { requireFile } from './find-file.js'
 import { fileAnswer, headAnswer, rawAnswer } from './read-file.js'
 import { lfsAnswer } from './read-lfs.js'
 import {
@@ -47,7 +47,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       answers: { 200: FileRecord },
       run: async ({ project, params, request, reply }) => {
         const look = readingOf(pushes, project, reply)
-        const facts = await theFile(pushes, project, look, params)
+        const facts = await requireFile(pushes, project, look, params)
         return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(look, facts)
       },
     }),
@@ -60,7 +60,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       answers: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
         const look = readingOf(pushes, project, reply)
-        const facts = await theFile(pushes, project, look, params)
+        const facts = await requireFile(pushes, project, look, params)
         const isHead = request.method === 'HEAD'
         const { database } = pushes
         const large = params.lfs
@@ -77,7 +77,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       answers: { 200: Type.Array(BlameRange) },
       run: async ({ project, params, request, reply }) => {
         const look = readingOf(pushes, project, reply)
-        const facts = await theFile(pushes, project, look, params)
+        const facts = await requireFile(pushes, project, look, params)
         if (request.method === 'HEAD') return headAnswer(facts)
         return blameAnswer(look, facts, params.range)
       },

@@ -25,12 +25,12 @@ export interface RefAndPath {
 }
 
 /** Names of refs may be that deep. */
-const MOST_SEGMENTS = 20
+const MAX_SEGMENTS = 20
 
 /** Where a ref may end and a path begin, the longest ref first. */
 export function possibleSplits(refPath: string): RefAndPath[] {
   const segments = refPath.split('/')
-  const most = Math.min(MOST_SEGMENTS, segments.length - 1)
+  const most = Math.min(MAX_SEGMENTS, segments.length - 1)
   return Array.from({ length: most }, (_, index) => ({
     ref: segments.slice(0, most - index).join('/'),
     path: segments.slice(most - index).join('/'),

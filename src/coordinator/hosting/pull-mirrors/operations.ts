@@ -3,9 +3,9 @@ import { signedIn } from '../../http/viewer.js'
 import {
   presentPullMirror,
   type PullMirrorDeps,
+  requirePullMirror,
   setPullMirror,
   startPull,
-  thePullMirror,
 } from './pull-mirrors.js'
 import { PullMirror, SetPullMirror } from './schema.js'
 
@@ -17,7 +17,7 @@ export function pullMirrorOperations(deps: PullMirrorDeps): Operation[] {
       summary: 'Get the pull mirror of a project with the result of its last update',
       access: 'admin_project',
       answers: { 200: PullMirror },
-      run: async ({ project }) => presentPullMirror(deps, await thePullMirror(database, project)),
+      run: async ({ project }) => presentPullMirror(deps, await requirePullMirror(database, project)),
     }),
     operation('PUT /projects/:id/mirror/pull', {
       summary: 'Make a project a pull mirror, or change it',

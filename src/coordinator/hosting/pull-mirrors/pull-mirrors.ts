@@ -25,7 +25,7 @@ export interface PullMirrorDeps {
 }
 
 /** Throws 404 for a project that is no mirror. */
-export async function thePullMirror(database: Database, project: Project): Promise<PullMirrorRow> {
+export async function requirePullMirror(database: Database, project: Project): Promise<PullMirrorRow> {
   const row = await findPullMirror(database, project.id)
   if (!row) throw notFound()
   return row
@@ -70,9 +70,9 @@ async function savePullMirror(
     else await insertPullMirror(tx, { ...values, project_id: project.id })
     await setProjectColumns(tx, project.id, { mirror: values.enabled })
   })
-  const row = await thePullMirror(database, project)
+  const row = await requirePullMirror(database, project)
   if (row.enabled) await requestPull(database, row.id)
-  return thePullMirror(database, project)
+  return requirePullMirror(database, project)
 }
 
 function addressOf({ url, auth_user, auth_password }: SetPullMirror, before: string | undefined): string {
@@ -90,7 +90,7 @@ export async function startPull(database: Database, project: Project): Promise<P
   const row = await findPullMirror(database, project.id)
   if (!row?.enabled) throw new ApiError(400, { message: 'The project is not mirrored' })
   await requestPull(database, row.id)
-  return thePullMirror(database, project)
+  return requirePullMirror(database, project)
 }
 
 export function presentPullMirror(

@@ -29,7 +29,7 @@ function projectOperations(database: Database): Operation[] {
       summary: 'Get the push rule of a project',
       access: 'admin_project',
       answers: { 200: ProjectPushRule },
-      run: async ({ project }) => presentOfProject(await theRule(database, ownerOf(project))),
+      run: async ({ project }) => presentOfProject(await requirePushRule(database, ownerOf(project))),
     }),
     operation('POST /projects/:id/push_rule', {
       summary: 'Create the push rule of a project',
@@ -64,7 +64,7 @@ function groupOperations(database: Database): Operation[] {
       summary: 'Get the push rule that new projects of a group get',
       access: 'admin_group',
       answers: { 200: DefaultPushRule },
-      run: async ({ group }) => present(await theRule(database, ownerOf(group))),
+      run: async ({ group }) => present(await requirePushRule(database, ownerOf(group))),
     }),
     operation('POST /groups/:id/push_rule', {
       summary: 'Create the push rule that new projects of a group get',
@@ -96,7 +96,7 @@ function instanceOperations(database: Database): Operation[] {
       summary: 'Get the push rule that new projects get without one of a group',
       access: 'administrator',
       answers: { 200: DefaultPushRule },
-      run: async () => present(await theRule(database, INSTANCE)),
+      run: async () => present(await requirePushRule(database, INSTANCE)),
     }),
     operation('POST /admin/push_rule', {
       summary: 'Create the push rule that new projects get without one of a group',
@@ -122,7 +122,7 @@ function instanceOperations(database: Database): Operation[] {
   ]
 }
 
-async function theRule(database: Database, owner: RuleOwner): Promise<PushRuleRow> {
+async function requirePushRule(database: Database, owner: RuleOwner): Promise<PushRuleRow> {
   const rule = await findPushRule(database, owner)
   if (!rule) throw notFound('Push Rule')
   return rule

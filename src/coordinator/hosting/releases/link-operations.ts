@@ -5,8 +5,8 @@ import { type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
-import { createLink, deleteLink, editLink, theLink } from './links.js'
-import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
+import { createLink, deleteLink, editLink, requireReleaseLink } from './links.js'
+import { checkMayTag, type ReleaseDeps, requireRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
 
 interface Deps extends ReleaseDeps {
@@ -33,7 +33,7 @@ export function linkOperations(deps: Deps): Operation[] {
       answers: { 200: Type.Array(ReleaseLink) },
       paginated: true,
       run: async ({ project, params, paging }) => {
-        const release = await theRelease(deps, project, params.tag_name)
+        const release = await requireRelease(deps, project, params.tag_name)
         const { rows, total } = await listLinks(database, release.id, paging)
         return page(
           rows.map((link) => present(project, link, release)),
@@ -48,8 +48,12 @@ export function linkOperations(deps: Deps): Operation[] {
       params: LinkId,
       answers: { 200: ReleaseLink },
       run: async (call) => {
-        const release = await theRelease(deps, call.project, call.params.tag_name)
-        return present(call.project, await theLink(database, release, call.params.link_id), release)
+        const release = await requireRelease(deps, call.project, call.params.tag_name)
+        return present(
+          call.project,
+          await requireReleaseLink(database, release, call.params.link_id),
+          release,
+        )
       },
     }),
     operation('POST /projects/:id/releases/:tag_name/assets/links', {
@@ -92,5 +96,5 @@ export function linkOperations(deps: Deps): Operation[] {
 async function changeable(deps: Deps, call: LinkCall, tag: string): Promise<ReleaseRow> {
   const { project, user, accessLevel } = call
   await checkMayTag(deps, project, { user: signedIn(user), accessLevel }, tag)
-  return theRelease(deps, project, tag)
+  return requireRelease(deps, project, tag)
 }

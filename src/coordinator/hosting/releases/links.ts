@@ -15,7 +15,11 @@ import {
 import type { EditLink, LinkFields } from './schema.js'
 
 /** Throws 404. */
-export async function theLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
+export async function requireReleaseLink(
+  database: Database,
+  release: ReleaseRow,
+  id: number,
+): Promise<LinkRow> {
   const link = await findLink(database, release.id, id)
   if (!link) throw notFound()
   return link
@@ -33,7 +37,7 @@ export async function createLink(
 
 export async function editLink(database: Database, release: ReleaseRow, params: EditLink): Promise<LinkRow> {
   const { name, url, link_type } = params
-  const link = await theLink(database, release, params.link_id)
+  const link = await requireReleaseLink(database, release, params.link_id)
   if (url !== undefined) checkUrl(url)
   const filepath = pathOf(params)
   const changed = await unlessTaken(params, () =>
@@ -50,7 +54,7 @@ export async function editLink(database: Database, release: ReleaseRow, params: 
 
 /** Deletes the link and returns it. */
 export async function deleteLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
-  const link = await theLink(database, release, id)
+  const link = await requireReleaseLink(database, release, id)
   await deleteLinkRow(database, link.id)
   return link
 }

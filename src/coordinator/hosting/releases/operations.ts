@@ -25,7 +25,7 @@ import {
   editRelease,
   type ReleaseDeps,
   releaseToDelete,
-  theRelease,
+  requireRelease,
 } from './releases.js'
 import {
   Accepted,
@@ -83,7 +83,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       }),
       answers: { 302: NoBody },
       run: async ({ project, params }) => {
-        const release = await theRelease(deps, project, params.tag_name)
+        const release = await requireRelease(deps, project, params.tag_name)
         const link = await findLinkByPath(database, release.id, `/${params.direct_asset_path}`)
         if (!link) throw notFound()
         return answer(302, undefined, { location: new URL(link.url).href })
@@ -97,7 +97,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       answers: { 200: Release },
       run: async (call) => {
         const { tag_name, include_html_description: html } = call.params
-        return record(deps, call, await theRelease(deps, call.project, tag_name), html)
+        return record(deps, call, await requireRelease(deps, call.project, tag_name), html)
       },
     }),
   ]
@@ -220,7 +220,7 @@ function evidence(deps: ReleaseOperationsDeps): Operation[] {
       run: async (call) => {
         const { tag_name, evidence_id } = call.params
         if (!readsEvidence(call) || !may('read_releases', call)) throw forbidden()
-        const release = await theRelease(deps, call.project, tag_name)
+        const release = await requireRelease(deps, call.project, tag_name)
         const found = await findEvidence(database, release.id, evidence_id)
         if (!found) throw notFound()
         // As it is stored, because the SHA-256 is that of these bytes.

@@ -34,7 +34,7 @@ export interface Actor {
 }
 
 /** Throws 404. */
-export async function theRelease(
+export async function requireRelease(
   { engine }: Pick<ReleaseDeps, 'engine'>,
   project: Project,
   tag: string,
@@ -71,7 +71,7 @@ export async function editRelease(
 }
 
 /** Maximum number of snapshots of one release. */
-const MOST_EVIDENCES = 100
+const MAX_EVIDENCES = 100
 
 /** Collects another snapshot of an existing release. Throws 403, 404, and 422 for too many. */
 export async function collectEvidenceOf(
@@ -82,8 +82,8 @@ export async function collectEvidenceOf(
 ): Promise<void> {
   const { database } = deps.engine
   await checkMayTag(deps, project, actor, tag)
-  const { id } = await theRelease(deps, project, tag)
-  const limit = { most: MOST_EVIDENCES, what: 'evidences', status: 422 } as const
+  const { id } = await requireRelease(deps, project, tag)
+  const limit = { most: MAX_EVIDENCES, what: 'evidences', status: 422 } as const
   await checkRoom(evidencesOf(database, id), limit)
   await inTransaction(database, async (tx) => {
     const release = await lockRelease(tx, id)
@@ -100,7 +100,7 @@ export async function releaseToDelete(
   tag: string,
 ): Promise<ReleaseRow> {
   await checkMayTag(deps, project, actor, tag)
-  const release = await theRelease(deps, project, tag)
+  const release = await requireRelease(deps, project, tag)
   return release
 }
 

@@ -36,7 +36,7 @@ export interface GitTimings {
 }
 
 /** Maximum number of waiters per pool and repository; more are refused. */
-const MOST_WAITING = 2000
+const MAX_WAITING = 2000
 
 /**
  * Limits the number of concurrent git processes, per repository and for the coordinator. A holder of a slot must not
@@ -64,7 +64,7 @@ export class GitSemaphore {
   async acquire(gitDir: string, pool: GitPool, signal: AbortSignal): Promise<() => void> {
     const key = `${pool} ${gitDir}`
     const own = this.queueOf(key)
-    if (own.size + this.pools[pool].size >= MOST_WAITING) throw new GitBusyError()
+    if (own.size + this.pools[pool].size >= MAX_WAITING) throw new GitBusyError()
     const asked = performance.now()
     const releaseOwn = await slotIn(own, signal)
     const release = (): void => {

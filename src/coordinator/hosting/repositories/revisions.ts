@@ -4,7 +4,7 @@ import { type ApiError, notFound } from '../../http/errors.js'
 import type { Repositories } from './repositories.js'
 
 /** Resolves a revision of a request to a commit; throws 404 if there is none (API, A4). */
-export async function theCommit(
+export async function requireCommit(
   repositories: Pick<Repositories, 'resolveCommit'>,
   project: Project,
   revision: string,

@@ -1,14 +1,14 @@
 import { type Reading, recordBatches } from '../repositories/browse/reading.js'
 import type { RepositoryPaths } from './view-schema.js'
 
-const MOST_PATHS = 500_000
+const MAX_PATHS = 500_000
 const SUBMODULE = '160000 '
 
 /** The paths of all files of a commit, as the text of a `RepositoryPaths`. */
 export async function* allPaths(reading: Reading, commit: string): AsyncGenerator<string> {
   const start: Pick<RepositoryPaths, 'commit'> = { commit }
   yield `${JSON.stringify(start).slice(0, -1)},"paths":[`
-  let left = MOST_PATHS
+  let left = MAX_PATHS
   let separator = ''
   for await (const batch of recordBatches(reading, ['ls-tree', '-r', '-z', '--full-tree', commit])) {
     const paths = batch.filter((record) => !record.startsWith(SUBMODULE)).map(pathOf)

@@ -12,7 +12,7 @@ import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry, type TreeEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 
 /** A folder of a commit. */
 export interface Folder {
@@ -25,13 +25,15 @@ export interface Folder {
 }
 
 /** Throws 404 for an unknown revision or folder (API, E5). */
-export async function theFolder(
+export async function requireFolder(
   { repositories }: Pick<PushDeps, 'repositories'>,
   project: Project,
   reading: Reading,
   { ref, path }: { ref?: string | undefined; path?: string | undefined },
 ): Promise<Folder> {
-  const sha = await theCommit(repositories, project, ref || defaultRevision(project), () => notFound('Tree'))
+  const sha = await requireCommit(repositories, project, ref || defaultRevision(project), () =>
+    notFound('Tree'),
+  )
   const folder = (path ?? '').replace(/^\/+|\/+$/g, '')
   if (folder === '' || folder === '.') return { sha, treeId: sha, path: '' }
   const entry = isTreePath(folder) ? await findEntry(reading, sha, folder) : undefined
@@ -49,7 +51,7 @@ export function presentEntry({ id, type, path, mode }: TreeEntry) {
 }
 
 /** Throws 404. */
-export async function theBlob(reading: Reading, sha: string): Promise<Blob> {
+export async function requireBlob(reading: Reading, sha: string): Promise<Blob> {
   const blob = await findBlob(reading, sha)
   if (!blob) throw notFound('Blob')
   return blob

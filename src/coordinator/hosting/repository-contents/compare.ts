@@ -9,7 +9,7 @@ import { diffOf } from '../repositories/browse/diffs.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { isRelated } from '../repositories/is-related.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { theCommit } from '../repositories/revisions.js'
+import { requireCommit } from '../repositories/revisions.js'
 import type { Comparison, GetCompare } from './schema.js'
 
 const MAX_COMMITS = 1000
@@ -38,8 +38,8 @@ export async function compare(
   if (!isRelated(fromProject, project))
     throw badRequest('from_project_id is neither a fork nor the source of this project')
   const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
-  const start = await theCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
-  const end = await theCommit(pushes.repositories, project, to, () => notFound('Ref'))
+  const start = await requireCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
+  const end = await requireCommit(pushes.repositories, project, to, () => notFound('Ref'))
   const newestFirst = await listCommits(
     reading,
     { include: [end], exclude: [start] },

@@ -3,7 +3,7 @@ import type { Paging } from '../../http/operation.js'
 import { type Contributor, contributorsOf } from '../repositories/browse/contributors.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 import type { ListContributors } from './schema.js'
 
 /** One page of the authors of the history of a ref; empty for an empty repository. */
@@ -15,7 +15,7 @@ export async function listContributors(
   { offset, perPage }: Paging,
 ): Promise<{ rows: object[]; total: number }> {
   if (!ref && !(await hasRefs(reading))) return { rows: [], total: 0 }
-  const sha = await theCommit(repositories, project, ref || defaultRevision(project))
+  const sha = await requireCommit(repositories, project, ref || defaultRevision(project))
   const people = (await contributorsOf(reading, sha)).sort(comparison(order_by))
   if (sort === 'desc') people.reverse()
   const rows = people.slice(offset, offset + perPage)

@@ -20,7 +20,7 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { isRepository } from '../repositories/is-repository.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder, treeOptions } from './browse.js'
+import { blobAnswer, presentEntry, rawBlobAnswer, requireBlob, requireFolder, treeOptions } from './browse.js'
 import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
 import { listContributors } from './contributors.js'
 import {
@@ -73,7 +73,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
       const look = readingOf(pushes, project, reply)
-      const folder = treeOptions(await theFolder(pushes, project, look, params), params.recursive)
+      const folder = treeOptions(await requireFolder(pushes, project, look, params), params.recursive)
       if (params.pagination === 'keyset') {
         const { rows, next } = await listTreeAfter(look, folder, { token: params.page_token, limit })
         return tokenPage(rows.map(presentEntry), next, { request, externalUrl })
@@ -94,7 +94,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       answers: { 200: BlobRecord },
       run: async ({ project, params, reply }) => {
         const look = readingOf(pushes, project, reply)
-        return blobAnswer(look, await theBlob(look, params.sha))
+        return blobAnswer(look, await requireBlob(look, params.sha))
       },
     }),
     operation('GET /projects/:id/repository/blobs/:sha/raw', {
@@ -105,7 +105,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       answers: { 200: BYTES },
       run: async ({ project, params, reply }) => {
         const look = readingOf(pushes, project, reply)
-        return rawBlobAnswer(look, await theBlob(look, params.sha))
+        return rawBlobAnswer(look, await requireBlob(look, params.sha))
       },
     }),
   ]

@@ -9,11 +9,11 @@ import { notFound } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry, treeEntries, type TreeEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
-import { theFolder, treeOptions } from './browse.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
+import { requireFolder, treeOptions } from './browse.js'
 import type { GetRendered, RenderedFile } from './view-schema.js'
 
-const LARGEST_SHOWN = 1024 * 1024
+const MAX_SHOWN_BYTES = 1024 * 1024
 const SYMBOLIC_LINK = '120000'
 
 const MARKDOWN_ENDINGS = ['.md', '.markdown', '.mdown', '.mkd', '.mkdn', '.mkdown']
@@ -56,13 +56,13 @@ async function fileToRender(
   { ref, path, dir }: GetRendered,
 ): Promise<FoundFile> {
   if (path === undefined) {
-    const folder = await theFolder(deps, project, reading, { ref, path: dir })
+    const folder = await requireFolder(deps, project, reading, { ref, path: dir })
     return {
       sha: folder.sha,
       entry: await findReadme(reading, treeEntries(reading, folder.treeId, treeOptions(folder))),
     }
   }
-  const sha = await theCommit(deps.repositories, project, ref || defaultRevision(project))
+  const sha = await requireCommit(deps.repositories, project, ref || defaultRevision(project))
   const entry = isTreePath(path) ? await findEntry(reading, sha, path) : undefined
   if (entry?.type !== 'blob') throw notFound('File')
   return { sha, entry }
@@ -100,7 +100,7 @@ async function linkedFile(reading: Reading, sha: string, entry: TreeEntry): Prom
 async function textOf(reading: Reading, entry: TreeEntry | undefined): Promise<string | undefined> {
   if (!entry) return undefined
   try {
-    const { content } = await reading.objects.readNamed(entry.id, LARGEST_SHOWN)
+    const { content } = await reading.objects.readNamed(entry.id, MAX_SHOWN_BYTES)
     return content.includes(0) ? undefined : content.toString('utf8')
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return undefined

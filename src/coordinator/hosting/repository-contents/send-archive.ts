@@ -9,7 +9,7 @@ import { archive, ARCHIVE_TYPES, type ArchiveFormat, archiveFormat } from '../re
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 
 export interface ArchiveRequest {
   /** Requested revision; undefined = the default branch. */
@@ -30,7 +30,7 @@ export async function archiveAnswer(
   { revision, format: suffix, path, hasShortName, isHead }: ArchiveRequest,
 ): Promise<StreamAnswer> {
   const name = revision || (project.default_branch ?? 'HEAD')
-  const sha = await theCommit(repositories, project, revision || defaultRevision(project), () =>
+  const sha = await requireCommit(repositories, project, revision || defaultRevision(project), () =>
     notFound('File'),
   )
   const only = path ? await existingPath(reading, sha, path) : undefined

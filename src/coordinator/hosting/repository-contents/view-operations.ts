@@ -11,9 +11,9 @@ import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, stream } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 import { allPaths } from './all-paths.js'
-import { theFolder } from './browse.js'
+import { requireFolder } from './browse.js'
 import { renderFile } from './rendered.js'
 import { treeCommitLines } from './tree-commits.js'
 import { GetPaths, GetRendered, GetTreeCommits, RenderedFile, RepositoryPaths } from './view-schema.js'
@@ -35,7 +35,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       answers: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
       run: async ({ project, params, reply }) => {
         const look = readingOf(project, reply)
-        const folder = await theFolder(pushes, project, look, params)
+        const folder = await requireFolder(pushes, project, look, params)
         return stream(Readable.from(treeCommitLines(look, folder)), 'application/x-ndjson', {
           'cache-control': 'no-cache',
         })
@@ -57,7 +57,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       params: GetPaths,
       answers: { 200: RepositoryPaths, 304: NoBody },
       run: async ({ project, params: { ref }, request, reply }) => {
-        const sha = await theCommit(repositories, project, ref || defaultRevision(project), () =>
+        const sha = await requireCommit(repositories, project, ref || defaultRevision(project), () =>
           notFound('Tree'),
         )
         const headers = { etag: `W/"${sha}.paths"`, 'cache-control': 'max-age=0, private, must-revalidate' }

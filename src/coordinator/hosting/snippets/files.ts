@@ -8,7 +8,7 @@ import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 
 /** Maximum number of files of a snippet over the API. */
-export const MOST_FILES = 100
+export const MAX_FILES = 100
 
 /** Paths of all files, in the order of the tree. */
 export async function pathsOf(repositories: Repositories, id: number): Promise<string[]> {

@@ -27,7 +27,7 @@ import {
 } from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
 import { listSnippets, type SnippetFilter } from './store.js'
-import { thePersonalSnippet } from './visible-snippets.js'
+import { requirePersonalSnippet } from './visible-snippets.js'
 
 /** Snippets of users (API, G6). */
 export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
@@ -77,7 +77,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       params: Personal,
       answers: { 200: Snippet },
       run: async ({ caller, params }) =>
-        presentSnippet(deps, await thePersonalSnippet(database, viewerOf(caller), params.id), undefined),
+        presentSnippet(deps, await requirePersonalSnippet(database, viewerOf(caller), params.id), undefined),
     }),
     operation('PUT /snippets/:id', {
       summary: 'Change a personal snippet',
@@ -86,7 +86,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       atLeastOne: [['title', 'file_name', 'content', 'files', 'description', 'visibility']],
       answers: { 200: Snippet },
       run: async ({ user, params: { id, ...changes }, reply }) => {
-        const row = await thePersonalSnippet(database, user, id)
+        const row = await requirePersonalSnippet(database, user, id)
         checkMayEdit(user, row, false)
         return presentSnippet(deps, await editSnippet(deps, user, row, changes, clientGone(reply)), undefined)
       },
@@ -97,9 +97,9 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       params: Personal,
       answers: { 204: NoBody },
       modifiedAt: async ({ user, params }) =>
-        (await thePersonalSnippet(database, user, params.id)).updated_at,
+        (await requirePersonalSnippet(database, user, params.id)).updated_at,
       run: async ({ user, params }) => {
-        const row = await thePersonalSnippet(database, user, params.id)
+        const row = await requirePersonalSnippet(database, user, params.id)
         checkMayEdit(user, row, false)
         await deleteSnippet(deps, row)
         return answer(204)
@@ -111,7 +111,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       params: Personal,
       answers: { 200: Raw },
       run: async ({ caller, params, reply }) => {
-        const row = await thePersonalSnippet(database, viewerOf(caller), params.id)
+        const row = await requirePersonalSnippet(database, viewerOf(caller), params.id)
         return rawSnippet(deps, row, undefined, clientGone(reply))
       },
     }),
@@ -121,7 +121,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       params: FileOfPersonal,
       answers: { 200: Raw },
       run: async ({ caller, params: { id, ref, file_path: path }, reply }) => {
-        const row = await thePersonalSnippet(database, viewerOf(caller), id)
+        const row = await requirePersonalSnippet(database, viewerOf(caller), id)
         return rawSnippet(deps, row, { path, ref }, clientGone(reply))
       },
     }),
@@ -131,7 +131,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       params: Personal,
       answers: { 200: UserAgentDetail },
       run: async ({ user, params }) => {
-        const { user_agent, ip_address } = await thePersonalSnippet(database, user, params.id)
+        const { user_agent, ip_address } = await requirePersonalSnippet(database, user, params.id)
         if (!user.is_admin) throw forbidden()
         return { user_agent, ip_address, akismet_submitted: false }
       },

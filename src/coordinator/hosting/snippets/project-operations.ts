@@ -11,7 +11,7 @@ import { presentSnippet, presentSnippets, rawSnippet } from './present.js'
 import { CreateSnippet, EditOfProject, FileOfProject, OfProject, Raw, Snippet } from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
 import { listSnippets, type SnippetRow } from './store.js'
-import { isSeenBy, type SnippetPlace, theSnippet } from './visible-snippets.js'
+import { isSeenBy, requireSnippet, type SnippetPlace } from './visible-snippets.js'
 
 /** Snippets of projects (API, G6). */
 export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
@@ -38,7 +38,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       params: OfProject,
       answers: { 200: Snippet },
       run: async (call) =>
-        presentSnippet(deps, await theSnippet(database, call, call.params.snippet_id), call.project),
+        presentSnippet(deps, await requireSnippet(database, call, call.params.snippet_id), call.project),
     }),
     operation('POST /projects/:id/snippets', {
       summary: 'Create a snippet in a project',
@@ -69,7 +69,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       access: 'read_snippets',
       params: OfProject,
       answers: { 204: NoBody },
-      modifiedAt: async (call) => (await theSnippet(database, call, call.params.snippet_id)).updated_at,
+      modifiedAt: async (call) => (await requireSnippet(database, call, call.params.snippet_id)).updated_at,
       run: async (call) => {
         const { row } = await editable(deps, call, call.params.snippet_id)
         await deleteSnippet(deps, row)
@@ -82,7 +82,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       params: OfProject,
       answers: { 200: Raw },
       run: async (call) => {
-        const row = await theSnippet(database, call, call.params.snippet_id)
+        const row = await requireSnippet(database, call, call.params.snippet_id)
         return rawSnippet(deps, row, undefined, clientGone(call.reply))
       },
     }),
@@ -93,7 +93,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       answers: { 200: Raw },
       run: async (call) => {
         const { snippet_id, ref, file_path: path } = call.params
-        const row = await theSnippet(database, call, snippet_id)
+        const row = await requireSnippet(database, call, snippet_id)
         return rawSnippet(deps, row, { path, ref }, clientGone(call.reply))
       },
     }),
@@ -104,7 +104,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       answers: { 200: UserAgentDetail },
       run: async (call) => {
         const user = signedIn(call.user)
-        const { user_agent, ip_address } = await theSnippet(database, call, call.params.snippet_id)
+        const { user_agent, ip_address } = await requireSnippet(database, call, call.params.snippet_id)
         if (!user.is_admin) throw forbidden()
         return { user_agent, ip_address, akismet_submitted: false }
       },
@@ -118,7 +118,7 @@ async function editable(
   id: number,
 ): Promise<{ user: User; row: SnippetRow }> {
   if (!place.user) throw notFound('Snippet')
-  const row = await theSnippet(database, place, id)
+  const row = await requireSnippet(database, place, id)
   checkMayEdit(place.user, row, may('admin_project', place))
   return { user: place.user, row }
 }

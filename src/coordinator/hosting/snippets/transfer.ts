@@ -10,8 +10,8 @@ import { CreateSnippet } from './schema.js'
 import { addSnippet, type SnippetDeps } from './snippets.js'
 
 /** Larger files are not in archives, in bytes. */
-const LARGEST_FILE = 10 * 1024 * 1024
-const MOST_FILES = 1000
+const MAX_FILE_BYTES = 10 * 1024 * 1024
+const MAX_FILES = 1000
 
 const { title, description } = CreateSnippet.properties
 const File = Type.Object({
@@ -23,7 +23,7 @@ const Transferred = Type.Object({
   description,
   visibility: described(Visibility, 'Who may see it.'),
   created_at: described(DateTime(), 'Time of creation.'),
-  files: described(Type.Array(File, { minItems: 1, maxItems: MOST_FILES }), 'Files.'),
+  files: described(Type.Array(File, { minItems: 1, maxItems: MAX_FILES }), 'Files.'),
 })
 
 /** Import and export of the snippets of a project, with their present files. The importer becomes the author. */
@@ -84,9 +84,9 @@ async function filesOf(
   signal: AbortSignal,
 ): Promise<{ path: string; content: string }[]> {
   const files: { path: string; content: string }[] = []
-  for (const path of (await pathsOf(snippetRepositories, id)).slice(0, MOST_FILES)) {
+  for (const path of (await pathsOf(snippetRepositories, id)).slice(0, MAX_FILES)) {
     const { blob, bytes } = await openFile(snippetRepositories, id, { path }, signal)
-    if (blob.size > LARGEST_FILE) continue
+    if (blob.size > MAX_FILE_BYTES) continue
     const pieces: Buffer[] = []
     for await (const piece of bytes) pieces.push(piece)
     files.push({ path, content: Buffer.concat(pieces).toString('base64') })

@@ -23,14 +23,18 @@ export function isSeenBy({ user, membership }: SnippetPlace): RawBuilder<SqlBool
 }
 
 /** Throws 404 for a snippet that the caller may not see. */
-export async function theSnippet(database: Database, place: SnippetPlace, id: number): Promise<SnippetRow> {
+export async function requireSnippet(
+  database: Database,
+  place: SnippetPlace,
+  id: number,
+): Promise<SnippetRow> {
   const row = await findSnippet(database, { id, projectId: place.project.id }, isSeenBy(place))
   if (!row) throw notFound('Snippet')
   return row
 }
 
 /** The same for a personal snippet. */
-export async function thePersonalSnippet(
+export async function requirePersonalSnippet(
   database: Database,
   viewer: User | undefined,
   id: number,

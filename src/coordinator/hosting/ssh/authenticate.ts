@@ -6,7 +6,7 @@ import { ApiError } from '../../http/errors.js'
 import { type FindKeyDeps, findKeyHolder } from './find-key.js'
 
 /** Attempts of one connection, as many as OpenSSH allows. The probes of a client with several keys count. */
-const MOST_ATTEMPTS = 6
+const MAX_ATTEMPTS = 6
 
 export interface Authentication {
   keys: FindKeyDeps
@@ -38,7 +38,7 @@ export class SshAuthenticator {
 
   private async decide(attempt: ssh2.AuthContext): Promise<void> {
     // Every client begins with `none` to learn the methods.
-    if (attempt.method !== 'none' && ++this.attempts > MOST_ATTEMPTS) {
+    if (attempt.method !== 'none' && ++this.attempts > MAX_ATTEMPTS) {
       this.deps.close()
       return
     }

@@ -20,7 +20,7 @@ const COMMAND = /^git[- ](upload|receive)-pack ('?)\/?([\w][\w.+-]*(?:\/[\w][\w.
 /** Reads the command of a git client; undefined for every other command. Nothing of it becomes an argument of a program. */
 export function readSshCommand(command: string): SshCommand | undefined {
   const [, service, , path = ''] = COMMAND.exec(command) ?? []
-  if (service === undefined || path.length > MOST_CHARACTERS) return undefined
+  if (service === undefined || path.length > MAX_CHARACTERS) return undefined
   return {
     service: service === 'upload' ? 'git-upload-pack' : 'git-receive-pack',
     fullPath: path.replace(/\.git$/, ''),
@@ -33,8 +33,8 @@ const LFS_COMMAND =
 /** Reads the command of a Git LFS client in the same way. */
 export function readLfsCommand(command: string): LfsCommand | undefined {
   const [, , path = '', , operation] = LFS_COMMAND.exec(command) ?? []
-  if (operation === undefined || path.length > MOST_CHARACTERS) return undefined
+  if (operation === undefined || path.length > MAX_CHARACTERS) return undefined
   return { operation: operation === 'upload' ? 'upload' : 'download', fullPath: path.replace(/\.git$/, '') }
 }
 
-const MOST_CHARACTERS = 4096
+const MAX_CHARACTERS = 4096

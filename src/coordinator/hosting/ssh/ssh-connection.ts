@@ -10,7 +10,7 @@ import { readLfsCommand, readSshCommand, type SshCommand } from './ssh-command.j
 import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 
 /** Commands of one connection at a time. */
-const MOST_COMMANDS = 10
+const MAX_COMMANDS = 10
 
 /** How a holder of a key is greeted. */
 function greetedName({ caller, name }: Exclude<KeyHolder, undefined | { refused: unknown }>): string {
@@ -65,7 +65,7 @@ export class SshConnection {
       else this.close()
     })
     client.on('session', (accept, reject) => {
-      if (this.running.size >= MOST_COMMANDS || this.isStopping) reject()
+      if (this.running.size >= MAX_COMMANDS || this.isStopping) reject()
       else this.openSession(accept())
     })
     at.socket.once('close', () => clearTimeout(this.unused))
@@ -100,7 +100,7 @@ export class SshConnection {
       answer(accept)
     })
     session.once('exec', (accept, reject, { command }) => {
-      if (this.isStopping || this.running.size >= MOST_COMMANDS) {
+      if (this.isStopping || this.running.size >= MAX_COMMANDS) {
         reject()
         return
       }
@@ -108,7 +108,7 @@ export class SshConnection {
     })
     // `ssh -T git@host`: a user tries the key.
     session.once('shell', (accept, reject) => {
-      if (this.isStopping || this.running.size >= MOST_COMMANDS) answer(reject)
+      if (this.isStopping || this.running.size >= MAX_COMMANDS) answer(reject)
       else start(accept(), undefined)
     })
     const start = (channel: ServerChannel, command: string | undefined) => {

@@ -20,7 +20,11 @@ import { createRelease, deleteRelease, editRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
 
 /** Throws 404. */
-export async function theTag({ repositories }: PushDeps, project: Project, name: string): Promise<string> {
+export async function requireTag(
+  { repositories }: PushDeps,
+  project: Project,
+  name: string,
+): Promise<string> {
   const sha = await commitOfRef(repositories, project, 'tag', name)
   if (sha === undefined) throw notFound('Tag')
   return sha
@@ -83,7 +87,7 @@ export async function deleteTag(
   const ref = `refs/tags/${name}`
   if (!isRefName(name)) throw notFound('Tag')
   const before = await objectIdOf(reading, ref)
-  const sha = await unlessDamaged(theTag(deps, project, name))
+  const sha = await unlessDamaged(requireTag(deps, project, name))
   const commit = sha === undefined ? undefined : await unlessDamaged(commitById(reading, sha))
   if (commit) checkUnmodified(headers, Date.parse(commit.committedDate))
   try {
@@ -92,7 +96,7 @@ export async function deleteTag(
   } catch (error) {
     if (error instanceof RefsRefusedError) throw forbidden(error.message)
     if (!(error instanceof RefsMovedError)) throw error
-    await theTag(deps, project, name)
+    await requireTag(deps, project, name)
     throw new ApiError(412, { message: '412 Precondition Failed' })
   }
   await deleteRelease(deps.database, project.id, name)

@@ -17,7 +17,7 @@ import {
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { Signature } from '../signatures/schema.js'
-import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './change-tags.js'
+import { changeReleaseNotes, createTag, deleteTag, releaseTag, requireTag } from './change-tags.js'
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
 import { ListTags, NewTag, ReleaseNotes, Tag, TagName, TagRelease } from './schema.js'
 import { signatureOfTag } from './signature.js'
@@ -49,7 +49,7 @@ function reading(deps: TagDeps): Operation[] {
       params: TagName,
       answers: { 200: Tag },
       run: async (call) => {
-        await theTag(deps.pushes, call.project, call.params.tag_name)
+        await requireTag(deps.pushes, call.project, call.params.tag_name)
         return record(deps, call, call.params.tag_name)
       },
     }),

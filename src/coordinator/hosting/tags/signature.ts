@@ -5,7 +5,7 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { describeSignature } from '../signatures/describe-signature.js'
 import type { Signature } from '../signatures/schema.js'
 import { MAX_SIGNED_BYTES, signedTag } from '../signatures/signed-object.js'
-import { theTag } from './change-tags.js'
+import { requireTag } from './change-tags.js'
 import type { TagDeps } from './describe-tags.js'
 
 /** The record of the signature of a tag. Throws 404 for a tag without one. */
@@ -15,7 +15,7 @@ export async function signatureOfTag(
   { objects }: Reading,
   name: string,
 ): Promise<Signature> {
-  await theTag(pushes, project, name)
+  await requireTag(pushes, project, name)
   const object = await objects.read(`refs/tags/${name}`, MAX_SIGNED_BYTES)
   const signed = object?.type === 'tag' ? signedTag(object.content) : undefined
   const email = object ? parseTagger(object.content)?.email : undefined

@@ -45,7 +45,7 @@ function ofInstance(templates: Templates): Operation[] {
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params, reply }) => theTemplate(templates, 'gitignores', params.key, clientGone(reply)),
+      run: ({ params, reply }) => requireTemplate(templates, 'gitignores', params.key, clientGone(reply)),
     }),
     operation('GET /templates/gitlab_ci_ymls', {
       summary: 'List templates of CI files',
@@ -59,7 +59,7 @@ function ofInstance(templates: Templates): Operation[] {
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params, reply }) => theTemplate(templates, 'gitlab_ci_ymls', params.key, clientGone(reply)),
+      run: ({ params, reply }) => requireTemplate(templates, 'gitlab_ci_ymls', params.key, clientGone(reply)),
     }),
     operation('GET /templates/dockerfiles', {
       summary: 'List templates of Dockerfiles',
@@ -73,7 +73,7 @@ function ofInstance(templates: Templates): Operation[] {
       access: 'anyone',
       params: TemplateKey,
       answers: { 200: Template },
-      run: ({ params, reply }) => theTemplate(templates, 'dockerfiles', params.key, clientGone(reply)),
+      run: ({ params, reply }) => requireTemplate(templates, 'dockerfiles', params.key, clientGone(reply)),
     }),
     operation('GET /templates/licenses', {
       summary: 'List licenses',
@@ -89,7 +89,8 @@ function ofInstance(templates: Templates): Operation[] {
       access: 'anyone',
       params: LicenseKey,
       answers: { 200: LicenseTemplate },
-      run: ({ params: { key, ...filling }, reply }) => theLicense(templates, key, filling, clientGone(reply)),
+      run: ({ params: { key, ...filling }, reply }) =>
+        requireLicense(templates, key, filling, clientGone(reply)),
     }),
   ]
 }
@@ -123,8 +124,8 @@ function ofProject(instanceTemplates: Templates, { database, repositories }: Tem
         if (!isDescription(type)) {
           const templates = await templatesFor(call.project)
           return type === 'licenses'
-            ? theLicense(templates, name, filling, signal)
-            : theTemplate(templates, type, name, signal)
+            ? requireLicense(templates, name, filling, signal)
+            : requireTemplate(templates, type, name, signal)
         }
         checkReadsCode(call)
         const folder = DESCRIPTION_FOLDERS[type]
@@ -178,7 +179,7 @@ function onPage(rows: object[], { offset, perPage }: Paging): Page {
 }
 
 /** Throws 404. */
-async function theTemplate(
+async function requireTemplate(
   templates: Templates,
   kind: TemplateKind,
   key: string,
@@ -190,7 +191,7 @@ async function theTemplate(
 }
 
 /** Throws 404. */
-async function theLicense(
+async function requireLicense(
   templates: Templates,
   key: string,
   filling: Filling,

@@ -22,7 +22,7 @@ export const DESCRIPTION_FOLDERS = {
 export type DescriptionKind = keyof typeof DESCRIPTION_FOLDERS
 
 /** Maximum number of templates in one folder; further ones are not offered. */
-const MOST_TEMPLATES = 1000
+const MAX_TEMPLATES = 1000
 
 /** Names of the templates on the default branch, in git's order; none without a repository. */
 export async function listFilesIn(
@@ -37,7 +37,7 @@ export async function listFilesIn(
   const names: string[] = []
   for await (const entry of treeEntries(reading, tree.id, { prefix: `${folder}/`, isRecursive: false })) {
     if (isTemplate(entry, ending)) names.push(posix.basename(entry.path, ending))
-    if (names.length >= MOST_TEMPLATES) break
+    if (names.length >= MAX_TEMPLATES) break
   }
   return names
 }

@@ -11,7 +11,7 @@ import type { WikiDeps } from './head-of-wiki.js'
 import { addFile, type WikiWriter } from './wikis.js'
 
 /** Maximum size of an attachment, in bytes. Git processes the whole commit in memory. */
-export const LARGEST_ATTACHMENT = 32 * 1024 * 1024
+export const MAX_ATTACHMENT_BYTES = 32 * 1024 * 1024
 
 const MEGABYTE = 1024 * 1024
 

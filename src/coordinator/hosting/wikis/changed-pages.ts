@@ -13,10 +13,10 @@ export interface ChangedPage extends Pick<WikiPageFacts, 'action' | 'slug' | 'ti
 }
 
 /** Maximum number of pages of a push that get events. */
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 /** Maximum number of lines of a difference; further ones are ignored. */
-const MOST_RECORDS = 20_000
+const MAX_RECORDS = 20_000
 
 /** Git knows this tree without an object. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
@@ -34,10 +34,10 @@ export async function changedPages(
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--find-renames', '-l1000']
   const found: string[] = []
   for await (const record of records(reading, [...args, '--end-of-options', from ?? EMPTY_TREE, to])) {
-    if (found.push(record) === MOST_RECORDS) break
+    if (found.push(record) === MAX_RECORDS) break
   }
   const changes = changesIn(found).filter(({ path }) => path !== renamed?.from)
-  return changes.flatMap((change) => pageOf(change, renamed)).slice(0, MOST_PAGES)
+  return changes.flatMap((change) => pageOf(change, renamed)).slice(0, MAX_PAGES)
 }
 
 interface Change {
@@ -94,7 +94,7 @@ export async function samplePage(
 }
 
 /** In bytes. */
-const LARGEST_CONTENT = 5 * 1024 * 1024
+const MAX_CONTENT_BYTES = 5 * 1024 * 1024
 
 /** Content of a page as UTF-8; empty for a larger one, which only git creates. */
 export async function wikiContent(
@@ -104,7 +104,7 @@ export async function wikiContent(
 ): Promise<string> {
   const { objects } = wikiRepositories.reading(projectId, new AbortController().signal)
   try {
-    return (await objects.readNamed(objectId, LARGEST_CONTENT)).content.toString('utf8')
+    return (await objects.readNamed(objectId, MAX_CONTENT_BYTES)).content.toString('utf8')
   } catch (error) {
     if (error instanceof ObjectTooLargeError) return ''
     throw error

@@ -8,7 +8,7 @@ import { recordPages } from './record-pages.js'
 import { findWiki, moveWiki } from './store.js'
 
 /** Number of attempts while others change the wiki. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /**
  * Emits events of the pages that were changed since the last call, and records their activity and the size of the wiki. If this is
@@ -21,7 +21,7 @@ export async function emitChanges(
   renamed?: { from: string; to: string },
 ): Promise<void> {
   const reading = wikiRepositories.reading(projectId, new AbortController().signal)
-  for (let left = MOST_ATTEMPTS; left > 0; left--) {
+  for (let left = MAX_ATTEMPTS; left > 0; left--) {
     const wiki = await findWiki(database, projectId)
     const sha = await headOfWiki(wikiRepositories, projectId)
     if (!wiki || sha === undefined || sha === wiki.head_sha) return

@@ -18,10 +18,10 @@ import {
   ShowPage,
   WikiPage,
 } from './schema.js'
-import { createPage, deletePage, editPage, pageChangedAt, thePage } from './wikis.js'
+import { createPage, deletePage, editPage, pageChangedAt, requireWikiPage } from './wikis.js'
 
 /** In bytes. JSON escapes double the length of some pages. */
-const LARGEST_BODY = 12 * 1024 * 1024
+const MAX_BODY_BYTES = 12 * 1024 * 1024
 
 /** Wikis of projects (API, G8). */
 export function wikiOperations(deps: WikiDeps): Operation[] {
@@ -47,7 +47,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       answers: { 200: WikiPage },
       run: async ({ project, params, reply }) => {
         const signal = clientGone(reply)
-        const page = await thePage(deps, project.id, params, signal)
+        const page = await requireWikiPage(deps, project.id, params, signal)
         return presentPage(wikiRepositories.reading(project.id, signal), page, params.render_html)
       },
     }),
@@ -55,7 +55,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Create a wiki page in a project',
       access: 'write_wiki',
       params: CreatePage,
-      maxBodyBytes: LARGEST_BODY,
+      maxBodyBytes: MAX_BODY_BYTES,
       answers: { 201: WikiPage },
       run: async ({ project, user, params, reply }) => {
         const writer = { project, user: signedIn(user), signal: clientGone(reply) }
@@ -74,7 +74,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Change a wiki page of a project',
       access: 'write_wiki',
       params: EditPage,
-      maxBodyBytes: LARGEST_BODY,
+      maxBodyBytes: MAX_BODY_BYTES,
       atLeastOne: [['title', 'content', 'format']],
       answers: { 200: WikiPage },
       run: async ({ project, user, params: { slug, ...changes }, reply }) => {
@@ -89,7 +89,12 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params, reply }) => {
         const signal = clientGone(reply)
-        return pageChangedAt(deps, project.id, await thePage(deps, project.id, params, signal), signal)
+        return pageChangedAt(
+          deps,
+          project.id,
+          await requireWikiPage(deps, project.id, params, signal),
+          signal,
+        )
       },
       run: async ({ project, user, params, reply }) => {
         await deletePage(deps, { project, user: signedIn(user), signal: clientGone(reply) }, params.slug)
@@ -102,7 +107,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
     { project, signal }: { project: { id: number }; signal: AbortSignal },
     slug: string,
   ): Promise<object> {
-    const page = await thePage(deps, project.id, { slug }, signal)
+    const page = await requireWikiPage(deps, project.id, { slug }, signal)
     return presentPage(wikiRepositories.reading(project.id, signal), page)
   }
 }

@@ -26,8 +26,8 @@ const BY_EXTENSION = new Map<string, Format>(
 )
 
 /** In bytes; the extension has the rest of what file systems allow. */
-const LONGEST_TITLE = 245
-const LONGEST_FOLDER = 255
+const MAX_TITLE_LENGTH = 245
+const MAX_FOLDER_LENGTH = 255
 
 /**
  * The slug of a title: spaces become hyphens, and `.` and `..` have no effect beyond the root. Slashes separate folders.
@@ -56,10 +56,10 @@ export function problemOfSlug(slug: string): string | undefined {
   if (/\p{Cc}|\p{Surrogate}/u.test(slug)) return 'is invalid'
   const folders = slug.split('/')
   const name = folders.pop() ?? ''
-  if (Buffer.byteLength(name) > LONGEST_TITLE) return `exceeds the limit of ${LONGEST_TITLE} bytes`
-  const long = folders.find((folder) => Buffer.byteLength(folder) > LONGEST_FOLDER)
+  if (Buffer.byteLength(name) > MAX_TITLE_LENGTH) return `exceeds the limit of ${MAX_TITLE_LENGTH} bytes`
+  const long = folders.find((folder) => Buffer.byteLength(folder) > MAX_FOLDER_LENGTH)
   if (long === undefined) return undefined
-  return `exceeds the limit of ${LONGEST_FOLDER} bytes for directory name "${long.slice(0, 40)}…"`
+  return `exceeds the limit of ${MAX_FOLDER_LENGTH} bytes for directory name "${long.slice(0, 40)}…"`
 }
 
 export function pathOf(slug: string, format: Format): string {

@@ -11,14 +11,14 @@ export interface Page extends PageName {
 }
 
 /** Maximum number of pages of a list; further ones are left out. */
-const MOST_PAGES = 10_000
+const MAX_PAGES = 10_000
 
 const ORDER = new Intl.Collator('en')
 
 /** All pages of a commit, by their slugs. */
 export async function listPages(reading: Reading, sha: string): Promise<Page[]> {
   const pages: Page[] = []
-  for await (const page of pagesOf(reading, sha)) if (pages.push(page) === MOST_PAGES) break
+  for await (const page of pagesOf(reading, sha)) if (pages.push(page) === MAX_PAGES) break
   return pages.sort((a, b) => ORDER.compare(a.slug, b.slug))
 }
 

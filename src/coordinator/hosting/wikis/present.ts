@@ -6,10 +6,10 @@ import type { Reading } from '../repositories/browse/reading.js'
 import type { Page } from './pages.js'
 
 /** In bytes. Pages that git pushed may be larger than those of the API. */
-const LARGEST_SHOWN = 16 * 1024 * 1024
+const MAX_SHOWN_BYTES = 16 * 1024 * 1024
 
 /** Total size of the contents of a list, in bytes. */
-const LARGEST_LIST = 32 * 1024 * 1024
+const MAX_LIST_BYTES = 32 * 1024 * 1024
 
 export function presentBrief({ format, slug, title }: Page) {
   return { format, slug, title }
@@ -33,7 +33,7 @@ export async function presentPages(reading: Reading, pages: readonly Page[]) {
     reading.signal.throwIfAborted()
     const record = await presentPage(reading, page)
     bytes += record.content.length
-    if (bytes > LARGEST_LIST) throw tooLarge('The wiki is')
+    if (bytes > MAX_LIST_BYTES) throw tooLarge('The wiki is')
     records.push(record)
   }
   return records
@@ -46,7 +46,7 @@ async function htmlOf({ format }: Page, text: string): Promise<string> {
 
 async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer> {
   try {
-    return (await reading.objects.readNamed(blob, LARGEST_SHOWN)).content
+    return (await reading.objects.readNamed(blob, MAX_SHOWN_BYTES)).content
   } catch (error) {
     if (error instanceof ObjectTooLargeError) throw tooLarge(`The page ${slug} is`)
     throw error

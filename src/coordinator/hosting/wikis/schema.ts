@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { described, optional } from '../../http/parameters/described.js'
 import { FileParameter, OneOf } from '../../http/parameters/types.js'
 import { MAIN } from '../repositories/change/commit-to-main.js'
-import { LARGEST_ATTACHMENT } from './attach-file.js'
+import { MAX_ATTACHMENT_BYTES } from './attach-file.js'
 import { FORMATS } from './page-names.js'
 
 const Title = Type.String({ minLength: 1, maxLength: 4096 })
@@ -46,7 +46,7 @@ const brief = {
 }
 
 export const AttachFile = Type.Object({
-  file: FileParameter({ maxBytes: LARGEST_ATTACHMENT, description: 'File to attach, at most 32 MiB.' }),
+  file: FileParameter({ maxBytes: MAX_ATTACHMENT_BYTES, description: 'File to attach, at most 32 MiB.' }),
   branch: optional(OneOf(MAIN), 'Branch of the wiki; there is only `main`.'),
 })
 

@@ -20,7 +20,7 @@ export interface WikiWriter {
 }
 
 /** In bytes. */
-const LARGEST_PAGE = 5 * 1024 * 1024
+const MAX_PAGE_BYTES = 5 * 1024 * 1024
 
 /** Creates the repository of the wiki unless it exists. */
 export async function ensureWiki({ database, wikiRepositories }: WikiDeps, projectId: number): Promise<void> {
@@ -31,7 +31,7 @@ export async function ensureWiki({ database, wikiRepositories }: WikiDeps, proje
 }
 
 /** A page of a version of the wiki, by default the latest. Throws 404 for an unknown page or version. */
-export async function thePage(
+export async function requireWikiPage(
   { wikiRepositories }: WikiDeps,
   projectId: number,
   { slug, version }: { slug: string; version?: string | undefined },
@@ -104,7 +104,7 @@ export function addFile(deps: WikiDeps, writer: WikiWriter, path: string, conten
 }
 
 /** Number of attempts of a change while pushes and other coordinators change the wiki. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /** Changes of one wiki over the API of this process. */
 const turns = new InTurn()
@@ -116,7 +116,7 @@ function untilCommitted<Result>(
   change: () => Promise<Result>,
 ): Promise<Result> {
   return turns.run(wikiRepositories.path(project.id), async () => {
-    for (let left = MOST_ATTEMPTS - 1; ; left--) {
+    for (let left = MAX_ATTEMPTS - 1; ; left--) {
       signal.throwIfAborted()
       try {
         return await change()
@@ -152,7 +152,7 @@ async function edit(
   given: string,
   { title, content, format }: PageChanges,
 ): Promise<string> {
-  const page = await thePage(deps, writer.project.id, { slug: given }, writer.signal)
+  const page = await requireWikiPage(deps, writer.project.id, { slug: given }, writer.signal)
   const isSameTitle = title === undefined || title === page.title
   const slug = isSameTitle ? page.slug : renamedSlug(page.slug, title)
   if (slug !== page.slug) {
@@ -172,7 +172,7 @@ async function edit(
 }
 
 async function remove(deps: WikiDeps, writer: WikiWriter, slug: string): Promise<void> {
-  const page = await thePage(deps, writer.project.id, { slug }, writer.signal)
+  const page = await requireWikiPage(deps, writer.project.id, { slug }, writer.signal)
   const message = messageOf(writer, 'deleted', page.title)
   const action = { action: 'delete', path: page.path } as const
   await commit(deps, writer, { before: page.sha, message, action })
@@ -209,7 +209,7 @@ function checkSlug(slug: string): void {
 
 function contentOf(text: string): Buffer {
   const content = Buffer.from(text)
-  if (content.length <= LARGEST_PAGE) return content
+  if (content.length <= MAX_PAGE_BYTES) return content
   const megabytes = (content.length / 1024 / 1024).toFixed(2)
   throw invalidRecord({ content: [`is too long (${megabytes} MB). The maximum size is 5 MB.`] })
 }

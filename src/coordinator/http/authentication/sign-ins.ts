@@ -6,7 +6,7 @@ import { RareWrites, WRITE_EVERY } from './rare-writes.js'
 /** Git sends the password with each request; requests from one address within this time are one sign-in. */
 const ONE_SIGN_IN = WRITE_EVERY
 /** Pairs of user and address. */
-const MAXIMUM_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 interface SignIn {
   userId: number
@@ -30,7 +30,7 @@ export class SignIns {
     }: { now?: () => number; onUnknown?: Parameters<typeof recordSignIn>[2] } = {},
   ) {
     this.signIns = new RareWrites({
-      remembered: MAXIMUM_REMEMBERED,
+      remembered: MAX_REMEMBERED,
       // Another coordinator may have written the same sign-in.
       write: (signIn, at) => recordSignIn(database, { ...signIn, at, since: at - ONE_SIGN_IN }, onUnknown),
       onFailure: (error, { userId }) =>

@@ -5,7 +5,7 @@ import { recordActivityOfUser } from '../../database/stores/user-profile-store.j
 import { recordSessionUse } from '../../database/stores/web-session-store.js'
 import { RareWrites } from './rare-writes.js'
 
-const MAXIMUM_REMEMBERED = 50_000
+const MAX_REMEMBERED = 50_000
 
 interface Use {
   userId: number
@@ -22,7 +22,7 @@ export class TokenUses {
 
   constructor(database: Database, logger: Logger, now: () => number = Date.now) {
     this.uses = new RareWrites({
-      remembered: MAXIMUM_REMEMBERED,
+      remembered: MAX_REMEMBERED,
       write: (use, at) => write(database, use, at),
       onFailure: (error, { tokenId, sessionId }) =>
         logger.warn(

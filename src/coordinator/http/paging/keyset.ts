@@ -4,7 +4,7 @@ import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { isStorableText } from '../parameters/storable-text.js'
 
 /** Maximum rows to skip by offset where keyset pagination exists (API, A7). */
-const MAXIMUM_OFFSET = 50_000
+const MAX_OFFSET = 50_000
 
 const readInteger = readerOfNumber({ type: 'integer' })
 
@@ -28,10 +28,10 @@ export function readKeyset(
 
 /** Throws 405 for a page whose offset is too large. */
 export function refuseLongOffset(offset: number, { of }: KeysetRules): void {
-  if (offset <= MAXIMUM_OFFSET) return
+  if (offset <= MAX_OFFSET) return
   throw new ApiError(405, {
     error:
-      `Offset pagination has a maximum allowed offset of ${MAXIMUM_OFFSET} for requests that return objects of type ` +
+      `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ` +
       `${of}. Remaining records can be retrieved using keyset pagination.`,
   })
 }

@@ -6,7 +6,7 @@ import type { Paging } from '../operation.js'
 import { pageOf } from './page-of.js'
 
 /** Maximum number of queries that one statement combines. */
-export const MOST_PARTS = 200
+export const MAX_PARTS = 200
 
 /** A table with a column `project_id`. */
 type OfProject = 'pipeline' | 'job'
@@ -14,7 +14,7 @@ type OfProject = 'pipeline' | 'job'
 /**
  * The IDs of a page of the rows of these projects, newest first. The page is in the rows of as many projects as it has
  * rows: those with the newest matching rows. Only the newest rows of each of these are read, so an index that begins with
- * the project should be in the order of IDs. The page ends within the first `MOST_PARTS` rows.
+ * the project should be in the order of IDs. The page ends within the first `MAX_PARTS` rows.
  */
 export async function newestOfProjects<Table extends OfProject>(
   database: Database,

@@ -8,7 +8,7 @@ import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { parametersAfter, PLACE_PARAMETERS, readKeyset, refuseLongOffset } from './keyset.js'
 
 const DEFAULT_PER_PAGE = 20
-const MAXIMUM_PER_PAGE = 100
+const MAX_PER_PAGE = 100
 
 export const FIRST_PAGE: Paging = { page: 1, perPage: DEFAULT_PER_PAGE, offset: 0 }
 
@@ -29,8 +29,8 @@ export function readPaging(
   if (problems.length > 0) throw invalidParameters(problems.join(', '))
   const ownsPagination = params !== undefined && 'pagination' in params.properties
   const keyset = ownsPagination ? undefined : readKeyset(given, rules)
-  if (keyset) return { ...paging(1, Math.min(perPage, MAXIMUM_PER_PAGE)), keyset }
-  const found = paging(Math.max(page, 1), Math.min(perPage, MAXIMUM_PER_PAGE))
+  if (keyset) return { ...paging(1, Math.min(perPage, MAX_PER_PAGE)), keyset }
+  const found = paging(Math.max(page, 1), Math.min(perPage, MAX_PER_PAGE))
   if (rules) refuseLongOffset(found.offset, rules)
   return found
 }

@@ -24,7 +24,7 @@ export function sentencesOf({
   needs = {},
 }: Combinations): string[] {
   const named = (group: readonly string[]): string =>
-    group.length > LONGEST_LIST ? 'the parameters' : group.map((name) => `\`${name}\``).join(', ')
+    group.length > MAX_LIST_LENGTH ? 'the parameters' : group.map((name) => `\`${name}\``).join(', ')
   return [
     ...exclusive.map((group) => `At most one of ${named(group)} may be set.`),
     ...atLeastOne.map((group) => `At least one of ${named(group)} must be set.`),
@@ -35,7 +35,7 @@ export function sentencesOf({
 }
 
 /** Longer lists contain nearly all parameters and are not spelled out. */
-const LONGEST_LIST = 8
+const MAX_LIST_LENGTH = 8
 
 export type ProblemsOf = (isGiven: (name: string) => boolean) => string[]
 

@@ -1,5 +1,5 @@
 /** Maximum number of nested keys in a name; the rest of the name is one key. */
-const MAXIMUM_DEPTH = 6
+const MAX_DEPTH = 6
 
 /** The values of one name, or of one key in it. */
 interface Node {
@@ -38,7 +38,7 @@ function keysOf(name: string): string[] {
   if (close < 0) return [name]
   const keys = open > 0 ? [name.slice(0, open)] : []
   while (close >= 0 && name[open] === '[') {
-    if (keys.length > MAXIMUM_DEPTH) return [...keys, name.slice(open)]
+    if (keys.length > MAX_DEPTH) return [...keys, name.slice(open)]
     keys.push(name.slice(open + 1, close))
     open = close + 1
     close = name.indexOf(']', open)

@@ -10,7 +10,7 @@ import { isOneLine } from './one-line.js'
 import { UploadedFile } from './types.js'
 import { tooLarge, type UploadSpool } from './upload-spool.js'
 
-const MAXIMUM_FIELDS = 1000
+const MAX_FIELDS = 1000
 
 export interface FormRules {
   /** Limit for all fields together, including names and boundaries. */
@@ -140,7 +140,7 @@ function createParser(request: IncomingMessage, { maxFieldBytes }: FormRules) {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits: { fieldSize: maxFieldBytes, fields: MAXIMUM_FIELDS, fieldNameSize: 1000 },
+      limits: { fieldSize: maxFieldBytes, fields: MAX_FIELDS, fieldNameSize: 1000 },
     })
   } catch (error) {
     request.resume()

@@ -48,10 +48,10 @@ export function isName(parameter: string): boolean {
  * bytes.
  */
 export function longestOf(parameter: string): number {
-  return parameter === 'search' ? LONGEST_SEARCH : Infinity
+  return parameter === 'search' ? MAX_SEARCH_LENGTH : Infinity
 }
 
-const LONGEST_SEARCH = 1024
+const MAX_SEARCH_LENGTH = 1024
 
 /** Whether the text has no control character, and so no line end. */
 export function isOneLine(text: string): boolean {

@@ -27,14 +27,14 @@ export interface Attribute {
 type More = Partial<Omit<Attribute, 'schema' | 'description'>>
 
 const LARGEST = 2_147_483_647
-const LONGEST_TEXT = 100_000
+const MAX_TEXT_LENGTH = 100_000
 
 export function flag(description: string, more: More = {}): Attribute {
   return { schema: Type.Boolean(), description, fallback: false, ...more }
 }
 
 export function text(description: string, more: More = {}): Attribute {
-  const schema = Nullable(Type.String({ maxLength: LONGEST_TEXT }))
+  const schema = Nullable(Type.String({ maxLength: MAX_TEXT_LENGTH }))
   return { schema, description, fallback: null, ...more }
 }
 

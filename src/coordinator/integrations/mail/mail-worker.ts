@@ -33,7 +33,7 @@ const LEASE = 5 * MINUTE
 /** Pause after the server could not be reached. */
 const REST = 30 * SECOND
 /** Delay between attempts while the server is away. */
-const LONGEST_OUTAGE_CHECK = 5 * MINUTE
+const MAX_OUTAGE_CHECK = 5 * MINUTE
 const AT_ONCE = 4
 const PER_LOOK = 100
 
@@ -146,7 +146,7 @@ export class MailWorker {
     const delay = RETRIES[Math.min(row.attempts, RETRIES.length - 1)] ?? HOUR
     // Once the server is back, what has waited for it goes out soon.
     const isAway = result.outcome === 'unreachable'
-    await postponeMail(database, row.id, now + (isAway ? Math.min(delay, LONGEST_OUTAGE_CHECK) : delay))
+    await postponeMail(database, row.id, now + (isAway ? Math.min(delay, MAX_OUTAGE_CHECK) : delay))
     if (isAway) this.rest(now, log)
     else logger.warn(log, 'A mail could not be sent; it will be tried again')
   }

@@ -22,8 +22,8 @@ interface PipelineNotice {
 }
 
 /** Failed jobs that a mail names, and those whose log it has. */
-const MOST_JOBS = 20
-const MOST_LOGS = 3
+const MAX_JOBS = 20
+const MAX_LOGS = 3
 
 /** A job, as far as its log needs it. */
 export type LoggedJob = Pick<Selectable<JobTable>, 'id' | 'project_id' | 'debug_trace' | 'erased_at'>
@@ -164,7 +164,7 @@ export async function logsOf<Job extends { name: string }>(
   logFailure: (job: Job) => Promise<string>,
 ): Promise<string | null> {
   const logs: string[] = []
-  for (const job of jobs.slice(0, MOST_LOGS)) {
+  for (const job of jobs.slice(0, MAX_LOGS)) {
     const text = (await logFailure(job)).trim()
     if (text !== '') logs.push(`${job.name}:\n${text}`)
   }
@@ -180,6 +180,6 @@ function failedJobs(database: Database, pipelineId: number) {
     .where('retried', '=', false)
     .where('allow_failure', '=', false)
     .orderBy('id')
-    .limit(MOST_JOBS)
+    .limit(MAX_JOBS)
     .execute()
 }

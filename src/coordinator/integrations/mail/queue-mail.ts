@@ -6,7 +6,7 @@ import { type MailContext, mailContextOf } from './mail-context.js'
 import { insertMails } from './mail-store.js'
 
 /** Longest subject, in characters. */
-const LONGEST_SUBJECT = 250
+const MAX_SUBJECT_LENGTH = 250
 
 /**
  * Stores mails in the transaction of the change that causes them, so that they are sent if and only if it commits.
@@ -43,7 +43,7 @@ function completed(
 
 /** Titles and names come from users. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_SUBJECT)
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_SUBJECT_LENGTH)
 }
 
 /** Host name of the instance, the second half of its message IDs. */

@@ -155,9 +155,9 @@ function userOf(event: Fields): string {
   return event.at('user').text('name')
 }
 
-const LONGEST_LINE = 200
+const MAX_LINE_LENGTH = 200
 
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n')
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line
 }

@@ -28,7 +28,7 @@ export interface IntegrationDeps {
 type Values = Record<string, unknown>
 
 /** Throws 404 for a slug that no kind has. */
-export function theKind(slug: string): IntegrationKind {
+export function requireIntegrationKind(slug: string): IntegrationKind {
   const kind = kindOfSlug(slug)
   if (!kind) throw notFound('Integration')
   return kind

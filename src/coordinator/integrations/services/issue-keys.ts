@@ -1,11 +1,11 @@
 /** Keys of issues at another service: `PROJ-12`. */
 const KEY = /\b[A-Z][A-Z0-9_]+-\d+\b/g
 /** Keys of one text that count. */
-const MOST_KEYS = 50
+const MAX_KEYS = 50
 
 /** In their order, each once. */
 export function issueKeys(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(KEY), ([key]) => key))].slice(0, MOST_KEYS)
+  return [...new Set(Array.from(text.matchAll(KEY), ([key]) => key))].slice(0, MAX_KEYS)
 }
 
 const KEYWORD =
@@ -25,5 +25,5 @@ export function closedKeys(text: string): string[] {
       at += SEPARATOR.exec(text)?.[0].length ?? 0
     }
   }
-  return [...closed].slice(0, MOST_KEYS)
+  return [...closed].slice(0, MAX_KEYS)
 }

@@ -51,7 +51,7 @@ const NAMES: Readonly<Record<string, Names>> = {
 }
 
 /** Longer addresses would turn a small text into a large page. */
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 
 /** The tracker of the first active integration with one, by slug; undefined if the project has none. */
 export async function issueTrackerOf(
@@ -63,7 +63,7 @@ export async function issueTrackerOf(
     if (!names) continue
     const settings = new Settings(propertiesOf(row))
     const template = row.slug === 'jira' ? `${settings.base('url')}/browse/:id` : settings.text('issues_url')
-    if (template.length > LONGEST_URL) continue
+    if (template.length > MAX_URL_LENGTH) continue
     const title = settings.text('title') || kindOfSlug(row.slug)?.title || row.slug
     return {
       title,

@@ -12,8 +12,8 @@ import {
   presentIntegration,
   presentKind,
   presentListed,
+  requireIntegrationKind,
   setIntegration,
-  theKind,
 } from './integrations.js'
 import { kindOfSlug, KINDS } from './kinds.js'
 import { BySlug, Integration, IntegrationKind, ListedIntegration, SetIntegration } from './schema.js'
@@ -52,7 +52,7 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       params: SetIntegration,
       answers: { 200: Integration },
       run: async ({ project, params }) => {
-        const kind = theKind(params.slug)
+        const kind = requireIntegrationKind(params.slug)
         return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
       },
     }),
@@ -63,7 +63,7 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       answers: { 204: NoBody },
       modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
       run: async ({ project, params }) => {
-        await deleteIntegration(database, project.id, theKind(params.slug))
+        await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
         return answer(204)
       },
     }),
@@ -93,7 +93,7 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       params: SetIntegration,
       answers: { 200: Integration },
       run: async ({ project, params }) => {
-        const kind = theKind(params.slug)
+        const kind = requireIntegrationKind(params.slug)
         return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
       },
     }),
@@ -104,7 +104,7 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       answers: { 204: NoBody },
       modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
       run: async ({ project, params }) => {
-        await deleteIntegration(database, project.id, theKind(params.slug))
+        await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
         return answer(204)
       },
     }),
@@ -127,12 +127,12 @@ async function listed({ database }: IntegrationDeps, project: Project) {
 }
 
 async function changedAt({ database }: IntegrationDeps, project: Project, slug: string): Promise<number> {
-  return (await findIntegration(database, project.id, theKind(slug).slug))?.updated_at ?? 0
+  return (await findIntegration(database, project.id, requireIntegrationKind(slug).slug))?.updated_at ?? 0
 }
 
 /** A kind that was never set is an inactive integration. */
 async function one({ database }: IntegrationDeps, project: Project, slug: string) {
-  const kind = theKind(slug)
+  const kind = requireIntegrationKind(slug)
   return presentIntegration(kind, await findIntegration(database, project.id, kind.slug))
 }
 
@@ -143,7 +143,7 @@ async function tried(
   user: User,
   slug: string,
 ) {
-  const kind = theKind(slug)
+  const kind = requireIntegrationKind(slug)
   const row = await findIntegration(database, project.id, kind.slug)
   const hook = row && (await findHookOfIntegration(database, row.id))
   if (!hook) throw notFound('Integration')

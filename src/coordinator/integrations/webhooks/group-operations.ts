@@ -4,7 +4,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { signedIn } from '../../http/viewer.js'
 import { deliveriesPage, hookCallLimit } from './delivery-log.js'
 import { listHooks } from './hook-store.js'
-import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
+import { createHook, deleteHook, editHook, type HookDeps, requireHook } from './hooks.js'
 import { presentGroupHook } from './present.js'
 import { RECORDED_SETTINGS } from './recorded-settings.js'
 import {
@@ -48,7 +48,7 @@ function reading(deps: HookDeps): Operation[] {
       params: HookId,
       answers: { 200: GroupHook },
       run: async ({ group, params }) =>
-        presentGroupHook(secrets, await theHook(deps, { groupId: group.id }, params.hook_id)),
+        presentGroupHook(secrets, await requireHook(deps, { groupId: group.id }, params.hook_id)),
     }),
   ]
 }
@@ -71,7 +71,7 @@ function changing(deps: HookDeps): Operation[] {
       changes: {
         attributes: RECORDED_SETTINGS,
         before: async ({ group, params }) =>
-          presentGroupHook(secrets, await theHook(deps, { groupId: group.id }, params.hook_id)),
+          presentGroupHook(secrets, await requireHook(deps, { groupId: group.id }, params.hook_id)),
       },
       answers: { 200: GroupHook },
       run: async ({ group, params: { hook_id, ...wanted } }) =>
@@ -83,7 +83,7 @@ function changing(deps: HookDeps): Operation[] {
       params: HookId,
       answers: { 204: NoBody },
       modifiedAt: async ({ group, params }) =>
-        (await theHook(deps, { groupId: group.id }, params.hook_id)).updated_at,
+        (await requireHook(deps, { groupId: group.id }, params.hook_id)).updated_at,
       run: ({ group, params }) => deleteHook(deps, { groupId: group.id }, params.hook_id),
     }),
   ]
@@ -99,7 +99,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       params: GroupHookTest,
       answers: { 201: Done },
       run: async ({ group, user, params: { hook_id, trigger } }) => {
-        const hook = await theHook(deps, { groupId: group.id }, hook_id)
+        const hook = await requireHook(deps, { groupId: group.id }, hook_id)
         tests.take(String(hook.id))
         await tryGroupHook(deps, group, signedIn(user), hook, trigger)
         return { message: '201 Created' }
@@ -112,7 +112,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       answers: { 200: Type.Array(HookDelivery) },
       paginated: true,
       run: async ({ group, params: { hook_id, status }, paging }) =>
-        deliveriesPage(deps, await theHook(deps, { groupId: group.id }, hook_id), status, paging),
+        deliveriesPage(deps, await requireHook(deps, { groupId: group.id }, hook_id), status, paging),
     }),
     operation('POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend', {
       summary: 'Resend a delivery of a group webhook',
@@ -120,7 +120,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       params: DeliveryId,
       answers: { 201: Resent },
       run: async ({ group, params: { hook_id, hook_event_id } }) => {
-        const hook = await theHook(deps, { groupId: group.id }, hook_id)
+        const hook = await requireHook(deps, { groupId: group.id }, hook_id)
         resends.take(String(hook.id))
         return { response_status: await resend(deps, hook, hook_event_id) }
       },

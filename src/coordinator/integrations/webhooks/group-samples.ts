@@ -15,7 +15,7 @@ export interface GroupSample {
 }
 
 /** Number of projects in which data for a sample is searched. */
-const MOST_PROJECTS = 20
+const MAX_PROJECTS = 20
 
 /** A sample event made from the data of the group, or of the project in it with the latest activity that has such data. */
 export async function groupSampleOf(
@@ -87,7 +87,7 @@ function latestProjects(database: Database, { id }: Group): Promise<Project[]> {
     .where('namespace_id', 'in', groupsIn(id))
     .orderBy('last_activity_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_PROJECTS)
+    .limit(MAX_PROJECTS)
     .execute()
 }
 

@@ -8,7 +8,7 @@ const BORNE = 3
 export const GIVEN_UP_AFTER = 40
 /** In milliseconds. */
 const FIRST_REST = 60 * 1000
-const LONGEST_REST = 24 * 3600 * 1000
+const MAX_REST = 24 * 3600 * 1000
 
 export type Health = Pick<Selectable<WebHookTable>, 'recent_failures' | 'disabled_until'>
 
@@ -24,7 +24,7 @@ export function afterFailure({ recent_failures }: Health, now: number): Health {
   const failures = Math.min(recent_failures + 1, GIVEN_UP_AFTER)
   if (failures <= BORNE) return { recent_failures: failures, disabled_until: null }
   if (failures >= GIVEN_UP_AFTER) return { recent_failures: failures, disabled_until: null }
-  const rest = Math.min(FIRST_REST * 2 ** (failures - BORNE - 1), LONGEST_REST)
+  const rest = Math.min(FIRST_REST * 2 ** (failures - BORNE - 1), MAX_REST)
   return { recent_failures: failures, disabled_until: now + rest }
 }
 

@@ -40,11 +40,11 @@ export interface HookDeps {
 
 type Wanted = Partial<NewGroupHook>
 
-const MOST_OF_PROJECT = { most: 100, what: 'project hooks', status: 422 } as const
-const MOST_OF_GROUP = { most: 50, what: 'group hooks', status: 422 } as const
+const MAX_OF_PROJECT = { most: 100, what: 'project hooks', status: 422 } as const
+const MAX_OF_GROUP = { most: 50, what: 'group hooks', status: 422 } as const
 
 /** Throws 404. */
-export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: HookOwner, id: number) {
+export async function requireHook({ database }: Pick<HookDeps, 'database'>, owner: HookOwner, id: number) {
   const hook = await findHook(database, owner, id)
   if (!hook) throw notFound()
   return hook
@@ -72,7 +72,7 @@ export async function createHook(
   } as Insertable<WebHookTable>
   const changes = await changesOf(deps, owner, wanted)
   if (owner !== null) {
-    await checkRoom(hooksOf(deps.database, owner), 'groupId' in owner ? MOST_OF_GROUP : MOST_OF_PROJECT)
+    await checkRoom(hooksOf(deps.database, owner), 'groupId' in owner ? MAX_OF_GROUP : MAX_OF_PROJECT)
   }
   return insertHook(deps.database, { ...blank, ...changes, ...health })
 }
@@ -84,7 +84,7 @@ export async function editHook(
   id: number,
   wanted: Omit<EditGroupHook, 'hook_id'>,
 ): Promise<HookRow> {
-  const hook = await theHook(deps, owner, id)
+  const hook = await requireHook(deps, owner, id)
   const changed = await updateHook(deps.database, hook.id, {
     ...(await changesOf(deps, owner, wanted, hook)),
     recent_failures: 0,

@@ -5,7 +5,7 @@ import { signedIn } from '../../http/viewer.js'
 import { deliveriesPage, hookCallLimit } from './delivery-log.js'
 import { groupHookOperations } from './group-operations.js'
 import { listHooks } from './hook-store.js'
-import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
+import { createHook, deleteHook, editHook, type HookDeps, requireHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentHook } from './present.js'
 import { RECORDED_SETTINGS } from './recorded-settings.js'
@@ -59,7 +59,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
       params: HookId,
       answers: { 200: Hook },
       run: async ({ project, params }) =>
-        presentHook(secrets, await theHook({ database }, { projectId: project.id }, params.hook_id)),
+        presentHook(secrets, await requireHook({ database }, { projectId: project.id }, params.hook_id)),
     }),
   ]
 }
@@ -82,7 +82,7 @@ function changing(deps: HookDeps): Operation[] {
       changes: {
         attributes: RECORDED_SETTINGS,
         before: async ({ project, params }) =>
-          presentHook(secrets, await theHook(deps, { projectId: project.id }, params.hook_id)),
+          presentHook(secrets, await requireHook(deps, { projectId: project.id }, params.hook_id)),
       },
       answers: { 200: Hook },
       run: async ({ project, params: { hook_id, ...wanted } }) =>
@@ -94,7 +94,7 @@ function changing(deps: HookDeps): Operation[] {
       params: HookId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
-        (await theHook(deps, { projectId: project.id }, params.hook_id)).updated_at,
+        (await requireHook(deps, { projectId: project.id }, params.hook_id)).updated_at,
       run: ({ project, params }) => deleteHook(deps, { projectId: project.id }, params.hook_id),
     }),
   ]
@@ -110,7 +110,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       params: HookTest,
       answers: { 201: Done },
       run: async ({ project, user, params: { hook_id, trigger } }) => {
-        const hook = await theHook(deps, { projectId: project.id }, hook_id)
+        const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         tests.take(String(hook.id))
         await tryHook(deps, project, signedIn(user), hook, trigger)
         return { message: '201 Created' }
@@ -123,7 +123,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       answers: { 200: Type.Array(HookDelivery) },
       paginated: true,
       run: async ({ project, params: { hook_id, status }, paging }) => {
-        const hook = await theHook(deps, { projectId: project.id }, hook_id)
+        const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         return deliveriesPage(deps, hook, status, paging)
       },
     }),
@@ -133,7 +133,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       params: DeliveryId,
       answers: { 201: Resent },
       run: async ({ project, params: { hook_id, hook_event_id } }) => {
-        const hook = await theHook(deps, { projectId: project.id }, hook_id)
+        const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         resends.take(String(hook.id))
         return { response_status: await resend(deps, hook, hook_event_id) }
       },

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
 import { type HookOwner, type HookRow } from './hook-store.js'
-import { editHook, type HookDeps, theHook } from './hooks.js'
+import { editHook, type HookDeps, requireHook } from './hooks.js'
 
 /** The multi-valued settings of a hook, each with a name and a value that is not shown. */
 export const PAIRS = {
@@ -21,7 +21,7 @@ export interface PairPlace {
 /** Adds a pair or changes its value. Throws 404 for an unknown hook and 422 for an invalid pair. */
 export async function setPair(deps: HookDeps, place: PairPlace, value: string): Promise<{ key: string }> {
   const { owner, hookId, field, key } = place
-  const hook = await theHook(deps, owner, hookId)
+  const hook = await requireHook(deps, owner, hookId)
   const others = Object.keys(pairsOf(deps, hook, field)).filter((name) => name !== key)
   await editHook(deps, owner, hookId, { [field]: [...others.map((name) => ({ key: name })), { key, value }] })
   return { key }
@@ -30,7 +30,7 @@ export async function setPair(deps: HookDeps, place: PairPlace, value: string): 
 /** Throws 404 for an unknown pair, and 422 if the hook needs it. */
 export async function deletePair(deps: HookDeps, place: PairPlace): Promise<void> {
   const { owner, hookId, field, key } = place
-  const hook = await theHook(deps, owner, hookId)
+  const hook = await requireHook(deps, owner, hookId)
   const names = Object.keys(pairsOf(deps, hook, field))
   if (!names.includes(key)) throw notFound(PAIRS[field].name)
   const others = names.filter((name) => name !== key).map((name) => ({ key: name }))

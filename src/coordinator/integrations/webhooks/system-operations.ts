@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { listHooks } from './hook-store.js'
-import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
+import { createHook, deleteHook, editHook, type HookDeps, requireHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
 import { RECORDED_SETTINGS } from './recorded-settings.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
@@ -33,7 +33,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       access: 'administrator',
       params: SystemHookId,
       answers: { 200: SystemHook },
-      run: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
+      run: async ({ params }) => presentSystemHook(secrets, await requireHook(deps, INSTANCE, params.id)),
     }),
     operation('POST /hooks', {
       summary: 'Create a system hook',
@@ -49,7 +49,8 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       params: EditSystemHook,
       changes: {
         attributes: RECORDED_SETTINGS,
-        before: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
+        before: async ({ params }) =>
+          presentSystemHook(secrets, await requireHook(deps, INSTANCE, params.id)),
       },
       answers: { 200: SystemHook },
       run: async ({ params: { id, ...wanted } }) =>
@@ -60,7 +61,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       access: 'administrator',
       params: SystemHookId,
       answers: { 204: NoBody },
-      modifiedAt: async ({ params }) => (await theHook(deps, INSTANCE, params.id)).updated_at,
+      modifiedAt: async ({ params }) => (await requireHook(deps, INSTANCE, params.id)).updated_at,
       run: ({ params }) => deleteHook(deps, INSTANCE, params.id),
     }),
     operation('POST /hooks/:id', {
@@ -68,7 +69,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       access: 'administrator',
       params: SystemHookId,
       answers: { 201: SystemSample },
-      run: async ({ params }) => trySystemHook(deps, await theHook(deps, INSTANCE, params.id)),
+      run: async ({ params }) => trySystemHook(deps, await requireHook(deps, INSTANCE, params.id)),
     }),
   ]
 }

@@ -51,7 +51,11 @@ export function createAward(
 }
 
 /** Throws 404 for an unknown emoji. */
-export async function theAward(database: Database, awarded: Awarded, id: number): Promise<AwardEmojiRow> {
+export async function requireAwardEmoji(
+  database: Database,
+  awarded: Awarded,
+  id: number,
+): Promise<AwardEmojiRow> {
   const row = await findAward(database, awarded, id)
   if (!row) throw notFound()
   return row
@@ -66,7 +70,7 @@ export function deleteAward(
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
     const { awarded, hooked } = await lock(tx)
-    const row = await theAward(tx, awarded, id)
+    const row = await requireAwardEmoji(tx, awarded, id)
     if (row.user_id !== user.id && !user.is_admin) throw unauthorized()
     await deleteAwardRow(tx, row.id)
     await emit(tx, hooked, { award: row, action: 'revoke', userId: user.id })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { issueFinder } from '../find-noteable.js'
-import { createAward, deleteAward, theAward } from './awards.js'
+import { createAward, deleteAward, requireAwardEmoji } from './awards.js'
 import { awardedNote, lockedNote } from './note-awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfIssueNote } from './schema.js'
@@ -35,7 +35,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       run: async (call) => {
         const { issue_iid, note_id, award_id } = call.params
         const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
-        return oneAward(deps, await theAward(database, awarded, award_id))
+        return oneAward(deps, await requireAwardEmoji(database, awarded, award_id))
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji', {
@@ -63,7 +63,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       modifiedAt: async (call) => {
         const { issue_iid, note_id, award_id } = call.params
         const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
-        return (await theAward(database, awarded, award_id)).updated_at
+        return (await requireAwardEmoji(database, awarded, award_id)).updated_at
       },
       run: async (call) => {
         const { issue_iid, note_id, award_id } = call.params

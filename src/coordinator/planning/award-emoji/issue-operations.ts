@@ -6,8 +6,8 @@ import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { lockTheIssue, type Place, theIssue } from '../issue-access.js'
-import { createAward, deleteAward, type Locked, theAward } from './awards.js'
+import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
+import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfIssue } from './schema.js'
 
@@ -31,7 +31,10 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       answers: { 200: AwardEmoji },
       run: async (call) => {
         const { issue_iid, award_id } = call.params
-        return oneAward(deps, await theAward(database, await awarded(database, call, issue_iid), award_id))
+        return oneAward(
+          deps,
+          await requireAwardEmoji(database, await awarded(database, call, issue_iid), award_id),
+        )
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/award_emoji', {
@@ -53,7 +56,8 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const { issue_iid, award_id } = call.params
-        return (await theAward(database, await awarded(database, call, issue_iid), award_id)).updated_at
+        return (await requireAwardEmoji(database, await awarded(database, call, issue_iid), award_id))
+          .updated_at
       },
       run: async (call) => {
         const { issue_iid, award_id } = call.params
@@ -66,7 +70,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
 }
 
 async function awarded(database: Database, place: Place, iid: number): Promise<Awarded> {
-  return { table: 'issue', id: (await theIssue(database, place, iid)).id }
+  return { table: 'issue', id: (await requireIssue(database, place, iid)).id }
 }
 
 async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {

@@ -7,8 +7,8 @@ import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import type { Place } from '../issue-access.js'
-import { lockTheMergeRequest, theMergeRequest } from '../merge-request-access.js'
-import { createAward, deleteAward, type Locked, theAward } from './awards.js'
+import { lockTheMergeRequest, requireMergeRequest } from '../merge-request-access.js'
+import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfMergeRequest } from './schema.js'
 
@@ -34,7 +34,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
         const { merge_request_iid, award_id } = call.params
         return oneAward(
           deps,
-          await theAward(database, await awarded(database, call, merge_request_iid), award_id),
+          await requireAwardEmoji(database, await awarded(database, call, merge_request_iid), award_id),
         )
       },
     }),
@@ -57,7 +57,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const { merge_request_iid, award_id } = call.params
-        return (await theAward(database, await awarded(database, call, merge_request_iid), award_id))
+        return (await requireAwardEmoji(database, await awarded(database, call, merge_request_iid), award_id))
           .updated_at
       },
       run: async (call) => {
@@ -71,7 +71,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
 }
 
 async function awarded(database: Database, place: Place, iid: number): Promise<Awarded> {
-  return { table: 'merge_request', id: (await theMergeRequest(database, place, iid)).id }
+  return { table: 'merge_request', id: (await requireMergeRequest(database, place, iid)).id }
 }
 
 async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {

@@ -2,7 +2,7 @@ import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
 import type { NoteableFinder } from '../find-noteable.js'
-import { theNote } from '../note-changes.js'
+import { requireNote } from '../note-changes.js'
 import type { Locked } from './awards.js'
 
 /** A note that the caller sees. Throws 404 for an unknown one. */
@@ -11,13 +11,13 @@ export async function awardedNote(
   { find }: NoteableFinder,
   id: number,
 ): Promise<Awarded> {
-  return { table: 'note', id: (await theNote(database, await find(database), id)).id }
+  return { table: 'note', id: (await requireNote(database, await find(database), id)).id }
 }
 
 /** The same for a change: those who may comment may give an emoji. */
 export async function lockedNote(tx: Transaction, { lock }: NoteableFinder, id: number): Promise<Locked> {
   const on = await lock(tx)
-  const note = await theNote(tx, on, id)
+  const note = await requireNote(tx, on, id)
   return {
     awarded: { table: 'note', id: note.id },
     isAllowed: on.rights.comment && !note.system,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { snippetFinder } from '../find-noteable.js'
-import { createAward, deleteAward, theAward } from './awards.js'
+import { createAward, deleteAward, requireAwardEmoji } from './awards.js'
 import { awardedNote, lockedNote } from './note-awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfSnippetNote } from './schema.js'
@@ -35,7 +35,7 @@ export function snippetNoteAwardOperations(deps: AwardDeps): Operation[] {
       run: async (call) => {
         const { snippet_id, note_id, award_id } = call.params
         const awarded = await awardedNote(database, snippetFinder(call, snippet_id), note_id)
-        return oneAward(deps, await theAward(database, awarded, award_id))
+        return oneAward(deps, await requireAwardEmoji(database, awarded, award_id))
       },
     }),
     operation('POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji', {
@@ -63,7 +63,7 @@ export function snippetNoteAwardOperations(deps: AwardDeps): Operation[] {
       modifiedAt: async (call) => {
         const { snippet_id, note_id, award_id } = call.params
         const awarded = await awardedNote(database, snippetFinder(call, snippet_id), note_id)
-        return (await theAward(database, awarded, award_id)).updated_at
+        return (await requireAwardEmoji(database, awarded, award_id)).updated_at
       },
       run: async (call) => {
         const { snippet_id, note_id, award_id } = call.params

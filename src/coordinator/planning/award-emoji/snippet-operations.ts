@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
-import { theSnippet } from '../../hosting/snippets/visible-snippets.js'
+import { requireSnippet } from '../../hosting/snippets/visible-snippets.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import type { Place } from '../issue-access.js'
-import { createAward, deleteAward, type Locked, theAward } from './awards.js'
+import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfSnippet } from './schema.js'
 
@@ -31,7 +31,10 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       answers: { 200: AwardEmoji },
       run: async (call) => {
         const { snippet_id, award_id } = call.params
-        return oneAward(deps, await theAward(database, await awarded(database, call, snippet_id), award_id))
+        return oneAward(
+          deps,
+          await requireAwardEmoji(database, await awarded(database, call, snippet_id), award_id),
+        )
       },
     }),
     operation('POST /projects/:id/snippets/:snippet_id/award_emoji', {
@@ -53,7 +56,8 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const { snippet_id, award_id } = call.params
-        return (await theAward(database, await awarded(database, call, snippet_id), award_id)).updated_at
+        return (await requireAwardEmoji(database, await awarded(database, call, snippet_id), award_id))
+          .updated_at
       },
       run: async (call) => {
         const { snippet_id, award_id } = call.params
@@ -66,11 +70,11 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
 }
 
 async function awarded(database: Database, place: Place, id: number): Promise<Awarded> {
-  return { table: 'snippet', id: (await theSnippet(database, place, id)).id }
+  return { table: 'snippet', id: (await requireSnippet(database, place, id)).id }
 }
 
 async function locked(tx: Transaction, place: Place, id: number): Promise<Locked> {
-  const row = await theSnippet(tx, place, id)
+  const row = await requireSnippet(tx, place, id)
   return {
     awarded: { table: 'snippet', id: row.id },
     isAllowed: true,

@@ -28,8 +28,8 @@ const TRY_AGAIN_AFTER = 7 * MINUTE
 const TIMEOUT = 10 * 1000
 const MAX_BYTES = 8 * 1024
 /** Longest output in a message, in characters; the end of a longer one is shown. */
-const LONGEST_OUTPUT = 3000
-const LONGEST_URL = 2048
+const MAX_OUTPUT_LENGTH = 3000
+const MAX_URL_LENGTH = 2048
 
 export interface ChatReplyDeps {
   database: Database
@@ -93,7 +93,7 @@ export class ChatReplies extends DueWorker<DueReply> {
 }
 
 function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= LONGEST_URL
+  return /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= MAX_URL_LENGTH
 }
 
 async function answer(deps: ChatReplyDeps, reply: DueReply, signal: AbortSignal): Promise<void> {
@@ -165,7 +165,7 @@ function outcomeOf({ status }: PipelineRow): string {
 }
 
 function preformatted(output: string): string {
-  const text = output.length > LONGEST_OUTPUT ? `…${output.slice(-LONGEST_OUTPUT)}` : output
+  const text = output.length > MAX_OUTPUT_LENGTH ? `…${output.slice(-MAX_OUTPUT_LENGTH)}` : output
   return `\`\`\`\n${plain(text).replaceAll('```', "'''")}\n\`\`\``
 }
 

@@ -10,7 +10,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
 import { ApiError } from '../../http/errors.js'
 import { slackLink } from '../../integrations/services/format-message.js'
-import { managesIssues, type Place, theIssue } from '../issue-access.js'
+import { managesIssues, type Place, requireIssue } from '../issue-access.js'
 import { createIssue, editIssue, type Origin } from '../issues/issues.js'
 import { listProjectIssues } from '../issues/list.js'
 import { type Command, parseCommand, USAGE } from './parse-command.js'
@@ -108,26 +108,26 @@ function usage({ given: { command = '/project' } }: Commander): string {
 }
 
 /** Longest title, in characters. */
-const LONGEST_TITLE = 255
+const MAX_TITLE_LENGTH = 255
 
 async function createNew(
   deps: CommandDeps,
   { place, origin }: Commander,
   { title, description }: { title: string; description: string },
 ): Promise<CommandAnswer> {
-  if (title.length > LONGEST_TITLE) return privately(`A title has at most ${LONGEST_TITLE} characters.`)
+  if (title.length > MAX_TITLE_LENGTH) return privately(`A title has at most ${MAX_TITLE_LENGTH} characters.`)
   const params = { title, ...(description !== '' && { description }) }
   const row = await createIssue(deps.database, place, params, origin)
   return publicly(`${plain(place.user.name)} created the issue ${issueLink(deps, place.project, row)}`)
 }
 
 async function show(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
-  const row = await theIssue(deps.database, place, iid)
+  const row = await requireIssue(deps.database, place, iid)
   return aboutIssue(row, `${issueLink(deps, place.project, row)} (${row.state})`)
 }
 
 async function close(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
-  const before = await theIssue(deps.database, place, iid)
+  const before = await requireIssue(deps.database, place, iid)
   const link = issueLink(deps, place.project, before)
   if (before.state === 'closed') return privately(`The issue ${link} is closed already.`)
   const row = await editIssue(deps.database, place, { issue_iid: iid, state_event: 'close' })
@@ -139,11 +139,11 @@ function aboutIssue({ confidential }: IssueRow, text: string): CommandAnswer {
   return confidential ? privately(text) : publicly(text)
 }
 
-const MOST_FOUND = 5
+const MAX_FOUND = 5
 
 async function search(deps: CommandDeps, { place }: Commander, text: string): Promise<CommandAnswer> {
   const seen = { projectId: place.project.id, viewer: place.user, seesAll: managesIssues(place) }
-  const paging = { page: 1, perPage: MOST_FOUND, offset: 0 }
+  const paging = { page: 1, perPage: MAX_FOUND, offset: 0 }
   const { rows } = await listProjectIssues(deps.database, seen, { search: text }, paging)
   if (rows.length === 0) return privately('No issue was found.')
   return privately(rows.map((row) => `• ${issueLink(deps, place.project, row)} (${row.state})`).join('\n'))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { theCommit } from '../../hosting/repositories/revisions.js'
+import { requireCommit } from '../../hosting/repositories/revisions.js'
 import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
@@ -50,7 +50,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
         const { sha, body, created_at: createdAt, position } = call.params
         const { project, reply } = call
         const finder = commitFinder(repositories, call, sha)
-        const commit = { projectId: project.id, sha: await theCommit(repositories, project, sha) }
+        const commit = { projectId: project.id, sha: await requireCommit(repositories, project, sha) }
         const reading = repositories.reading(project.id, clientGone(reply))
         const checked = position && (await checkCommitPosition(repositories, reading, commit, position))
         return startDiscussion(deps, finder, signedIn(call.user), { body, createdAt }, checked)

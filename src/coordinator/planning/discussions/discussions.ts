@@ -14,7 +14,7 @@ import { type Page, page, type Paging } from '../../http/operation.js'
 import { newDiscussionId } from '../discussion-id.js'
 import type { NoteableFinder } from '../find-noteable.js'
 import { requestTask } from '../merge-request-task-store.js'
-import { addNote, type NewNote, theNote } from '../note-changes.js'
+import { addNote, type NewNote, requireNote } from '../note-changes.js'
 import { type Noteable, noteFilterOf } from '../noteable.js'
 import { isResolvable, type Note, type NoteDeps, presentNotes } from '../present-note.js'
 import { addSystemNotes } from '../system-notes.js'
@@ -31,7 +31,7 @@ export async function listedDiscussions(deps: NoteDeps, on: Noteable, paging: Pa
 
 /** Throws 404 for an unknown discussion, and for one that is hidden from the caller. */
 export async function oneDiscussion(deps: NoteDeps, on: Noteable, id: string): Promise<Discussion> {
-  const thread = await theThread(deps.database, on, id)
+  const thread = await requireThread(deps.database, on, id)
   const notes = new Map((await presentNotes(deps, on, thread)).map((note) => [note.id, note]))
   return recordOf(thread, notes)
 }
@@ -46,7 +46,7 @@ function recordOf(thread: readonly NoteRow[], notes: ReadonlyMap<number, Note>):
   }
 }
 
-export async function theThread(
+export async function requireThread(
   database: Database,
   on: Noteable,
   id: string,
@@ -62,8 +62,8 @@ export async function noteIn(
   on: Noteable,
   { discussion_id, note_id }: { discussion_id: string; note_id: number },
 ): Promise<NoteRow> {
-  await theThread(database, on, discussion_id)
-  const row = await theNote(database, on, note_id)
+  await requireThread(database, on, discussion_id)
+  const row = await requireNote(database, on, note_id)
   if (row.discussion_id !== discussion_id) throw notFound()
   return row
 }
@@ -107,7 +107,7 @@ export function reply(
 ): Promise<NoteRow> {
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
-    const [first] = await theThread(tx, on, discussion_id)
+    const [first] = await requireThread(tx, on, discussion_id)
     if (first.system) throw badRequest('Discussion can not be replied to.')
     if (first.type === null) await updateNote(tx, first.id, { type: 'DiscussionNote' })
     const row = await addNote(tx, on, user, {
@@ -143,7 +143,7 @@ export function resolve(
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
-    const thread = await theThread(tx, on, discussionId)
+    const thread = await requireThread(tx, on, discussionId)
     if (!on.rights.resolve) throw forbidden()
     const notes = thread.filter(isResolvable)
     if (notes.length === 0) throw badRequest('Discussion can not be resolved.')

@@ -10,7 +10,7 @@ import { presentPosition } from '../present-position.js'
 import { completeRange } from './line-range.js'
 
 /** Most discussions that follow one version; the newest ones do. */
-const MOST_THREADS = 500
+const MAX_THREADS = 500
 
 /**
  * Moves the discussions of lines to a new version: to the same lines, wherever they are now. A discussion whose line was
@@ -23,7 +23,7 @@ export async function followVersion(
   version: VersionRow,
   resolvesOutdated: boolean,
 ): Promise<void> {
-  const threads = await diffThreads(database, row.id, { exceptAt: version.head_sha, limit: MOST_THREADS })
+  const threads = await diffThreads(database, row.id, { exceptAt: version.head_sha, limit: MAX_THREADS })
   if (threads.length === 0) return
   const differences = new Differences(reading)
   const moves: [NoteRow, NotePosition | undefined][] = []

@@ -5,7 +5,7 @@ import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { mergeRequestFinder } from '../find-noteable.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { deleteNote, editNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { suggestionsIn } from '../suggestions-in.js'
@@ -14,9 +14,9 @@ import {
   noteIn,
   oneDiscussion,
   reply,
+  requireThread,
   resolve,
   startDiscussion,
-  theThread,
 } from './discussions.js'
 import { checkPosition } from './position.js'
 import { Discussion, OfMergeRequest } from './schema.js'
@@ -58,7 +58,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       run: async (call) => {
         const { merge_request_iid, body, created_at: createdAt, position } = call.params
         const user = signedIn(call.user)
-        const row = await theMergeRequest(database, call, merge_request_iid)
+        const row = await requireMergeRequest(database, call, merge_request_iid)
         const reading = deps.repositories.reading(call.project.id, clientGone(call.reply))
         const checked = position && (await checkPosition(deps, reading, row, position))
         const place = checked?.position ?? null
@@ -99,7 +99,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         const { merge_request_iid, discussion_id, body, created_at: createdAt } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
         const user = signedIn(call.user)
-        const [first] = await theThread(database, await finder.find(database), discussion_id)
+        const [first] = await requireThread(database, await finder.find(database), discussion_id)
         const suggestions = await suggestionsIn(deps.repositories, call.project.id, first.position, body)
         const row = await reply(database, finder, user, { discussion_id, body, createdAt, suggestions })
         return oneNote(deps, await finder.find(database), row)

@@ -38,7 +38,7 @@ export function listEpics(
 }
 
 /** Throws 404 for an unknown epic. */
-export async function theEpic(database: Database, groupId: number, iid: number): Promise<EpicRow> {
+export async function requireEpic(database: Database, groupId: number, iid: number): Promise<EpicRow> {
   const row = await findEpic(database, groupId, iid)
   if (!row) throw notFound()
   return row
@@ -66,7 +66,7 @@ export function editEpic(
   { epic_iid, state_event, ...changes }: EditEpic,
 ): Promise<EpicRow> {
   return inTransaction(database, async (tx) => {
-    const before = await theEpic(tx, groupId, epic_iid)
+    const before = await requireEpic(tx, groupId, epic_iid)
     const after = { ...before, ...changes, title: changes.title?.trim() ?? before.title }
     check(after)
     const { title, description, start_date, due_date } = after

@@ -6,7 +6,7 @@ import { deleteEpicRow, type EpicRow } from '../../hosting/epic-store.js'
 import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { createEpic, editEpic, listEpics, theEpic } from './epics.js'
+import { createEpic, editEpic, listEpics, requireEpic } from './epics.js'
 import { Epic, presentEpics } from './present.js'
 import { ByIid, CHANGES, CreateEpic, EditEpic, ListEpics } from './schema.js'
 
@@ -38,7 +38,7 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       access: 'read_epics',
       params: ByIid,
       answers: { 200: Epic },
-      run: async ({ group, params }) => record(group, await theEpic(database, group.id, params.epic_iid)),
+      run: async ({ group, params }) => record(group, await requireEpic(database, group.id, params.epic_iid)),
     }),
     operation('POST /groups/:id/epics', {
       summary: 'Create an epic',
@@ -64,9 +64,9 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       params: ByIid,
       answers: { 204: NoBody },
       modifiedAt: async ({ group, params }) =>
-        (await theEpic(database, group.id, params.epic_iid)).updated_at,
+        (await requireEpic(database, group.id, params.epic_iid)).updated_at,
       run: async ({ group, params }) => {
-        const { id } = await theEpic(database, group.id, params.epic_iid)
+        const { id } = await requireEpic(database, group.id, params.epic_iid)
         if (!(await deleteEpicRow(database, id))) throw notFound()
         return answer(204)
       },

@@ -13,7 +13,7 @@ import {
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
-import { theIssue } from '../issue-access.js'
+import { requireIssue } from '../issue-access.js'
 import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'
@@ -101,7 +101,10 @@ function detailOperations({ database, externalUrl }: PresentDeps): Operation[] {
       answers: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async (call) => {
-        const users = await participantsOf(database, await theIssue(database, call, call.params.issue_iid))
+        const users = await participantsOf(
+          database,
+          await requireIssue(database, call, call.params.issue_iid),
+        )
         const { offset, perPage } = call.paging
         const shown = users.slice(offset, offset + perPage).map((user) => presentUser(user, externalUrl))
         return page(shown, users.length)
@@ -114,7 +117,7 @@ function detailOperations({ database, externalUrl }: PresentDeps): Operation[] {
       answers: { 200: UserAgentDetail },
       run: async (call) => {
         const user = signedIn(call.user)
-        const { user_agent, ip_address } = await theIssue(database, call, call.params.issue_iid)
+        const { user_agent, ip_address } = await requireIssue(database, call, call.params.issue_iid)
         if (!user.is_admin) throw forbidden()
         return { user_agent, ip_address, akismet_submitted: false }
       },

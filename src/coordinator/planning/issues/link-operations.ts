@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
-import { theIssue } from '../issue-access.js'
+import { requireIssue } from '../issue-access.js'
 import { visibleIssues } from '../visible-issues.js'
 import { createIssueLink, deleteIssueLink, otherEnd } from './links.js'
 import { Issue, type PresentDeps, presentIssues } from './present.js'
@@ -37,7 +37,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       params: ByIid,
       answers: { 200: Type.Array(LinkedIssue) },
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         const links = new Map((await linksOf(database, id)).map((link) => [otherEnd(link, id), link]))
         const issues = await visibleIssues(database, call.user, [...links.keys()])
         const records = await presentIssues(deps, issues, { project: call.project.id })
@@ -53,7 +53,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       params: ByLink,
       answers: { 200: Link },
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         const link = (await linksOf(database, id)).find((one) => one.id === call.params.issue_link_id)
         const [other] = link ? await visibleIssues(database, call.user, [otherEnd(link, id)]) : []
         if (!link || !other) throw notFound()

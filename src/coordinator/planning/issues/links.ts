@@ -11,7 +11,7 @@ import {
   lockIssue,
 } from '../../hosting/issue-store.js'
 import { conflict, notFound } from '../../http/errors.js'
-import { lockTheIssue, type Place, theIssue } from '../issue-access.js'
+import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
 import { visibleIssues } from '../visible-issues.js'
 import type { CreateLink } from './schema.js'
 
@@ -27,7 +27,7 @@ export async function createIssueLink(
   place: Place & { user: User },
   { issue_iid, target_project_id, target_issue_iid, link_type = 'relates_to' }: CreateLink,
 ): Promise<Linked> {
-  const source = await theIssue(database, place, issue_iid)
+  const source = await requireIssue(database, place, issue_iid)
   const target = await targetIssue(database, place.user, target_project_id, target_issue_iid)
   if (!target || target.id === source.id) throw notFound()
   return inTransaction(database, async (tx) => {

@@ -22,7 +22,7 @@ export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
       access: 'read_milestones',
       run: async (call) => {
         const { project, user, params, paging } = call
-        const { id } = await theMilestone({ project_id: project.id }, params.milestone_id)
+        const { id } = await requireMilestone({ project_id: project.id }, params.milestone_id)
         if (!may('read_issues', call)) return page([], 0)
         const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
         const { rows, total } = await listProjectIssues(database, at, { milestone_id: id }, paging)
@@ -34,7 +34,7 @@ export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
       summary: 'List issues of a group milestone',
       access: 'read_group_milestones',
       run: async ({ group, user, params, paging }) => {
-        const { id } = await theMilestone({ group_id: group.id }, params.milestone_id)
+        const { id } = await requireMilestone({ group_id: group.id }, params.milestone_id)
         const filter = { milestone_id: id, non_archived: false }
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listIssues(database, at, filter, paging)
@@ -43,7 +43,7 @@ export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
     }),
   ]
 
-  async function theMilestone(owner: MilestoneOwner, id: number): Promise<MilestoneRow> {
+  async function requireMilestone(owner: MilestoneOwner, id: number): Promise<MilestoneRow> {
     const row = await findMilestone(database, owner, id)
     if (!row) throw notFound()
     return row

@@ -5,7 +5,7 @@ import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
-import { managesIssues, theIssue } from '../issue-access.js'
+import { managesIssues, requireIssue } from '../issue-access.js'
 import { actionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
 import { linkOperations } from './link-operations.js'
@@ -154,7 +154,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       params: ByIid,
       answers: { 200: SingleIssue },
       run: async (call) =>
-        singleRecord(deps, await theIssue(database, call, call.params.issue_iid), call.user),
+        singleRecord(deps, await requireIssue(database, call, call.params.issue_iid), call.user),
     }),
     operation('POST /projects/:id/issues', {
       summary: 'Create a project issue',
@@ -169,7 +169,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const { params, commands } = withoutCommands(call.params)
         const row = await createIssue(database, place, params, origin)
         if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
-        const now = commands.length > 0 ? await theIssue(database, place, row.iid) : row
+        const now = commands.length > 0 ? await requireIssue(database, place, row.iid) : row
         return singleRecord(deps, now, user)
       },
     }),
@@ -186,7 +186,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const { params, commands } = withoutCommands(call.params)
         const row = await editIssue(database, place, params)
         if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
-        const now = commands.length > 0 ? await theIssue(database, place, row.iid) : row
+        const now = commands.length > 0 ? await requireIssue(database, place, row.iid) : row
         return singleRecord(deps, now, user)
       },
     }),
@@ -195,7 +195,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       access: 'delete_issues',
       params: ByIid,
       answers: { 204: NoBody },
-      modifiedAt: async (call) => (await theIssue(database, call, call.params.issue_iid)).updated_at,
+      modifiedAt: async (call) => (await requireIssue(database, call, call.params.issue_iid)).updated_at,
       run: async (call) => {
         await deleteIssue(database, call, call.params.issue_iid)
         return answer(204)

@@ -2,7 +2,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { updateIssueRow } from '../../hosting/issue-store.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { lockTheIssue, type Place, theIssue } from '../issue-access.js'
+import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
 import { issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { estimateOf, spentTimeOf, TimeStats, timeStats, type Tracked } from '../time-tracking.js'
 import type { PresentDeps } from './present.js'
@@ -17,7 +17,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'read_issues',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: async (call) => timeStats(await theIssue(database, call, call.params.issue_iid)),
+      run: async (call) => timeStats(await requireIssue(database, call, call.params.issue_iid)),
     }),
     operation('POST /projects/:id/issues/:issue_iid/time_estimate', {
       summary: 'Set the time estimate of an issue',

@@ -14,7 +14,7 @@ import { conflict, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import { LabelNames, MAXIMUM_IID, milestoneTitled, Seconds } from '../transferred-fields.js'
+import { LabelNames, MAX_IID, milestoneTitled, Seconds } from '../transferred-fields.js'
 import {
   emptyHistory,
   historiesOf,
@@ -34,7 +34,7 @@ const { title, description, due_date, weight, confidential, discussion_locked, i
   CreateIssue.properties
 
 const Transferred = Type.Object({
-  iid: described(Type.Integer({ minimum: 1, maximum: MAXIMUM_IID }), 'Number within the project.'),
+  iid: described(Type.Integer({ minimum: 1, maximum: MAX_IID }), 'Number within the project.'),
   title,
   description,
   due_date,

@@ -9,7 +9,7 @@ import {
   type LabelOwner,
   type LabelRow,
   type LabelSearch,
-  LONGEST_NAME,
+  MAX_NAME_LENGTH,
   setPriority,
   updateLabel,
 } from '../../hosting/label-store.js'
@@ -18,7 +18,7 @@ import { storedColor } from '../label-color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 
 /** Throws 404. */
-export async function theLabel(
+export async function requireLabel(
   database: Database,
   owner: LabelOwner,
   key: LabelKey,
@@ -71,7 +71,12 @@ async function change(
 ): Promise<LabelRow> {
   const isOfLabel = [new_name, color, description].some((value) => value !== undefined)
   const isOnlyPriority = !isOfLabel && priority !== undefined && 'project_id' in owner
-  const before = await theLabel(tx, owner, key, isOnlyPriority ? { ancestorsFor: { viewer: undefined } } : {})
+  const before = await requireLabel(
+    tx,
+    owner,
+    key,
+    isOnlyPriority ? { ancestorsFor: { viewer: undefined } } : {},
+  )
   await prioritize(tx, owner, before, priority)
   if (!isOfLabel) return before
   const name = new_name?.trim() ?? before.name
@@ -115,6 +120,6 @@ function problemsOfName(name: string): string[] {
   return [
     ...(name === '' ? ["can't be blank"] : []),
     ...(name.includes(',') ? ['is invalid'] : []),
-    ...(name.length > LONGEST_NAME ? [`is too long (maximum is ${LONGEST_NAME} characters)`] : []),
+    ...(name.length > MAX_NAME_LENGTH ? [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] : []),
   ]
 }

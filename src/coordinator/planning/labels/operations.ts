@@ -26,7 +26,7 @@ import {
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { labelCounts } from './counts.js'
-import { createLabel, editLabel, theLabel } from './labels.js'
+import { createLabel, editLabel, requireLabel } from './labels.js'
 import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
 import { presentLabels } from './present.js'
 import { promoteLabel } from './promote.js'
@@ -144,7 +144,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
         const { label_id, include_ancestor_groups: ancestors = true } = call.params
         const { owner, viewer } = at(call)
         const where = ancestors ? { ancestorsFor: { viewer } } : {}
-        return present(at(call), await theLabel(database, owner, inPath(label_id), where))
+        return present(at(call), await requireLabel(database, owner, inPath(label_id), where))
       },
     }),
     operation(routes.create, {
@@ -177,7 +177,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       params: ById,
       answers: { 204: NoBody },
       modifiedAt: async (call) =>
-        (await theLabel(database, at(call).owner, inPath(call.params.label_id))).updated_at,
+        (await requireLabel(database, at(call).owner, inPath(call.params.label_id))).updated_at,
       run: (call) => remove(at(call).owner, inPath(call.params.label_id)),
     }),
     operation(routes.deleteNamed, {
@@ -186,7 +186,8 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       params: ByName,
       exactlyOne: [NAMED_BY],
       answers: { 204: NoBody },
-      modifiedAt: async (call) => (await theLabel(database, at(call).owner, named(call.params))).updated_at,
+      modifiedAt: async (call) =>
+        (await requireLabel(database, at(call).owner, named(call.params))).updated_at,
       run: (call) => remove(at(call).owner, named(call.params)),
     }),
     operation(routes.subscribe, {
@@ -219,7 +220,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
   }
 
   async function remove(owner: LabelOwner, label: LabelKey): Promise<unknown> {
-    const { id } = await theLabel(database, owner, label)
+    const { id } = await requireLabel(database, owner, label)
     await deleteDependents(database, 'label', id)
     if (!(await deleteLabelRow(database, id))) throw notFound('Label')
     return answer(204)
@@ -227,7 +228,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
 
   /** `change` reports whether it changed anything. */
   async function subscribe(owned: Owned, label: string, change: typeof addSubscription): Promise<unknown> {
-    const row = await theLabel(database, owned.owner, inPath(label), {
+    const row = await requireLabel(database, owned.owner, inPath(label), {
       ancestorsFor: { viewer: owned.viewer },
     })
     const isGroupLabelInProject = 'project_id' in owned.owner && row.project_id === null

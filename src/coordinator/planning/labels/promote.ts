@@ -14,7 +14,7 @@ import {
   moveLabel,
 } from '../../hosting/label-store.js'
 import { ApiError, forbidden } from '../../http/errors.js'
-import { theLabel } from './labels.js'
+import { requireLabel } from './labels.js'
 
 /**
  * Makes a project label one of the group of the project. It replaces all labels with its name in the projects of
@@ -32,7 +32,7 @@ export async function promoteLabel(
   await checkGroup(database, user, group_id)
   return inTransaction(database, async (tx) => {
     await lockRow(tx, 'namespace', group_id)
-    const label = await theLabel(tx, { project_id }, key)
+    const label = await requireLabel(tx, { project_id }, key)
     const promoted = await groupLabel(tx, group_id, label)
     for (const replaced of await labelsOfGroupProjects(tx, group_id, label.name)) {
       await moveLabel(tx, replaced, promoted.id)

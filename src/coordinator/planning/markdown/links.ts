@@ -26,9 +26,9 @@ export interface LinkDeps extends Pick<OperationDeps, 'findProject' | 'projectAc
 }
 
 /** Limits on the work for one text; references above them stay text. That of references is one for each kind. */
-const MOST_REFERENCES = 1000
-const MOST_PROJECTS = 50
-const MOST_COMMITS = 50
+const MAX_REFERENCES = 1000
+const MAX_PROJECTS = 50
+const MAX_COMMITS = 50
 
 interface Reader {
   user: User
@@ -42,10 +42,10 @@ export async function linksIn(
   reader: Reader,
   texts: readonly ShownText[],
 ): Promise<TextLink[][]> {
-  const wanted = new ReferenceBudget(LINKED, MOST_REFERENCES)
+  const wanted = new ReferenceBudget(LINKED, MAX_REFERENCES)
   const found = texts.map((shown) => referencesOf(deps, shown, wanted))
   const targets = await targetsOf(deps, reader, found.flat())
-  const external = await externalLinksIn(deps, reader, texts, MOST_REFERENCES)
+  const external = await externalLinksIn(deps, reader, texts, MAX_REFERENCES)
   return found.map((references, index) => {
     const links = references.flatMap((reference): TextLink[] => {
       const target = targets.get(keyOf(reference))
@@ -178,7 +178,7 @@ async function targetsOf(
     if (path === undefined || reference.kind === 'user') continue
     byProject.set(path, [...(byProject.get(path) ?? []), reference])
   }
-  for (const [path, inProject] of [...byProject].slice(0, MOST_PROJECTS)) {
+  for (const [path, inProject] of [...byProject].slice(0, MAX_PROJECTS)) {
     const place = await placeOf(deps, reader.user, path)
     if (!place) continue
     for (const [key, target] of await targetsIn(deps, place, inProject)) targets.set(key, target)
@@ -339,7 +339,7 @@ async function commitsAmong(
   references: readonly InProject[],
 ): Promise<Found> {
   const { repositories } = deps
-  const wanted = ofKind(references, 'commit').slice(0, MOST_COMMITS)
+  const wanted = ofKind(references, 'commit').slice(0, MAX_COMMITS)
   if (wanted.length === 0 || !may('read_code', place)) return []
   const { id } = place.project
   const found: Found = []

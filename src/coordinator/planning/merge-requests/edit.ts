@@ -16,7 +16,12 @@ import {
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Place } from '../issue-access.js'
-import { lockTheMergeRequest, mayEdit, plansMergeRequests, theMergeRequest } from '../merge-request-access.js'
+import {
+  lockTheMergeRequest,
+  mayEdit,
+  plansMergeRequests,
+  requireMergeRequest,
+} from '../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
 import { closedBy } from './close-from-project.js'
@@ -47,7 +52,7 @@ export async function editMergeRequest(
 ): Promise<MergeRequestRow> {
   const { database } = deps
   if (params.title?.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
-  const seen = await theMergeRequest(database, place, params.merge_request_iid)
+  const seen = await requireMergeRequest(database, place, params.merge_request_iid)
   if (!(await mayEdit(database, place, seen))) throw forbidden()
   const head = await checkedHead(deps, seen, params)
   try {

@@ -9,7 +9,7 @@ import { issuesClosedBy, issuesMentionedBy } from '../closing-issues.js'
 import { addReferenceNotes, mergeRequestPlace } from '../reference-notes.js'
 
 /** Number of commits of a merge request whose messages are read; the newest ones are. */
-const MOST_COMMITS = 100
+const MAX_COMMITS = 100
 
 export interface NamingDeps {
   database: Database
@@ -31,7 +31,7 @@ export async function namedIssues(
 ): Promise<NamedIssue[]> {
   const reading = deps.repositories.reading(project.id, signal)
   const range = { include: [version.head_sha], exclude: [version.start_sha] }
-  const commits = await listCommits(reading, range, {}, { offset: 0, limit: MOST_COMMITS })
+  const commits = await listCommits(reading, range, {}, { offset: 0, limit: MAX_COMMITS })
   const texts = [row.title, row.description ?? '', ...commits.map(({ message }) => message)]
   const by = { project, user: author }
   const closed =

@@ -3,7 +3,7 @@ import { accessIn } from '../../http/handle-operation.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
 import { divergedCommits } from './diverged-commits.js'
 import { deleteMergeRequest, editMergeRequest } from './edit.js'
@@ -44,7 +44,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       answers: { 200: SingleMergeRequest },
       run: async (call) => {
         const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
-        const row = await theMergeRequest(database, call, merge_request_iid)
+        const row = await requireMergeRequest(database, call, merge_request_iid)
         const record = await singleRecord(deps, row, call, options)
         if (!include_diverged_commits_count) return record
         return { ...record, diverged_commits_count: await divergedCommits(deps.repositories, row) }
@@ -65,7 +65,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
           ? { project, user, ...(await accessIn(deps, user, project)) }
           : { ...call, user }
         if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
-        const now = commands.length > 0 ? await theMergeRequest(database, place, row.iid) : row
+        const now = commands.length > 0 ? await requireMergeRequest(database, place, row.iid) : row
         return singleRecord(deps, now, place)
       },
     }),
@@ -81,7 +81,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
         const { params, commands } = withoutCommands(call.params)
         const row = await editMergeRequest(deps, place, params)
         if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
-        const now = commands.length > 0 ? await theMergeRequest(database, place, row.iid) : row
+        const now = commands.length > 0 ? await requireMergeRequest(database, place, row.iid) : row
         return singleRecord(deps, now, place)
       },
     }),
@@ -91,7 +91,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       params: ByIid,
       answers: { 204: NoBody },
       modifiedAt: async (call) =>
-        (await theMergeRequest(database, call, call.params.merge_request_iid)).updated_at,
+        (await requireMergeRequest(database, call, call.params.merge_request_iid)).updated_at,
       run: async (call) => {
         await deleteMergeRequest(database, call, call.params.merge_request_iid)
         return answer(204)

@@ -14,7 +14,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { changeSubscription, participantIds } from './participants.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, Reviewer } from './schema.js'
@@ -61,7 +61,7 @@ function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[
       answers: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async (call) => {
-        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const ids = await participantIds(database, row)
         const { offset, perPage } = call.paging
         const shown = ids.slice(offset, offset + perPage)
@@ -79,7 +79,7 @@ function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[
       params: ByIid,
       answers: { 200: Type.Array(Reviewer) },
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const reviewers = (await reviewersOf(database, [id])).get(id) ?? []
         const users = await usersById(
           database,

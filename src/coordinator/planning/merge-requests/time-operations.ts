@@ -3,7 +3,7 @@ import { updateMergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import type { Place } from '../issue-access.js'
-import { lockTheMergeRequest, theMergeRequest } from '../merge-request-access.js'
+import { lockTheMergeRequest, requireMergeRequest } from '../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import { estimateOf, spentTimeOf, TimeStats, timeStats, type Tracked } from '../time-tracking.js'
 import type { PresentDeps } from './present.js'
@@ -18,7 +18,8 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'read_merge_requests',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: async (call) => timeStats(await theMergeRequest(database, call, call.params.merge_request_iid)),
+      run: async (call) =>
+        timeStats(await requireMergeRequest(database, call, call.params.merge_request_iid)),
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/time_estimate', {
       summary: 'Set the time estimate of a merge request',

@@ -21,7 +21,7 @@ import type { CreateMilestone, EditMilestone } from './schema.js'
 export const TITLE_TAKEN = 'already being used for another group or project milestone.'
 
 /** Throws 404 for an unknown milestone and for one of another owner. */
-export async function theMilestone(
+export async function requireMilestone(
   database: Database,
   owner: MilestoneOwner,
   id: number,
@@ -62,7 +62,7 @@ export function editMilestone(
 ): Promise<MilestoneRow> {
   return inTransaction(database, async (tx) => {
     await lockTitles(tx, owner)
-    const before = await theMilestone(tx, owner, milestone_id)
+    const before = await requireMilestone(tx, owner, milestone_id)
     const title = changes.title?.trim() || before.title
     const after = { ...before, ...changes, title }
     refuse('update', await problemsOf(tx, owner, after, [before.id]))
@@ -84,10 +84,10 @@ export async function deleteMilestone(
   owner: MilestoneOwner,
   milestoneId: number,
 ): Promise<void> {
-  const { id } = await theMilestone(database, owner, milestoneId)
+  const { id } = await requireMilestone(database, owner, milestoneId)
   await deleteDependents(database, 'milestone', id)
   await inTransaction(database, async (tx) => {
-    const milestone = await theMilestone(tx, owner, id)
+    const milestone = await requireMilestone(tx, owner, id)
     if (!(await deleteMilestoneRow(tx, id))) throw notFound()
     await emitMilestoneEvent(tx, { milestone, action: 'delete' })
   })

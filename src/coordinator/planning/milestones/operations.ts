@@ -19,7 +19,7 @@ import {
 } from '../../http/operation.js'
 import { Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { signedIn } from '../../http/viewer.js'
-import { createMilestone, deleteMilestone, editMilestone, theMilestone } from './milestones.js'
+import { createMilestone, deleteMilestone, editMilestone, requireMilestone } from './milestones.js'
 import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
 import { promoteMilestone } from './promote.js'
 import {
@@ -95,7 +95,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
       params: ById,
       answers: { 200: Milestone },
       run: async (call) =>
-        record(deps, await theMilestone(database, at(call).owner, call.params.milestone_id)),
+        record(deps, await requireMilestone(database, at(call).owner, call.params.milestone_id)),
     }),
     operation(routes.create, {
       summary: `Create a milestone of ${of}`,
@@ -120,7 +120,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
       params: ById,
       answers: { 204: NoBody },
       modifiedAt: async (call) =>
-        (await theMilestone(database, at(call).owner, call.params.milestone_id)).updated_at,
+        (await requireMilestone(database, at(call).owner, call.params.milestone_id)).updated_at,
       run: async (call) => {
         await deleteMilestone(database, at(call).owner, call.params.milestone_id)
         return answer(204)

@@ -16,7 +16,7 @@ import {
 } from '../../hosting/milestone-store.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { moveMilestoneEvents } from '../../integrations/resource-events/store.js'
-import { theMilestone, TITLE_TAKEN } from './milestones.js'
+import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
  * Makes a project milestone one of the group of the project. It replaces all milestones with its title in the
@@ -34,7 +34,11 @@ export async function promoteMilestone(
   await checkGroup(database, user, group_id)
   return inTransaction(database, async (tx) => {
     await lockTitles(tx, { group_id })
-    const { title, description, start_date, due_date } = await theMilestone(tx, { project_id }, milestoneId)
+    const { title, description, start_date, due_date } = await requireMilestone(
+      tx,
+      { project_id },
+      milestoneId,
+    )
     const replaced = (await milestonesOfGroupProjects(tx, group_id, title)).map(({ id }) => id)
     // It was deleted, or its project left the group.
     if (!replaced.includes(milestoneId)) throw notFound()

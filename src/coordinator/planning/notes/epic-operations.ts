@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { epicFinder } from '../find-noteable.js'
-import { deleteNote, editNote, theNote } from '../note-changes.js'
+import { deleteNote, editNote, requireNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { addComment, listedNotes } from './notes.js'
 import { OfEpic } from './schema.js'
@@ -33,7 +33,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 200: Note },
       run: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
-        return oneNote(deps, on, await theNote(database, on, call.params.note_id))
+        return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
       },
     }),
     operation('POST /groups/:id/epics/:epic_id/notes', {
@@ -67,7 +67,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
-        return (await theNote(database, on, call.params.note_id)).updated_at
+        return (await requireNote(database, on, call.params.note_id)).updated_at
       },
       run: async (call) => {
         const { epic_id, note_id } = call.params

@@ -5,7 +5,7 @@ import { signedIn } from '../../http/viewer.js'
 import { commentWithCommands } from '../command-notes.js'
 import { type CommandRunner, CommandsApplied } from '../commands.js'
 import { issueFinder } from '../find-noteable.js'
-import { deleteNote, editNote, theNote } from '../note-changes.js'
+import { deleteNote, editNote, requireNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { addComment, listedNotes } from './notes.js'
 import { OfIssue } from './schema.js'
@@ -39,7 +39,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       answers: { 200: Note },
       run: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
-        return oneNote(deps, on, await theNote(database, on, call.params.note_id))
+        return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/notes', {
@@ -75,7 +75,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
-        return (await theNote(database, on, call.params.note_id)).updated_at
+        return (await requireNote(database, on, call.params.note_id)).updated_at
       },
       run: async (call) => {
         const { issue_iid, note_id } = call.params

@@ -6,7 +6,7 @@ import { signedIn } from '../../http/viewer.js'
 import { commentWithCommands } from '../command-notes.js'
 import { type CommandRunner, CommandsApplied } from '../commands.js'
 import { mergeRequestFinder } from '../find-noteable.js'
-import { deleteNote, editNote, theNote } from '../note-changes.js'
+import { deleteNote, editNote, requireNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { suggestionsIn } from '../suggestions-in.js'
 import { addComment, listedNotes } from './notes.js'
@@ -42,7 +42,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       answers: { 200: Note },
       run: async (call) => {
         const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
-        return oneNote(deps, on, await theNote(database, on, call.params.note_id))
+        return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
       },
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/notes', {
@@ -68,7 +68,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
         const { merge_request_iid, note_id, body } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
         const user = signedIn(call.user)
-        const { position } = await theNote(database, await finder.find(database), note_id)
+        const { position } = await requireNote(database, await finder.find(database), note_id)
         const suggestions = await suggestionsIn(deps.repositories, call.project.id, position, body)
         const row = await editNote(database, finder.lock, user, note_id, body, suggestions)
         return oneNote(deps, await finder.find(database), row)
@@ -81,7 +81,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
-        return (await theNote(database, on, call.params.note_id)).updated_at
+        return (await requireNote(database, on, call.params.note_id)).updated_at
       },
       run: async (call) => {
         const { merge_request_iid, note_id } = call.params

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { snippetFinder } from '../find-noteable.js'
-import { deleteNote, editNote, theNote } from '../note-changes.js'
+import { deleteNote, editNote, requireNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { addComment, listedNotes } from './notes.js'
 import { OfSnippet } from './schema.js'
@@ -33,7 +33,7 @@ export function snippetNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 200: Note },
       run: async (call) => {
         const on = await snippetFinder(call, call.params.snippet_id).find(database)
-        return oneNote(deps, on, await theNote(database, on, call.params.note_id))
+        return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
       },
     }),
     operation('POST /projects/:id/snippets/:snippet_id/notes', {
@@ -67,7 +67,7 @@ export function snippetNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await snippetFinder(call, call.params.snippet_id).find(database)
-        return (await theNote(database, on, call.params.note_id)).updated_at
+        return (await requireNote(database, on, call.params.note_id)).updated_at
       },
       run: async (call) => {
         const { snippet_id, note_id } = call.params

@@ -2,7 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { assigneesOf } from '../../hosting/issue-store.js'
 import { labelsOfIssues } from '../../hosting/label-store.js'
 import type { Command, CommandResult } from '../commands.js'
-import { theIssue } from '../issue-access.js'
+import { requireIssue } from '../issue-access.js'
 import { editIssue } from '../issues/issues.js'
 import type { EditIssue } from '../issues/schema.js'
 import { changeSubscription } from '../issues/subscriptions.js'
@@ -17,7 +17,7 @@ export async function runOnIssue(
   iid: number,
   commands: readonly Command[],
 ): Promise<CommandResult> {
-  const { id, project_id } = await theIssue(database, place, iid)
+  const { id, project_id } = await requireIssue(database, place, iid)
   const edit = (changes: Partial<EditIssue>) => editIssue(database, place, { ...changes, issue_iid: iid })
   const target: Target = {
     database,

@@ -1,7 +1,7 @@
 import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import { assigneesOfMergeRequests, reviewersOf } from '../../hosting/merge-request-store.js'
 import type { Command, CommandResult } from '../commands.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { approve, unapprove } from '../merge-requests/approvals/approvals.js'
 import { isDraft } from '../merge-requests/draft.js'
 import { type EditDeps, editMergeRequest } from '../merge-requests/edit.js'
@@ -24,7 +24,7 @@ export async function runOnMergeRequest(
   commands: readonly Command[],
 ): Promise<CommandResult> {
   const { database } = deps
-  const { id, project_id } = await theMergeRequest(database, place, iid)
+  const { id, project_id } = await requireMergeRequest(database, place, iid)
   const edit = (changes: Partial<EditMergeRequest>) =>
     editMergeRequest(deps, place, { ...changes, merge_request_iid: iid })
   const target: Target = {
@@ -61,19 +61,19 @@ async function editOf(
   { name, args }: Command,
 ): Promise<Own | undefined> {
   const present = async () => {
-    const { id } = await theMergeRequest(database, place, iid)
+    const { id } = await requireMergeRequest(database, place, iid)
     return ((await reviewersOf(database, [id])).get(id) ?? []).map(({ user_id }) => user_id)
   }
   switch (name) {
     case 'draft':
     case 'wip': {
-      const { title } = await theMergeRequest(database, place, iid)
+      const { title } = await requireMergeRequest(database, place, iid)
       return isDraft(title)
         ? undefined
         : { edit: { title: `Draft: ${title}` }, summary: 'Marked as a draft.' }
     }
     case 'ready': {
-      const { title } = await theMergeRequest(database, place, iid)
+      const { title } = await requireMergeRequest(database, place, iid)
       const plain = title.replace(/^\s*(?:\[?(?:draft|wip)\]?:?|\(draft\))\s*/i, '')
       return isDraft(title) ? { edit: { title: plain }, summary: 'Marked as ready.' } : undefined
     }
@@ -112,7 +112,7 @@ async function actOn(
   const changer = { project, user, accessLevel, signal: new AbortController().signal }
   switch (name) {
     case 'merge': {
-      const row = await theMergeRequest(database, place, iid)
+      const row = await requireMergeRequest(database, place, iid)
       const merged = await mergeAfterPipeline(deps, changer, row, {})
       const summary = merged.state === 'merged' ? 'Merged.' : 'Set to merge when the pipeline succeeds.'
       return { changes: { merge: row.head_sha }, summary }
@@ -124,7 +124,7 @@ async function actOn(
       await unapprove(database, place, iid)
       return { changes: { approve: false }, summary: 'Unapproved.' }
     case 'rebase':
-      await requestRebase(deps, changer, await theMergeRequest(database, place, iid), false)
+      await requestRebase(deps, changer, await requireMergeRequest(database, place, iid), false)
       return { changes: { rebase: true }, summary: 'Started a rebase.' }
     default:
       return undefined

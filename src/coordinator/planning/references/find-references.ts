@@ -7,10 +7,10 @@ const PATH_RUN = /[\w./-]+/y
 const LAST_OF_WORD = /\w$/
 const PATH = /^[A-Za-z0-9_.][\w.-]*(?:\/[A-Za-z0-9_.][\w.-]*)*$/
 const SHA = /^[0-9a-f]{7,40}$/
-const LONGEST_PATH = 1024
-const LONGEST_NAME = 255
-const LONGEST_URL = 2048
-const LARGEST_ID = 2_147_483_647
+const MAX_PATH_LENGTH = 1024
+const MAX_NAME_LENGTH = 255
+const MAX_URL_LENGTH = 2048
+const MAX_ID = 2_147_483_647
 
 /**
  * How much of the start of a text is searched for references, in characters. Longer texts are not formatted as Markdown
@@ -134,7 +134,7 @@ function fromRun(text: string, at: number, end: number, base: string): Step {
 
 function afterPath(text: string, at: number, sigilAt: number, end: number): Step {
   const project = text.slice(at, sigilAt)
-  const isPath = project.length <= LONGEST_PATH && !WORD.test(text.charAt(at - 1)) && PATH.test(project)
+  const isPath = project.length <= MAX_PATH_LENGTH && !WORD.test(text.charAt(at - 1)) && PATH.test(project)
   if (text.charAt(sigilAt) === '@') {
     // Otherwise an email address, which mentions nobody.
     const nameEnd = Math.min(end, runFrom(text, sigilAt + 1, PATH_RUN))
@@ -154,7 +154,7 @@ const URL_OF =
 /** A URL is not searched for other references, whatever it leads to. */
 function fromUrl(text: string, at: number, end: number, base: string): Step {
   const urlEnd = Math.min(end, runFrom(text, at, URL_RUN))
-  if (urlEnd - at > LONGEST_URL) return { end: urlEnd }
+  if (urlEnd - at > MAX_URL_LENGTH) return { end: urlEnd }
   const url = withoutTail(text.slice(at, urlEnd), ').,;:!?]}*_')
   const found = url.startsWith(base) ? targetOfUrl(url.slice(base.length)) : undefined
   return found ? { found: { ...found, isUrl: true }, from: at, end: at + url.length } : { end: urlEnd }
@@ -185,7 +185,7 @@ function numbered(
 
 function idIn(digits: string): number | undefined {
   const id = digits.length > 0 && digits.length <= 10 ? Number(digits) : 0
-  return id > 0 && id <= LARGEST_ID ? id : undefined
+  return id > 0 && id <= MAX_ID ? id : undefined
 }
 
 const NAME_RUN = /[\p{L}\p{N}_.:?&/-]+/uy
@@ -198,21 +198,21 @@ function named(
   kind: 'label' | 'milestone',
 ): { target: Target; end: number } | undefined {
   if (text.charAt(at) === '"') {
-    const within = text.slice(at + 1, Math.min(end, at + LONGEST_NAME + 2))
+    const within = text.slice(at + 1, Math.min(end, at + MAX_NAME_LENGTH + 2))
     const length = within.search(/["\n]/)
     if (length < 1 || within.charAt(length) !== '"') return undefined
     return { target: { kind, name: within.slice(0, length) }, end: at + length + 2 }
   }
   const runEnd = Math.min(end, runFrom(text, at, NAME_RUN))
   const name = withoutTail(text.slice(at, runEnd), '.:?&/-')
-  if (name.length === 0 || name.length > LONGEST_NAME) return undefined
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH) return undefined
   return { target: { kind, name }, end: at + name.length }
 }
 
 function mention(text: string, at: number, end: number): { target: Target; end: number } | undefined {
   const runEnd = Math.min(end, runFrom(text, at, PATH_RUN))
   const name = withoutTail(text.slice(at, runEnd), './-')
-  if (name.length > LONGEST_PATH || !PATH.test(name)) return undefined
+  if (name.length > MAX_PATH_LENGTH || !PATH.test(name)) return undefined
   return { target: { kind: 'user', name }, end: at + name.length }
 }
 

@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import { issuesOfMergeRequest, mergeRequestsNaming } from '../../hosting/merge-request-issue-store.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
-import { theIssue } from '../issue-access.js'
+import { requireIssue } from '../issue-access.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
 import { visibleIssues } from '../visible-issues.js'
@@ -41,7 +41,7 @@ function issueOperations(deps: PresentDeps): Operation[] {
       answers: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         return list(call, await mergeRequestsNaming(database, id, { closing: true }))
       },
     }),
@@ -52,7 +52,7 @@ function issueOperations(deps: PresentDeps): Operation[] {
       answers: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         return list(call, await mergeRequestsNaming(database, id, { closing: false }))
       },
     }),
@@ -74,7 +74,7 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
       answers: { 200: Type.Array(Issue) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const named = await issuesOfMergeRequest(database, id)
         return list(
           call,
@@ -89,7 +89,7 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
       answers: { 200: Type.Array(Issue) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const named = await issuesOfMergeRequest(database, id)
         return list(
           call,

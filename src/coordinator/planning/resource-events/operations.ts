@@ -8,8 +8,8 @@ import {
   listResourceEvents,
   type Resource,
 } from '../../integrations/resource-events/store.js'
-import { theIssue } from '../issue-access.js'
-import { theMergeRequest } from '../merge-request-access.js'
+import { requireIssue } from '../issue-access.js'
+import { requireMergeRequest } from '../merge-request-access.js'
 import { burndownOperations } from './burndown.js'
 import { type PresentDeps, presentEvents } from './present.js'
 import { LabelEvent, MilestoneEvent, OfIssue, OfMergeRequest, StateEvent } from './schema.js'
@@ -78,7 +78,7 @@ function issueOperations(deps: PresentDeps, { kind, record, ofIssue }: Kind): Op
       answers: { 200: Type.Array(record) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         return list(deps, { issue_id: id }, kind, call.paging)
       },
     }),
@@ -88,7 +88,7 @@ function issueOperations(deps: PresentDeps, { kind, record, ofIssue }: Kind): Op
       params: OfIssue.one,
       answers: { 200: record },
       run: async (call) => {
-        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const { id } = await requireIssue(database, call, call.params.issue_iid)
         return one(deps, { issue_id: id }, kind, call.params.event_id)
       },
     }),
@@ -105,7 +105,7 @@ function mergeRequestOperations(deps: PresentDeps, { kind, record, ofMergeReques
       answers: { 200: Type.Array(record) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         return list(deps, { merge_request_id: id }, kind, call.paging)
       },
     }),
@@ -115,7 +115,7 @@ function mergeRequestOperations(deps: PresentDeps, { kind, record, ofMergeReques
       params: OfMergeRequest.one,
       answers: { 200: record },
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         return one(deps, { merge_request_id: id }, kind, call.params.event_id)
       },
     }),

@@ -12,9 +12,9 @@ export interface FoundLines {
 }
 
 /** Limits on the work for one search. */
-const MOST_RESULTS = 1000
-const MOST_PER_FILE = 100
-const LONGEST_LINE = 2000
+const MAX_RESULTS = 1000
+const MAX_PER_FILE = 100
+const MAX_LINE_LENGTH = 2000
 const MAX_MILLISECONDS = 20_000
 
 /** Patterns in paths are allowed, unlike in other readers. */
@@ -30,8 +30,8 @@ export async function findBlobs(
   query: FileQuery,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<FoundLines[]> {
-  if (query.text.includes('\0') || offset >= MOST_RESULTS) return []
-  const end = Math.min(offset + limit, MOST_RESULTS)
+  if (query.text.includes('\0') || offset >= MAX_RESULTS) return []
+  const end = Math.min(offset + limit, MAX_RESULTS)
   const found: FoundLines[] = []
   for await (const part of partsIn(reading, sha, query)) {
     if (matchesFile(query, part.path)) found.push(part)
@@ -67,7 +67,7 @@ function argumentsOf(sha: string, query: FileQuery): string[] {
   const around =
     query.text === ''
       ? ['--max-count=1', '--after-context=2']
-      : [`--max-count=${MOST_PER_FILE}`, '--context=2']
+      : [`--max-count=${MAX_PER_FILE}`, '--context=2']
   return [
     ...['-c', 'grep.threads=1', 'grep', '--line-number', '--null', '-I', '--ignore-case', '--fixed-strings'],
     ...['--no-color', '--full-name', ...around, '-e', query.text, sha],
@@ -78,7 +78,7 @@ function argumentsOf(sha: string, query: FileQuery): string[] {
 /** Lines that git prints, without their ends; the rest of long lines is left out. */
 async function* grep(reading: Reading, args: string[]): AsyncGenerator<string> {
   const signal = AbortSignal.any([reading.signal, AbortSignal.timeout(MAX_MILLISECONDS)])
-  const line = new LineStart(LONGEST_LINE + sizeOfPath)
+  const line = new LineStart(MAX_LINE_LENGTH + sizeOfPath)
   try {
     for await (const chunk of bytes({ ...reading, signal }, args, { environment: PATTERNS })) {
       yield* line.add(chunk)

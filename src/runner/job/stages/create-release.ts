@@ -10,7 +10,7 @@ export type ReleaseNeeds = Pick<
 >
 
 /** A longer text is not treated as a path. */
-const LONGEST_PATH = 255
+const MAX_PATH_LENGTH = 255
 /** Maximum size of a description file, in bytes. */
 const MAX_DESCRIPTION = 1_000_000
 
@@ -78,7 +78,7 @@ async function descriptionOf({ workspace, log, control }: ReleaseNeeds, text: st
 }
 
 function mayBePath(text: string): boolean {
-  return text !== '' && text.length <= LONGEST_PATH && !/[\n\0]|^\/|(^|\/)\.\.(\/|$)|^\.?\/?$/.test(text)
+  return text !== '' && text.length <= MAX_PATH_LENGTH && !/[\n\0]|^\/|(^|\/)\.\.(\/|$)|^\.?\/?$/.test(text)
 }
 
 function isNoFile(error: unknown): boolean {

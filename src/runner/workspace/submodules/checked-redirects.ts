@@ -4,7 +4,7 @@ import type { EgressRules } from '../../../egress/egress-rules.js'
 import { LocalAddressError } from '../../../egress/errors.js'
 import { USER_AGENT } from '../../client/runner-info.js'
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const TIMEOUT = 30_000
 const SUFFIX = '/info/refs?service=git-upload-pack'
 
@@ -26,7 +26,7 @@ export async function followCheckedRedirects(
   const { origin } = new URL(url)
   let current = url
   try {
-    for (let left = MOST_REDIRECTS; left > 0; left--) {
+    for (let left = MAX_REDIRECTS; left > 0; left--) {
       const isOrigin = new URL(current).origin === origin
       const target = await redirectOf(current, isOrigin ? authorization : undefined, {
         egress,

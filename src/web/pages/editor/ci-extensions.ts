@@ -14,7 +14,7 @@ import { variablesAt } from './variable-names.js'
 import { namesInFile, withJobs, yamlPlace } from './yaml-place.js'
 
 /** Lines above the cursor that tell where it is; a job is not longer. */
-const MOST_LINES = 3000
+const MAX_LINES = 3000
 
 /** What is known beside the text. */
 export interface KnownCi {
@@ -95,8 +95,8 @@ function complete(
 function linesBefore(doc: Text, position: number): string[] {
   const last = doc.lineAt(position).number
   return Array.from(
-    { length: Math.min(last - 1, MOST_LINES) },
-    (_, index) => doc.line(Math.max(1, last - MOST_LINES) + index).text,
+    { length: Math.min(last - 1, MAX_LINES) },
+    (_, index) => doc.line(Math.max(1, last - MAX_LINES) + index).text,
   )
 }
 

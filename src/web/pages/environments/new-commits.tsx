@@ -8,7 +8,7 @@ import styles from './new-commits.module.css'
 
 /** A comparison of commits never changes. */
 const FOREVER = Number.POSITIVE_INFINITY
-const MOST_COMMITS = 1000
+const MAX_COMMITS = 1000
 
 interface NewCommitsProps {
   project: string
@@ -37,7 +37,7 @@ export function NewCommits({ project, from, to, relation }: NewCommitsProps) {
           ? 'Changes'
           : count === 0
             ? 'No new commits'
-            : `${formatCount(count)}${count >= MOST_COMMITS ? '+' : ''} ${count === 1 ? 'commit' : 'commits'}`}
+            : `${formatCount(count)}${count >= MAX_COMMITS ? '+' : ''} ${count === 1 ? 'commit' : 'commits'}`}
       </a>{' '}
       {relation}
     </p>

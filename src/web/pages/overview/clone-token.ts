@@ -1,6 +1,6 @@
 const DAYS = 30
 const DAY = 86_400_000
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /** What is asked of the API for a token that clones. */
 export function tokenRequest(
@@ -8,7 +8,7 @@ export function tokenRequest(
   now: Date,
 ): { name: string; scopes: string[]; expires_at: string } {
   return {
-    name: `clone ${project}`.slice(0, LONGEST_NAME),
+    name: `clone ${project}`.slice(0, MAX_NAME_LENGTH),
     scopes: ['read_repository'],
     expires_at: new Date(now.getTime() + DAYS * DAY).toISOString().slice(0, 10),
   }

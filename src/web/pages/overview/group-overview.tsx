@@ -25,7 +25,7 @@ import { OverviewSkeleton } from './overview-skeleton.js'
 const MAINTAINER = 40
 const DEVELOPER = 30
 const OWNER = 50
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** A group: its subgroups and projects as a tree, and what happens in them. */
 export function GroupOverview({ path }: { path: string }) {
@@ -122,7 +122,7 @@ function GroupCounts({ group }: { group: Group }) {
 }
 
 function counted(total: number, word: string): string {
-  return `${formatCount(Math.min(total, MOST_COUNTED), total > MOST_COUNTED)} ${total === 1 ? word : `${word}s`}`
+  return `${formatCount(Math.min(total, MAX_COUNTED), total > MAX_COUNTED)} ${total === 1 ? word : `${word}s`}`
 }
 
 function Content({ group, tab }: { group: Group; tab: string }) {

@@ -10,7 +10,7 @@ import type { ShownPipeline } from './pipeline-layout.js'
 import type { LogPaneState } from './use-log-pane.js'
 
 const LEAST_PERCENT = 25
-const MOST_PERCENT = 75
+const MAX_PERCENT = 75
 const STEP_PERCENT = 3
 const LEAST_HEIGHT = 320
 /** Pixels between the pane and what is above and below it. */
@@ -112,7 +112,7 @@ function Separator({ split }: Pick<PaneProps, 'split'>) {
   const width = useRef(readPreferences().logPaneWidth)
   // The jobs are not drawn again while it moves.
   const apply = (percent: number) => {
-    width.current = Math.min(MOST_PERCENT, Math.max(LEAST_PERCENT, Math.round(percent)))
+    width.current = Math.min(MAX_PERCENT, Math.max(LEAST_PERCENT, Math.round(percent)))
     split.current?.style.setProperty('--pane-width', `${width.current}%`)
     line.current?.setAttribute('aria-valuenow', String(width.current))
   }
@@ -139,7 +139,7 @@ function Separator({ split }: Pick<PaneProps, 'split'>) {
       aria-orientation="vertical"
       aria-label="Width of the log"
       aria-valuemin={LEAST_PERCENT}
-      aria-valuemax={MOST_PERCENT}
+      aria-valuemax={MAX_PERCENT}
       aria-valuenow={width.current}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
@@ -160,7 +160,7 @@ function widthAfter(key: string, width: number): number | undefined {
     case 'ArrowRight':
       return width - STEP_PERCENT
     case 'Home':
-      return MOST_PERCENT
+      return MAX_PERCENT
     case 'End':
       return LEAST_PERCENT
     default:

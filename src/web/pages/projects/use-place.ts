@@ -11,7 +11,7 @@ import type { Namespace } from '../../records/namespaces.js'
 
 const PAUSE_MILLISECONDS = 250
 /** More projects than this with a similar path are left to the server to refuse. */
-const MOST_SIMILAR = 100
+const MAX_SIMILAR = 100
 
 /** Name and place of a new project, as a form holds them. */
 export interface Place {
@@ -54,7 +54,7 @@ export function usePlaceOfProject(): Place {
 function useIsTaken(namespace: Namespace, path: string): boolean {
   const asked = usePaused(path)
   const search = asked === '' || asked !== path ? undefined : asked
-  const filter = queryOf({ search, simple: true, per_page: MOST_SIMILAR })
+  const filter = queryOf({ search, simple: true, per_page: MAX_SIMILAR })
   const list = namespace.id === undefined ? `/users/${boot.user?.id ?? 0}` : groupApi(namespace.id)
   const projects = useRead<{ path_with_namespace: string }[]>(search && `${list}/projects${filter}`).data
   const existence = useRead<{ exists: boolean }>(

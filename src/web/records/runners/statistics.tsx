@@ -165,7 +165,7 @@ const USE_LINES = [
   { name: 'online', tone: 'neutral' },
 ] as const
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 function Use({ scope, from }: { scope: RunnerScope; from: string }) {
   // Samples are kept by hour.
@@ -199,7 +199,7 @@ function UseOf({ scope, use }: { scope: RunnerScope; use: RunnerUse }) {
         format={(value) => value.toLocaleString('en', { maximumFractionDigits: 1 })}
       />
       <ul class={styles['bars']} aria-label="Busiest runners">
-        {use.runners.slice(0, MOST_SHOWN).map(({ id, description, busy }) => (
+        {use.runners.slice(0, MAX_SHOWN).map(({ id, description, busy }) => (
           <li key={id}>
             <a href={runnerAddress(scope, id)}>{description || `#${id}`}</a>
             <ShareBar share={busy} />

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 
 import { attachFile } from '../../../../src/coordinator/hosting/wikis/attach-file.js'
-import { createPage, editPage, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
+import { createPage, editPage, requireWikiPage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { runGit } from '../../../../src/git/run-git.js'
 import { openSqlite } from '../../../support/databases.js'
@@ -81,7 +81,7 @@ test.each(['../../etc/passwd', '../home', '.git/config', 'home.md', 'home\0', '*
   async (slug) => {
     const { add, services, project } = await openWiki()
     await add('start')
-    await expect(thePage(services, project.id, { slug }, LIVE)).rejects.toMatchObject({ status: 404 })
+    await expect(requireWikiPage(services, project.id, { slug }, LIVE)).rejects.toMatchObject({ status: 404 })
   },
 )
 
@@ -107,7 +107,7 @@ test('an attachment that is called like a page is none', async () => {
   const spooled = { size: 1, open: () => Readable.from([Buffer.from('a')]), remove: async () => undefined }
   const { file_path } = await attachFile(services, writer, new UploadedFile('home.md', '', spooled))
   const slug = file_path.replace(/\.md$/, '')
-  await expect(thePage(services, project.id, { slug }, LIVE)).rejects.toMatchObject({ status: 404 })
+  await expect(requireWikiPage(services, project.id, { slug }, LIVE)).rejects.toMatchObject({ status: 404 })
 })
 
 test('an attachment above the limit of the instance is refused', async () => {

@@ -10,7 +10,7 @@ import { runHousekeeping } from '../../../../src/coordinator/hosting/repositorie
 import { headOfWiki } from '../../../../src/coordinator/hosting/wikis/head-of-wiki.js'
 import { listPages } from '../../../../src/coordinator/hosting/wikis/pages.js'
 import { listWikis } from '../../../../src/coordinator/hosting/wikis/store.js'
-import { createPage, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
+import { createPage, requireWikiPage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
@@ -50,7 +50,7 @@ test('a wiki is cloned by those who read it, and pushed by those who write it', 
   expect(refused).toEqual(said('You are not allowed to write to this wiki.'))
   await gitOk(clone, 'push', '--quiet', address(server, developer), 'HEAD:main')
   expect(await slugs(server)).toEqual(['home', 'Setup/First-steps'])
-  const page = await thePage(server.services, server.project.id, { slug: 'setup/first-steps' }, LIVE)
+  const page = await requireWikiPage(server.services, server.project.id, { slug: 'setup/first-steps' }, LIVE)
   expect(page).toMatchObject({ title: 'First steps', format: 'org', path: 'Setup/First steps.org' })
   const { size } = await server.database.selectFrom('wiki').selectAll().executeTakeFirstOrThrow()
   expect(size).toBeGreaterThan(0)
@@ -133,7 +133,7 @@ test('symbolic links and submodules that were pushed are no pages', async () => 
   await gitOk(tree, 'push', '--quiet', address(server), 'HEAD:main')
   expect(await slugs(server)).toEqual(['home'])
   for (const slug of ['secret', 'inner', 'sub', 'secret.md/passwd']) {
-    await expect(thePage(server.services, server.project.id, { slug }, LIVE)).rejects.toThrow('404')
+    await expect(requireWikiPage(server.services, server.project.id, { slug }, LIVE)).rejects.toThrow('404')
   }
 })
 

@@ -39,7 +39,7 @@ export interface Prompting {
 }
 
 /** Maximum length of a nonce, in characters. */
-const LONGEST_NONCE = 512
+const MAX_NONCE_LENGTH = 512
 
 /** Throws if the client or its redirect URI is unknown; the user must then not be redirected (4.1.2.1). */
 export async function readAsker(database: Database, given: Given): Promise<Asker> {
@@ -89,8 +89,8 @@ function readPrompting(given: Given): Prompting {
 
 function readNonce(given: Given): string | null {
   const nonce = given.text('nonce') ?? null
-  if (nonce !== null && nonce.length > LONGEST_NONCE) {
-    throw new OauthError('invalid_request', `The nonce is longer than ${LONGEST_NONCE} characters.`)
+  if (nonce !== null && nonce.length > MAX_NONCE_LENGTH) {
+    throw new OauthError('invalid_request', `The nonce is longer than ${MAX_NONCE_LENGTH} characters.`)
   }
   return nonce
 }

@@ -25,7 +25,7 @@ const KEPT = [
 ]
 
 /** Longest path that the sign-in page comes back to, in characters. */
-const LONGEST_PATH = 2000
+const MAX_PATH_LENGTH = 2000
 
 export interface Consent {
   given: Given
@@ -83,7 +83,7 @@ function pathOf(given: Given): string | undefined {
     if (value !== undefined) query.append(name, value)
   }
   const path = `/oauth/authorize?${query.toString()}`
-  return path.length > LONGEST_PATH ? undefined : path
+  return path.length > MAX_PATH_LENGTH ? undefined : path
 }
 
 /** Shows an error page for a request that cannot be redirected. */

@@ -27,7 +27,7 @@ import { readUserCode } from './user-code.js'
 /** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
 /** Maximum length of a code in a URL, in characters. */
-const LONGEST_CODE = 20
+const MAX_CODE_LENGTH = 20
 
 /**
  * The page on which users authorize an application on a device without a browser (RFC 8628, 3.3). It first
@@ -42,7 +42,7 @@ export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
     app.get('/oauth/device', (request, reply) =>
       answer(reply, () => {
         const brought = new Given(request.query).text('user_code') ?? ''
-        return sendCodePage(reply, brought.slice(0, LONGEST_CODE))
+        return sendCodePage(reply, brought.slice(0, MAX_CODE_LENGTH))
       }),
     )
     app.post('/oauth/device', { bodyLimit: BODY_LIMIT }, (request, reply) =>
@@ -139,5 +139,5 @@ async function applyDecision(
 
 function sendUnknown(reply: FastifyReply, typed: string): FastifyReply {
   const message = 'No device is waiting for this code. Check the code, or request a new one on the device.'
-  return sendCodePage(reply, typed.slice(0, LONGEST_CODE), { status: 400, message })
+  return sendCodePage(reply, typed.slice(0, MAX_CODE_LENGTH), { status: 400, message })
 }

@@ -6,7 +6,7 @@ import { mailEndingKeys } from '../links/account-mails.js'
 
 const WEEK = 7 * 24 * 3600 * 1000
 /** Keys per run; the next one has the rest. */
-const MOST_KEYS = 500
+const MAX_KEYS = 500
 
 /**
  * Periodic task: reminds people of their SSH keys that end within a week, of each once. Without mails nobody counts as
@@ -22,7 +22,7 @@ export async function mailEndingOfKeys(database: Database): Promise<void> {
     .where('expires_at', '<=', now + WEEK)
     .where('reminded', '=', false)
     .orderBy('expires_at')
-    .limit(MOST_KEYS)
+    .limit(MAX_KEYS)
     .execute()
   for (const userId of new Set(keys.map(({ user_id }) => user_id))) {
     const ids = keys.filter(({ user_id }) => user_id === userId).map(({ id }) => id)

@@ -9,7 +9,7 @@ import { mailEndingBotTokens, mailEndingTokens, type TokenOwner } from '../links
 
 const WEEK = 7 * 24 * 3600 * 1000
 /** Tokens per run; the next one has the rest. */
-const MOST_TOKENS = 500
+const MAX_TOKENS = 500
 
 interface EndingToken {
   id: number
@@ -64,7 +64,7 @@ function endingTokens(database: Database): Promise<EndingToken[]> {
     .where('reminded', '=', false)
     .where('impersonation', '=', false)
     .orderBy('expires_at')
-    .limit(MOST_TOKENS)
+    .limit(MAX_TOKENS)
     .execute()
 }
 

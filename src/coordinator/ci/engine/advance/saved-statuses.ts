@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 
 import { executeTogether, type Queries, type Results } from '../../../database/execute-together.js'
-import { theRow } from '../../../database/lost-race.js'
+import { requireRow } from '../../../database/lost-race.js'
 import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
@@ -76,7 +76,7 @@ function toSaved(
   return {
     reported: reported.rows,
     savedStages: stages.rows,
-    savedPipeline: theRow(pipelines.rows[0], 'pipeline', pipelineId),
+    savedPipeline: requireRow(pipelines.rows[0], 'pipeline', pipelineId),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clauses, EvaluatedRule } from '../../../../ci-config/selection/cla
 import type { VariableCollection } from '../../../../ci-config/variables/variable-collection.js'
 
 /** Longer values are cut, in characters. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** A variable of a condition, as it was when the condition was evaluated. */
 export interface SeenVariable {
@@ -62,7 +62,7 @@ export class Explanation implements SelectionObserver {
     return [...names].map((name) => {
       const value = seen.get(name)
       const isShown = value !== undefined && !this.settings.has(name)
-      return { name, isSet: value !== undefined, value: isShown ? value.slice(0, MOST_CHARACTERS) : null }
+      return { name, isSet: value !== undefined, value: isShown ? value.slice(0, MAX_CHARACTERS) : null }
     })
   }
 }

@@ -27,7 +27,7 @@ export interface WaitingOptions {
   now: number
 }
 
-const MOST_RUNNERS = 10
+const MAX_RUNNERS = 10
 
 /** Why a job does not run yet; null for a job that runs or has ended. */
 export async function describeWaiting(
@@ -112,7 +112,7 @@ async function describePending(
     ...(nearest && { nearest }),
     matching: await countMatchingRunners(database, queued, now),
     ...(withRunners && {
-      runners: (await findMatchingRunners(database, queued, MOST_RUNNERS)).map(presentRunner(now)),
+      runners: (await findMatchingRunners(database, queued, MAX_RUNNERS)).map(presentRunner(now)),
     }),
     blocked_by: [],
   }

@@ -1,7 +1,7 @@
 import type { JobProfile } from '../../queue/match.js'
 import type { JobWaiting, LinkedJob } from './schema.js'
 
-const MOST_BLOCKERS = 10
+const MAX_BLOCKERS = 10
 
 interface Facts {
   missingTags?: string[] | undefined
@@ -57,7 +57,7 @@ export function blockedBy(reason: 'needs' | 'stage', blockers: LinkedJob[]): Job
     message: `Waits for ${described(reason, blockers)}.`,
     help: manual ? `Start the manual job "${manual.name}".` : null,
     queue_position: null,
-    blocked_by: blockers.slice(0, MOST_BLOCKERS),
+    blocked_by: blockers.slice(0, MAX_BLOCKERS),
   }
 }
 

@@ -127,7 +127,7 @@ export function findLinkedJob(database: Database, id: number): Promise<LinkedJob
 }
 
 /** Longer queues of a resource are not counted. */
-const MAXIMUM_POSITION = 1000
+const MAX_POSITION = 1000
 
 /** The position of a job among those that wait for a resource, from 1; null if it is far behind. */
 export async function findPlaceInGroup(
@@ -135,7 +135,7 @@ export async function findPlaceInGroup(
   group: Parameters<typeof upcomingJobs>[1],
   jobId: number,
 ): Promise<number | null> {
-  const upcoming = await upcomingJobs(database, group).select('id').limit(MAXIMUM_POSITION).execute()
+  const upcoming = await upcomingJobs(database, group).select('id').limit(MAX_POSITION).execute()
   const index = upcoming.findIndex(({ id }) => id === jobId)
   return index < 0 ? null : index + 1
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import { countUpTo } from '../../../database/count-rows.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import { type PipelineSelection, selectPipelines } from '../store.js'
-import { MAXIMUM_COUNT, PIPELINE_TABS, type PipelineCounts } from './schema.js'
+import { MAX_COUNT, PIPELINE_TABS, type PipelineCounts } from './schema.js'
 
 /** The number of pipelines in each list of a project that match a filter. */
 export async function countPipelines(
@@ -14,7 +14,7 @@ export async function countPipelines(
   filters: Omit<PipelineSelection, 'scope'>,
 ): Promise<PipelineCounts> {
   const inScope = async (scope?: PipelineSelection['scope']) =>
-    countUpTo(database, MAXIMUM_COUNT + 1, await selectPipelines(database, projectId, { ...filters, scope }))
+    countUpTo(database, MAX_COUNT + 1, await selectPipelines(database, projectId, { ...filters, scope }))
   const isFiltered = Object.keys(filters).length > 0
   const refs = (scope: 'branches' | 'tags') =>
     isFiltered ? inScope(scope) : countRefs(database, projectId, scope === 'tags')
@@ -27,8 +27,8 @@ export async function countPipelines(
     tags: await refs('tags'),
   }
   return recordOf(PIPELINE_TABS, (tab) => ({
-    count: Math.min(counts[tab], MAXIMUM_COUNT),
-    more: counts[tab] > MAXIMUM_COUNT,
+    count: Math.min(counts[tab], MAX_COUNT),
+    more: counts[tab] > MAX_COUNT,
   }))
 }
 
@@ -53,7 +53,7 @@ async function countRefs(database: Database, projectId: number, tag: boolean): P
         select 1 from pipeline where ${candidates} and pipeline.ref = candidate.ref
           and pipeline.source not in (${sql.join(DANGLING_SOURCES)})
       )
-      limit ${MAXIMUM_COUNT + 1}
+      limit ${MAX_COUNT + 1}
     ) some_refs`.execute(database)
   return rows[0]?.refs ?? 0
 }

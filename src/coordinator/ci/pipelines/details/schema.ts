@@ -86,14 +86,14 @@ export type DetailedPipeline = Static<typeof DetailedPipeline>
 export const PIPELINE_TABS = ['all', 'running', 'pending', 'finished', 'branches', 'tags'] as const
 
 /** More pipelines are not counted. */
-export const MAXIMUM_COUNT = 1000
+export const MAX_COUNT = 1000
 
 /** The length of each list. */
 export const PipelineCounts = Type.Object(
   recordOf(PIPELINE_TABS, (tab) =>
     Type.Object(
       {
-        count: Type.Integer({ description: `Number of pipelines, at most ${MAXIMUM_COUNT}` }),
+        count: Type.Integer({ description: `Number of pipelines, at most ${MAX_COUNT}` }),
         more: flag('Whether there are more'),
       },
       { description: tab === 'all' ? 'All pipelines' : `Pipelines in the scope \`${tab}\`` },

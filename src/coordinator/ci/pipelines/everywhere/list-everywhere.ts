@@ -9,7 +9,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../../http/operation.js'
 import { fewIds } from '../../../http/paging/few-ids.js'
 import { rowsOfPage } from '../../../http/paging/list-rows.js'
-import { MOST_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
+import { MAX_PARTS, newestOfProjects } from '../../../http/paging/newest-of-projects.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import { matchesWord, usersWith, type WordMeaning } from '../word-store.js'
 import { type Pipelines, PipelineScan, type Projects } from './pipeline-scan.js'
@@ -49,7 +49,7 @@ export async function listEverywhere(
   const scan = new PipelineScan(database, matching, projects, paging)
   // It usually does not fill a page of the few projects of a member.
   if (!selection.membership && (await scan.readBatch(FIRST_BATCH))) return scan.page()
-  const few = paging.offset + paging.perPage <= MOST_PARTS ? await fewIds(projects) : undefined
+  const few = paging.offset + paging.perPage <= MAX_PARTS ? await fewIds(projects) : undefined
   if (few) return pageOfProjects(database, matching, few, paging)
   while (!(await scan.readBatch(BATCH)));
   return scan.page()

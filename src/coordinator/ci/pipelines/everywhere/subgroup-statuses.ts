@@ -7,7 +7,7 @@ import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { SubgroupStatuses } from './schema.js'
 
 /** More projects are not counted, so that the answer of a large group does not take long. */
-const MOST_PROJECTS = 2000
+const MAX_PROJECTS = 2000
 
 /** The statuses of the default branches in each direct subgroup of a group, with those in the subgroups of that. */
 export async function findSubgroupStatuses(
@@ -25,9 +25,9 @@ export async function findSubgroupStatuses(
     .where('project.default_branch', 'is not', null)
     .where(readsPipelines(viewer))
     .orderBy('project.id', 'desc')
-    .limit(MOST_PROJECTS + 1)
+    .limit(MAX_PROJECTS + 1)
     .execute()
-  const counted = projects.slice(0, MOST_PROJECTS)
+  const counted = projects.slice(0, MAX_PROJECTS)
   const statuses = await findLastStatuses(
     database,
     counted.map(({ id }) => id),
@@ -42,7 +42,7 @@ export async function findSubgroupStatuses(
   }
   return {
     subgroups: [...sums].map(([group_id, sum]) => ({ group_id, statuses: sum })),
-    truncated: projects.length > MOST_PROJECTS,
+    truncated: projects.length > MAX_PROJECTS,
   }
 }
 

@@ -3,8 +3,8 @@ import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { EndedJob, EndedPipeline } from './summarize.js'
 
 /** Pipelines that are read; older ones are not counted. */
-export const MOST_PIPELINES = 5000
-const MOST_JOBS = 20_000
+export const MAX_PIPELINES = 5000
+const MAX_JOBS = 20_000
 
 interface PipelineSelection {
   projectId: number
@@ -28,7 +28,7 @@ export async function endedPipelines(
     .where('project_id', '=', projectId)
     .$if(ref !== undefined, (query) => query.where('ref', '=', ref ?? ''))
     .orderBy('id', 'desc')
-    .limit(MOST_PIPELINES)
+    .limit(MAX_PIPELINES)
     .execute()
   const isDangling = (source: string) => (DANGLING_SOURCES as readonly string[]).includes(source)
   const pipelines = newest.flatMap(({ status, source, ...pipeline }): EndedPipeline[] => {
@@ -38,7 +38,7 @@ export async function endedPipelines(
   const oldest = newest.at(-1)
   return {
     pipelines,
-    more: newest.length === MOST_PIPELINES && oldest !== undefined && oldest.created_at >= from,
+    more: newest.length === MAX_PIPELINES && oldest !== undefined && oldest.created_at >= from,
   }
 }
 
@@ -52,7 +52,7 @@ export async function endedJobs(database: Database, pipelineIds: readonly number
     .where('kind', '=', 'build')
     .where('status', 'in', ['success', 'failed'])
     .where('started_at', 'is not', null)
-    .limit(MOST_JOBS)
+    .limit(MAX_JOBS)
     .execute()
   return rows.map(({ status, started_at, finished_at, ...job }) => ({
     ...job,

@@ -24,8 +24,8 @@ type Figures = Pick<PipelineStatistics, 'success' | 'failed' | 'p50' | 'p95'>
 const WEEK = 7 * 24 * 3600 * 1000
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY = 4 * 24 * 3600 * 1000
-const MOST_REFS = 20
-const MOST_JOBS = 10
+const MAX_REFS = 20
+const MAX_JOBS = 10
 
 /** The Monday at or before a time, both in milliseconds since 1970. */
 export function weekOf(time: number): number {
@@ -62,7 +62,7 @@ export function byWeek(
 export function byRef(pipelines: readonly EndedPipeline[]): (Figures & { ref: string })[] {
   return [...groupBy(pipelines, ({ ref }) => ref)]
     .toSorted(([, one], [, other]) => other.length - one.length)
-    .slice(0, MOST_REFS)
+    .slice(0, MAX_REFS)
     .map(([ref, those]) => ({ ref, ...figuresOf(those) }))
 }
 
@@ -79,11 +79,11 @@ export function summarizeJobs(
     slowest_jobs: figures
       .filter(({ p50 }) => p50 !== null)
       .toSorted((one, other) => (other.p50 ?? 0) - (one.p50 ?? 0))
-      .slice(0, MOST_JOBS),
+      .slice(0, MAX_JOBS),
     flakiest_jobs: figures
       .filter(({ flaky }) => flaky > 0)
       .toSorted((one, other) => other.flaky - one.flaky || other.flaky / other.runs - one.flaky / one.runs)
-      .slice(0, MOST_JOBS),
+      .slice(0, MAX_JOBS),
   }
 }
 

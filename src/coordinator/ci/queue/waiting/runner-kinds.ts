@@ -43,7 +43,7 @@ export async function findRunnerKinds(
 const MANY_RUNNERS = 10_000
 /** Their kinds may be as old, in milliseconds. */
 const REMEMBERED = 5000
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
 interface RecentKinds {
   /** When they were read, in milliseconds since 1970. */
@@ -62,7 +62,7 @@ export async function findRecentKinds(
   projectIds: number[],
   now: number,
 ): Promise<RunnerKind[]> {
-  const known = recentKinds.get(database) ?? new LRUCache({ max: MOST_REMEMBERED })
+  const known = recentKinds.get(database) ?? new LRUCache({ max: MAX_REMEMBERED })
   recentKinds.set(database, known)
   const recent = projectIds.flatMap((id) => {
     const { at, kinds } = known.get(id) ?? { at: 0, kinds: [] }

@@ -12,7 +12,7 @@ export type TestCaseRow = Selectable<TestCaseTable>
 export type TestFailureRow = Selectable<TestFailureTable>
 
 /** More failures in one report are the failure of something else, and none of them is recorded. */
-const MOST_FAILURES = 1000
+const MAX_FAILURES = 1000
 const DAY = 24 * 3600 * 1000
 /** How long failures are kept, in milliseconds. */
 export const FAILURES_KEPT_FOR = 90 * DAY
@@ -43,13 +43,13 @@ export class FailedCases {
   constructor(private readonly suite: string) {}
 
   add({ name, classname, file }: NamedCase): void {
-    if (this.byDigest.size > MOST_FAILURES) return
+    if (this.byDigest.size > MAX_FAILURES) return
     this.byDigest.set(caseDigest(this.suite, { name, classname }), { name, classname, file })
   }
 
   /** Sorted by digest, so that transactions lock the rows in one order; undefined if there are too many. */
   rows(): (NamedCase & { digest: string })[] | undefined {
-    if (this.byDigest.size > MOST_FAILURES) return undefined
+    if (this.byDigest.size > MAX_FAILURES) return undefined
     const rows = [...this.byDigest].map(([digest, named]) => ({ digest, ...named }))
     return rows.toSorted((one, other) => (one.digest < other.digest ? -1 : 1))
   }
@@ -110,7 +110,7 @@ async function otherReports(
     .where('job.name', '=', job_name)
     .where('test_report.job_id', '!=', job_id)
     .where('test_report.success_count', '>', 0)
-    .where(({ eb }) => eb(sql`failed_count + error_count`, '<=', MOST_FAILURES))
+    .where(({ eb }) => eb(sql`failed_count + error_count`, '<=', MAX_FAILURES))
     .execute()
   return reports.map((report) => report.job_id)
 }

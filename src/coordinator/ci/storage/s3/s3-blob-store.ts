@@ -49,7 +49,7 @@ export interface S3BlobStoreOptions {
 
 const PART_SIZE = 32 * 1024 ** 2
 const COPY_PART_SIZE = 512 * 1024 ** 2
-const LARGEST_COPY = 5 * 1024 ** 3
+const MAX_COPY_BYTES = 5 * 1024 ** 3
 /** Objects in one request. */
 const BATCH = 1000
 
@@ -109,7 +109,7 @@ export class S3BlobStore implements BlobStore {
     const target = this.target(to)
     const { size } = (await this.find(from)) ?? missing(from)
     const source = `/${this.options.bucket.bucketName}/${this.nameOf(from)}`.split('/').map(encode).join('/')
-    if (size > (this.options.largestCopy ?? LARGEST_COPY)) return this.copyInParts(source, size, target)
+    if (size > (this.options.largestCopy ?? MAX_COPY_BYTES)) return this.copyInParts(source, size, target)
     await this.attempts(async (signal) => {
       const headers = { 'x-amz-copy-source': source }
       const { name } = target
@@ -287,7 +287,7 @@ export class S3BlobStore implements BlobStore {
   private async copyInParts(source: string, size: number, target: UploadTarget): Promise<void> {
     const upload = await MultipartUpload.begin(this.client, target)
     try {
-      const partSize = Math.min(COPY_PART_SIZE, this.options.largestCopy ?? LARGEST_COPY)
+      const partSize = Math.min(COPY_PART_SIZE, this.options.largestCopy ?? MAX_COPY_BYTES)
       for (const part of partsOf(size, partSize)) await upload.copy(source, part)
       await upload.complete()
     } catch (error) {

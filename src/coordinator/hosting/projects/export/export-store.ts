@@ -49,7 +49,7 @@ export async function findWantedExports(database: Database): Promise<WantedExpor
 
 /** Claims the export until the given time; false if another worker has claimed or finished it. */
 export async function claimExport(database: Database, wanted: WantedExport, until: number): Promise<boolean> {
-  const { numUpdatedRows } = await theWanted(database, wanted)
+  const { numUpdatedRows } = await updateIfWanted(database, wanted)
     .set({ claimed_until: until })
     .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', Date.now())]))
     .executeTakeFirst()
@@ -62,7 +62,7 @@ export async function renewExportClaim(
   wanted: WantedExport,
   until: number | null,
 ): Promise<void> {
-  await theWanted(database, wanted).set({ claimed_until: until }).execute()
+  await updateIfWanted(database, wanted).set({ claimed_until: until }).execute()
 }
 
 /** Replaces the previous archive with a new one. False if the export is no longer requested. */
@@ -71,7 +71,7 @@ export async function finishExport(
   wanted: WantedExport,
   archive: { key: string; size: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await theWanted(database, wanted)
+  const { numUpdatedRows } = await updateIfWanted(database, wanted)
     .set(({ ref }) => ({
       stale_key: ref('blob_key'),
       blob_key: archive.key,
@@ -86,7 +86,7 @@ export async function finishExport(
 
 /** Records the error; a previous archive is kept. */
 export async function failExport(database: Database, wanted: WantedExport, error: string): Promise<void> {
-  await theWanted(database, wanted)
+  await updateIfWanted(database, wanted)
     .set({ ...NOT_REQUESTED, finished_at: Date.now(), error })
     .execute()
 }
@@ -94,7 +94,7 @@ export async function failExport(database: Database, wanted: WantedExport, error
 const NOT_REQUESTED = { requested_at: null, claimed_until: null }
 
 /** The row, if it is still the same request. */
-function theWanted(database: Database, { id, requested_at }: WantedExport) {
+function updateIfWanted(database: Database, { id, requested_at }: WantedExport) {
   return database.updateTable('project_export').where('id', '=', id).where('requested_at', '=', requested_at)
 }
 

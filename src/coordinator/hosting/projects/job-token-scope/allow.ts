@@ -9,7 +9,7 @@ import { countEntries, deleteEntry, type Entry, insertEntry, lockIfVisible } fro
 /**
  * Job token allowlist of a project: projects and groups (the reference's documentation, "CI/CD job token").
  */
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 
 /** Sets whether job tokens of other projects are accepted only if the allowlist contains their project. */
 export async function switchScope(database: Database, { id }: Project, enabled: boolean): Promise<void> {
@@ -30,7 +30,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
     if (isItself(entry) || !(await insertEntry(tx, entry))) {
       throw conflict(`The ${isProject ? 'project' : 'group'} is already on the job token allowlist`)
     }
-    if ((await countEntries(tx, entry.project_id)) > MOST_ENTRIES) throw listIsFull()
+    if ((await countEntries(tx, entry.project_id)) > MAX_ENTRIES) throw listIsFull()
   })
 }
 
@@ -54,6 +54,6 @@ function isItself(entry: Entry): boolean {
 
 function listIsFull(): Error {
   return badRequest(
-    `A job token allowlist is limited to ${MOST_ENTRIES} projects and groups: remove some, or add a group that contains them`,
+    `A job token allowlist is limited to ${MAX_ENTRIES} projects and groups: remove some, or add a group that contains them`,
   )
 }

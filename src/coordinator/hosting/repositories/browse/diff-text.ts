@@ -2,9 +2,9 @@ import { diffOf } from './diffs.js'
 import type { Reading } from './reading.js'
 
 /** In characters. */
-const LONGEST_DIFF = 64 * 1024
+const MAX_DIFF_LENGTH = 64 * 1024
 /** Changed files that are shown. */
-const MOST_FILES = 200
+const MAX_FILES = 200
 
 interface DiffedRepositories {
   reading: (projectId: number, signal: AbortSignal) => Reading
@@ -22,9 +22,9 @@ export async function diffText(
   const reading = repositories.reading(projectId, new AbortController().signal)
   const { files } = await diffOf(reading, { from, to, isUnified: true })
   const text = files
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(({ oldPath, newPath, diff }) => `diff --git a/${oldPath} b/${newPath}\n${diff}`)
     .join('')
-  const isCut = text.length > LONGEST_DIFF || files.length > MOST_FILES
-  return isCut ? `${text.slice(0, LONGEST_DIFF)}\n… (cut)` : text
+  const isCut = text.length > MAX_DIFF_LENGTH || files.length > MAX_FILES
+  return isCut ? `${text.slice(0, MAX_DIFF_LENGTH)}\n… (cut)` : text
 }

@@ -8,7 +8,7 @@ export interface Divergence {
 }
 
 /** If the branches have gone further apart, they are not counted, in commits of all of them together. */
-const MOST_COMMITS = 50_000
+const MAX_COMMITS = 50_000
 
 /**
  * Counts the commits that each tip is ahead of and behind a base, with two git processes for all of them. Undefined if
@@ -47,7 +47,7 @@ async function parentsOf(
   const args = [
     'rev-list',
     '--parents',
-    `--max-count=${MOST_COMMITS + 1}`,
+    `--max-count=${MAX_COMMITS + 1}`,
     ...tips,
     ...(common === undefined ? [] : [`^${common}`]),
   ]
@@ -55,7 +55,7 @@ async function parentsOf(
     const [commit = '', ...its] = line.split(' ')
     parents.set(commit, its)
   }
-  return parents.size > MOST_COMMITS ? undefined : parents
+  return parents.size > MAX_COMMITS ? undefined : parents
 }
 
 function reachable(parents: ReadonlyMap<string, readonly string[]>, tip: string): Set<string> {

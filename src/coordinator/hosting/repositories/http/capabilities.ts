@@ -1,6 +1,6 @@
 import type { RunningService } from './git-service.js'
 
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /**
  * Caches the capability advertisement of git protocol version 2. It lists no refs and does not change while
@@ -28,7 +28,7 @@ export class Capabilities {
     }
     const { exitCode } = await ended
     if (exitCode !== 0) return
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear()
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
     this.known.set(gitDir, Buffer.concat(chunks))
   }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 
 import type { PushRuleRow } from '../../push-rule-store.js'
-import { CommitRules, MOST_REASONS, type NewCommit, type RulePeople, sizeProblem } from './commit-rules.js'
+import { CommitRules, MAX_REASONS, type NewCommit, type RulePeople, sizeProblem } from './commit-rules.js'
 import {
   listNewCommits,
   listNewObjects,
@@ -32,9 +32,9 @@ export async function problemsOfCommits(
       rule.max_file_size > 0 ? checkSizes(rule, given, blobs) : [],
     ])
     const problems = [...ofCommits, ...ofSizes]
-    return problems.length <= MOST_REASONS
+    return problems.length <= MAX_REASONS
       ? problems
-      : [...problems.slice(0, MOST_REASONS), 'Further commits or files break push rules.']
+      : [...problems.slice(0, MAX_REASONS), 'Further commits or files break push rules.']
   } finally {
     stop.abort()
   }
@@ -58,7 +58,7 @@ async function checkCommits(
         found = []
       }
       problems.push(...(await rules.problemsOf(some, people)))
-      if (problems.length > MOST_REASONS) break
+      if (problems.length > MAX_REASONS) break
     }
     blobs.write(found)
   } finally {

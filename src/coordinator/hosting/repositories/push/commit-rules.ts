@@ -25,7 +25,7 @@ export interface RulePeople {
 }
 
 /** Number of reasons that a refused push gets; more do not help. */
-export const MOST_REASONS = 20
+export const MAX_REASONS = 20
 
 const SHORT_ID = 8
 

@@ -3,7 +3,7 @@ import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-setting
 import { type Attribute, flag, integer, text, texts } from '../attribute.js'
 
 /** A petabyte. */
-const MOST_MEGABYTES = 1024 ** 3
+const MAX_MEGABYTES = 1024 ** 3
 
 /** Pipelines, runners and artifacts. */
 export const ci = {
@@ -35,7 +35,7 @@ export const ci = {
   }),
   max_artifacts_size: integer('Largest artifacts of a job in MB.', {
     minimum: 1,
-    maximum: MOST_MEGABYTES,
+    maximum: MAX_MEGABYTES,
     fallback: EFFECTIVE_DEFAULTS.max_artifacts_size,
   }),
   max_pages_size: integer('Largest site of a project in MB; 0 = no limit.', { fallback: 100 }),

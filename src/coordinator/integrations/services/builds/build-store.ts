@@ -7,7 +7,7 @@ import { inTransaction } from '../../../database/transaction.js'
 export type BuildRow = Selectable<ExternalBuildTable>
 
 /** Builds of one integration; further ones replace the oldest. */
-const MOST_BUILDS = 50
+const MAX_BUILDS = 50
 
 /** Stores a build, unless it is known. */
 export function insertBuild(
@@ -26,9 +26,9 @@ export function insertBuild(
       .select('id')
       .where('integration_id', '=', integration_id)
       .orderBy('id', 'desc')
-      .limit(MOST_BUILDS)
+      .limit(MAX_BUILDS)
       .execute()
-    const oldest = newest.length === MOST_BUILDS ? newest.at(-1) : undefined
+    const oldest = newest.length === MAX_BUILDS ? newest.at(-1) : undefined
     if (!oldest) return
     await tx
       .deleteFrom('external_build')

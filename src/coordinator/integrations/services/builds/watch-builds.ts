@@ -29,7 +29,7 @@ const DAY = 24 * 60 * MINUTE
 /** Time between an event and the first question, in milliseconds; the times after it grow with the age of the build. */
 const FIRST_DELAY = 10 * SECOND
 const SHORTEST_DELAY = 30 * SECOND
-const LONGEST_DELAY = 10 * MINUTE
+const MAX_DELAY = 10 * MINUTE
 /** Limits of a question. */
 const TIMEOUT = 10 * SECOND
 const MAX_BYTES = 1024 * 1024
@@ -123,7 +123,7 @@ async function follow(deps: BuildWatcherDeps, build: BuildRow, signal: AbortSign
   const age = Date.now() - build.created_at
   if (found && !isUnderWay(found.state)) return deleteBuild(database, build.id)
   if (age < DAY) {
-    const delay = Math.min(Math.max(age / 10, SHORTEST_DELAY), LONGEST_DELAY)
+    const delay = Math.min(Math.max(age / 10, SHORTEST_DELAY), MAX_DELAY)
     return updateBuild(database, build.id, { state, due_at: Math.floor(Date.now() + delay) })
   }
   if (state !== null) {
@@ -219,9 +219,9 @@ async function report(
   })
 }
 
-const LONGEST_URL = 255
+const MAX_URL_LENGTH = 255
 
 /** The URL becomes a link on pages, and the CI server gives it. */
 function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= LONGEST_URL
+  return /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= MAX_URL_LENGTH
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../settings.js'
 import { JSON_BODY, type Sender } from './sender.js'
 
 /** Longest description that the API takes, in characters. */
-const LONGEST_DESCRIPTION = 140
+const MAX_DESCRIPTION_LENGTH = 140
 const STATES: Readonly<Record<string, string>> = {
   success: 'success',
   skipped: 'success',
@@ -21,7 +21,10 @@ export const github: Sender = {
     const status = {
       state: STATES[pipeline.text('status')] ?? 'pending',
       target_url: pipeline.text('url'),
-      description: `Pipeline ${pipeline.text('detailed_status')} on Switchyard`.slice(0, LONGEST_DESCRIPTION),
+      description: `Pipeline ${pipeline.text('detailed_status')} on Switchyard`.slice(
+        0,
+        MAX_DESCRIPTION_LENGTH,
+      ),
       context: `ci/gitlab/${settings.flag('static_context') === false ? pipeline.text('ref') : hostOf(event)}`,
     }
     return [

@@ -6,8 +6,8 @@ import type { Sender } from './sender.js'
 
 export const IRKER_PORT = 6659
 /** Commits of a push that are shown. */
-const MOST_COMMITS = 3
-const LONGEST_LINE = 300
+const MAX_COMMITS = 3
+const MAX_LINE_LENGTH = 300
 
 /** Lines for IRC channels: an object of JSON for each, to a server of irker, which does not respond. */
 export const irker: Sender = {
@@ -69,7 +69,7 @@ function linesOf(event: Fields, settings: Settings): string[] {
     ? `${project.text('web_url')}/-/commits/${encodeURIComponent(branchIn(event) ?? '')}`
     : `${project.text('web_url')}/-/compare/${before}...${after}`
   const what = isNew ? `created branch ${branch}` : `pushed ${commits} to ${branch}`
-  const shown = event.list('commits').slice(-MOST_COMMITS)
+  const shown = event.list('commits').slice(-MAX_COMMITS)
   return [
     `${head} ${what}: ${styles.url(page)}`,
     ...shown.map((commit) => {
@@ -82,5 +82,5 @@ function linesOf(event: Fields, settings: Settings): string[] {
 /** Without line ends and other control characters, which begin commands of IRC. */
 function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what no line may hold
-  return text.replaceAll(/[\x00-\x20\x7f]+/g, ' ').slice(0, LONGEST_LINE)
+  return text.replaceAll(/[\x00-\x20\x7f]+/g, ' ').slice(0, MAX_LINE_LENGTH)
 }

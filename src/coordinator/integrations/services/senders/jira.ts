@@ -7,16 +7,16 @@ import { type Happening, JSON_BODY, type Sender } from './sender.js'
 /** Transition to the closed state in the default workflow. */
 const DEFAULT_TRANSITION = '2'
 /** Characters of the name of this instance in an ID, which has 255 at most. */
-const LONGEST_HOST = 150
-const LONGEST_TITLE = 255
+const MAX_HOST_LENGTH = 150
+const MAX_TITLE_LENGTH = 255
 /** Requests for one event. */
-const MOST_REQUESTS = 100
+const MAX_REQUESTS = 100
 
 /** Comments on issues that commits and merge requests name and links them, and closes those that reach the default branch. */
 export const jira: Sender = {
   send: (happening) => {
     const mentions = mentionsIn(happening)
-    return mentions.flatMap((mention) => sendingsFor(happening.settings, mention)).slice(0, MOST_REQUESTS)
+    return mentions.flatMap((mention) => sendingsFor(happening.settings, mention)).slice(0, MAX_REQUESTS)
   },
   test: (settings) => [
     { kind: 'request', method: 'GET', url: `${apiOf(settings)}/serverInfo`, headers: headersOf(settings) },
@@ -133,7 +133,7 @@ function placeOf(event: Fields) {
   return {
     project: path,
     instance,
-    globalId: `${new URL(instance).host.slice(0, LONGEST_HOST)}&project=${project.text('id')}`,
+    globalId: `${new URL(instance).host.slice(0, MAX_HOST_LENGTH)}&project=${project.text('id')}`,
     defaultBranch: project.text('default_branch'),
   }
 }
@@ -192,7 +192,7 @@ function remoteLink({ globalId, name, title, url, project, instance }: Mention):
   return {
     globalId,
     relationship: 'mentioned on',
-    object: { url, title: shown.slice(0, LONGEST_TITLE), icon },
+    object: { url, title: shown.slice(0, MAX_TITLE_LENGTH), icon },
   }
 }
 

@@ -10,9 +10,9 @@ import { wantedMessage } from './chat.js'
 import type { Happening, Sender } from './sender.js'
 
 /** Recipients of one event. */
-const MOST_RECIPIENTS = 100
+const MAX_RECIPIENTS = 100
 /** Failed jobs that a mail names. */
-const MOST_JOBS = 20
+const MAX_JOBS = 20
 const ADDRESS = /^[^\s@<>,;"\\]{1,64}@[^\s@<>,;"\\]{1,255}$/
 
 /** A mail about each push, with its commits and the diff. */
@@ -91,7 +91,7 @@ async function pipelineBody({ event, facts }: Happening, summary: string): Promi
   const failed = event
     .list('builds')
     .filter((job) => job.text('status') === 'failed' && !job.flag('allow_failure'))
-    .slice(0, MOST_JOBS)
+    .slice(0, MAX_JOBS)
     .map((job) => ({ id: Number(job.text('id')), name: job.text('name') }))
   return {
     lead: [`${summary}.`],
@@ -113,7 +113,7 @@ async function pipelineBody({ event, facts }: Happening, summary: string): Promi
 /** The addresses in the settings, with spaces or commas between them. */
 export function recipientsIn(settings: Settings): string[] {
   const addresses = settings.text('recipients').split(/[\s,;]+/)
-  return [...new Set(addresses.filter((address) => ADDRESS.test(address)))].slice(0, MOST_RECIPIENTS)
+  return [...new Set(addresses.filter((address) => ADDRESS.test(address)))].slice(0, MAX_RECIPIENTS)
 }
 
 function mailsTo(

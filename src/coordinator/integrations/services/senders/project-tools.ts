@@ -4,7 +4,7 @@ import type { Fields } from '../fields.js'
 import { type Happening, JSON_BODY, type Sender } from './sender.js'
 
 /** Requests for one event. */
-const MOST_REQUESTS = 100
+const MAX_REQUESTS = 100
 
 /** The payload of a push, for the source commits of a space. */
 export const assembla: Sender = {
@@ -43,7 +43,7 @@ export const asana: Sender = {
     const { event, settings } = happening
     if (!includesBranch(settings, event)) return []
     const sendings = event.list('commits').flatMap((commit) => sendingsOf(happening, commit))
-    return sendings.slice(0, MOST_REQUESTS)
+    return sendings.slice(0, MAX_REQUESTS)
   },
 }
 

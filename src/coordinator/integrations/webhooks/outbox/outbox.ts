@@ -23,7 +23,7 @@ export interface NewEvent {
 /** Maximum number of outbox rows per statement in both databases. */
 const ROWS_PER_INSERT = 500
 /** Maximum number of hooks in an event chain (API, K2). */
-const LONGEST_CHAIN = 100
+const MAX_CHAIN_LENGTH = 100
 
 /**
  * Writes events in the transaction of the change, so that they are delivered if and only if it commits
@@ -34,7 +34,7 @@ export async function storeEvents(tx: Transaction, events: readonly NewEvent[]):
   const heard = events
     .map((event) => ({ ...event, hooks: event.hooks.filter(({ id }) => !chain?.reached.has(id)) }))
     .filter(({ hooks }) => hooks.length > 0)
-  if (heard.length === 0 || (chain && chain.reached.size >= LONGEST_CHAIN)) return
+  if (heard.length === 0 || (chain && chain.reached.size >= MAX_CHAIN_LENGTH)) return
   for (const some of chunks(heard, ROWS_PER_INSERT)) await storeSome(tx, some, chain?.uuid)
   notifyOfNewDeliveries(tx)
 }

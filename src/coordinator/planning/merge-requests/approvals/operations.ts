@@ -2,7 +2,7 @@ import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
-import { lockTheMergeRequest, theMergeRequest } from '../../merge-request-access.js'
+import { lockTheMergeRequest, requireMergeRequest } from '../../merge-request-access.js'
 import type { PresentDeps } from '../present.js'
 import { resetApprovals } from '../record-approval.js'
 import { ByIid } from '../schema.js'
@@ -19,7 +19,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       params: ByIid,
       answers: { 200: Approvals },
       run: async (call) =>
-        approvalRecord(deps, call, await theMergeRequest(database, call, call.params.merge_request_iid)),
+        approvalRecord(deps, call, await requireMergeRequest(database, call, call.params.merge_request_iid)),
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
       summary: 'Approve a merge request',

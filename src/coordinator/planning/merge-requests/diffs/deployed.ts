@@ -14,7 +14,7 @@ export interface DeployedDeps {
 type Deployment = Selectable<DeploymentTable>
 
 /** Most commits of one deployment that are looked at; the newest ones are. */
-const MOST_COMMITS = 5000
+const MAX_COMMITS = 5000
 
 /** IDs per statement in both databases. */
 const PER_QUERY = 500
@@ -41,7 +41,7 @@ export async function deployedBy(
   const range = `${previous.sha}..${deployment.sha}`
   const { project_id } = deployment
   const args = [
-    ...['--git-dir', repositories.path(project_id), 'rev-list', `--max-count=${MOST_COMMITS}`],
+    ...['--git-dir', repositories.path(project_id), 'rev-list', `--max-count=${MAX_COMMITS}`],
     ...['--ignore-missing', '--end-of-options', range],
   ]
   const output = await repositories.withSlot(project_id, 'inner', () => runGit(args, { signal }), signal)

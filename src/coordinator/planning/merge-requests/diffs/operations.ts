@@ -16,13 +16,13 @@ import { DiffEntry, presentDiff } from '../../../hosting/repositories/browse/dif
 import { diffOf, diffPageOf } from '../../../hosting/repositories/browse/diffs.js'
 import { bytes, type Reading } from '../../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
-import { theCommit } from '../../../hosting/repositories/revisions.js'
+import { requireCommit } from '../../../hosting/repositories/revisions.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { notFound } from '../../../http/errors.js'
 import { type Operation, operation, page, stream } from '../../../http/operation.js'
 import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
-import { theMergeRequest } from '../../merge-request-access.js'
+import { requireMergeRequest } from '../../merge-request-access.js'
 import { presentListedMergeRequests } from '../listed-record.js'
 import { ListedMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
@@ -61,7 +61,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       answers: { 200: Type.Array(DiffVersion) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const { rows, total } = await listVersions(database, id, call.paging)
         return page(rows.map(presentVersion), total)
       },
@@ -73,7 +73,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       answers: { 200: SingleDiffVersion },
       run: async (call) => {
         const { merge_request_iid, version_id, unidiff } = call.params
-        const { id } = await theMergeRequest(database, call, merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, merge_request_iid)
         const version = await findVersionOf(database, id, version_id)
         if (!version) throw notFound()
         const reading = readingOf(deps, call.project, call.reply)
@@ -92,7 +92,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       answers: { 200: Type.Array(CommitBrief) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const version = await latestVersion(database, id)
         if (!version) return page([], 0)
         const reading = readingOf(deps, call.project, call.reply)
@@ -113,7 +113,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       params: GetChanges,
       answers: { 200: Changes },
       run: async (call) => {
-        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const record = await singleRecord(deps, row, call)
         const version = await latestVersion(database, row.id)
         if (!version) return { ...record, changes: [], overflow: false }
@@ -130,7 +130,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       answers: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const version = await latestVersion(database, id)
         if (!version) return page([], 0)
         const reading = readingOf(deps, call.project, call.reply)
@@ -145,7 +145,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       params: ByIid,
       answers: { 200: Type.String({ description: 'Unified diff' }) },
       run: async (call) => {
-        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const version = await latestVersion(database, id)
         const patch = version ? patchOf(readingOf(deps, call.project, call.reply), version) : []
         const headers = { 'content-disposition': 'inline' }
@@ -164,7 +164,7 @@ function ofCommit(deps: DiffDeps): Operation {
     paginated: true,
     run: async (call) => {
       const { project, params, paging } = call
-      const sha = await theCommit(deps.repositories, project, params.sha)
+      const sha = await requireCommit(deps.repositories, project, params.sha)
       const state = params.state ?? 'all'
       const all = await mergeRequestsWith(deps, project, sha)
       const rows = all.filter((row) => state === 'all' || row.state === state)

@@ -6,7 +6,7 @@ import { badRequest } from '../../../http/errors.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { signedIn } from '../../../http/viewer.js'
-import { theMergeRequest } from '../../merge-request-access.js'
+import { requireMergeRequest } from '../../merge-request-access.js'
 import { SingleMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
 import { singleRecord, type SingleRecordDeps } from '../single-record.js'
@@ -30,7 +30,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         const { merge_request_iid, merge_when_pipeline_succeeds, auto_merge, ...options } = call.params
-        const row = await theMergeRequest(database, call, merge_request_iid)
+        const row = await requireMergeRequest(database, call, merge_request_iid)
         const merge = (merge_when_pipeline_succeeds ?? auto_merge) ? mergeAfterPipeline : mergeNow
         return singleRecord(deps, await merge(deps, changerOf(call), row, options), place)
       },
@@ -55,7 +55,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       },
       run: async (call) => {
         const { merge_request_iid, skip_ci = false } = call.params
-        const row = await theMergeRequest(database, call, merge_request_iid)
+        const row = await requireMergeRequest(database, call, merge_request_iid)
         await requestRebase(deps, changerOf(call), row, skip_ci)
         return answer(202, { rebase_in_progress: true } as const)
       },
@@ -73,7 +73,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
         }),
       },
       run: async (call) => {
-        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const { repositories } = pushes
         const { id } = call.project
         const commit = await repositories.withSlot(id, 'inner', () =>

@@ -7,7 +7,7 @@ import { presentPipelineSummary } from '../../../ci/pipelines/present.js'
 import { Pipeline, PipelineSummary } from '../../../ci/pipelines/schema.js'
 import { type Operation, operation, page } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
-import { theMergeRequest } from '../../merge-request-access.js'
+import { requireMergeRequest } from '../../merge-request-access.js'
 import { ByIid } from '../schema.js'
 import { placeIn, projectWithPipelines, type VisibilityDeps } from '../visible-project.js'
 import { startPipelineOf } from './create-pipeline.js'
@@ -30,7 +30,7 @@ export function mergeRequestPipelineOperations(deps: PipelineDeps): Operation[] 
       paginated: true,
       answers: { 200: Type.Array(PipelineSummary) },
       run: async (call) => {
-        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const projects = new Map<number, Project>()
         for (const id of new Set([row.project_id, row.source_project_id ?? row.project_id])) {
           const project = await projectWithPipelines(deps, call, id)
@@ -54,7 +54,7 @@ export function mergeRequestPipelineOperations(deps: PipelineDeps): Operation[] 
       answers: { 200: Pipeline },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
-        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const pipeline = await startPipelineOf(deps, row, place)
         const { project } = await placeIn(deps, place, pipeline.project_id)
         return pipelineRecord(deps, project, pipeline)

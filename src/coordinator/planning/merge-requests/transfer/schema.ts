@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../../http/parameters/types.js'
-import { LabelNames, MAXIMUM_IID, Seconds } from '../../transferred-fields.js'
+import { LabelNames, MAX_IID, Seconds } from '../../transferred-fields.js'
 import { historyFields } from '../../transferred-history.js'
 import { Username } from '../../transferred-people.js'
 import { CreateMergeRequest, EditMergeRequest } from '../schema.js'
@@ -12,7 +12,7 @@ const Time = Nullable(DateTime())
 const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const Branch = Type.String({ minLength: 1, maxLength: 255 })
-const MAXIMUM_PEOPLE = 200
+const MAX_PEOPLE = 200
 
 const TransferredVersion = Type.Object({
   head_sha: described(Sha, 'Head of the source branch.'),
@@ -42,7 +42,7 @@ const { title, description, squash, allow_collaboration } = CreateMergeRequest.p
 
 /** A merge request in an archive. */
 export const TransferredMergeRequest = Type.Object({
-  iid: described(Type.Integer({ minimum: 1, maximum: MAXIMUM_IID }), 'Number within the project.'),
+  iid: described(Type.Integer({ minimum: 1, maximum: MAX_IID }), 'Number within the project.'),
   title,
   description,
   state: described(OneOf('opened', 'closed', 'merged'), 'State.'),
@@ -55,9 +55,9 @@ export const TransferredMergeRequest = Type.Object({
   labels: optional(LabelNames, 'Names of its labels.'),
   milestone: optional(Nullable(Type.String()), 'Title of the milestone.'),
   author: optional(Username, 'Username of the author.'),
-  assignees: optional(Type.Array(Username, { maxItems: MAXIMUM_PEOPLE }), 'Usernames of the assignees.'),
-  reviewers: optional(Type.Array(TransferredReviewer, { maxItems: MAXIMUM_PEOPLE }), 'Reviewers.'),
-  approvals: optional(Type.Array(TransferredApproval, { maxItems: MAXIMUM_PEOPLE }), 'Approvals.'),
+  assignees: optional(Type.Array(Username, { maxItems: MAX_PEOPLE }), 'Usernames of the assignees.'),
+  reviewers: optional(Type.Array(TransferredReviewer, { maxItems: MAX_PEOPLE }), 'Reviewers.'),
+  approvals: optional(Type.Array(TransferredApproval, { maxItems: MAX_PEOPLE }), 'Approvals.'),
   discussion_locked: EditMergeRequest.properties.discussion_locked,
   squash,
   allow_collaboration,
@@ -91,7 +91,7 @@ export const TransferredMergeRequest = Type.Object({
   issues: optional(
     Type.Array(
       Type.Object({
-        iid: described(Type.Integer({ minimum: 1, maximum: MAXIMUM_IID }), 'Number of the issue.'),
+        iid: described(Type.Integer({ minimum: 1, maximum: MAX_IID }), 'Number of the issue.'),
         closes: described(Type.Boolean(), 'Whether the merge closes it.'),
       }),
       { maxItems: 5000 },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-const LONGEST_PREFIX = 63
+const MAX_PREFIX_LENGTH = 63
 
 /** Also the hostname of the job's container (runner protocol, 7.2). */
 export function containerNamePrefix(
@@ -12,7 +12,7 @@ export function containerNamePrefix(
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '')
     .replace(/^[^a-z0-9]+/, '')
-    .slice(0, LONGEST_PREFIX)
+    .slice(0, MAX_PREFIX_LENGTH)
 }
 
 export function buildContainerName(prefix: string): string {

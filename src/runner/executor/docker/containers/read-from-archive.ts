@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** Maximum number of bytes read from a file of unknown origin. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /**
  * Reads the first entry of a tar archive: the text of a file, or the target of a link. The rest is not read. The
@@ -18,7 +18,7 @@ export async function readFromArchive(
     for await (const entry of source.pipe(extract())) {
       const { type, size, linkname } = entry.header
       if (type === 'symlink') return { text: '', link: linkname }
-      if (type !== 'file' || size > MOST_BYTES) return { text: '' }
+      if (type !== 'file' || size > MAX_BYTES) return { text: '' }
       return { text: await text(entry) }
     }
     return { text: '' }

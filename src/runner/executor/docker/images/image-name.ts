@@ -9,7 +9,7 @@ export function imageOf(
   return image?.name || (expand?.(own.image) ?? own.image)
 }
 
-const LONGEST_NAME = 512
+const MAX_NAME_LENGTH = 512
 const HOST = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.|$))+$/
 const PORT = /^:\d{1,5}$/
 const COMPONENT = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/
@@ -21,7 +21,7 @@ const DIGEST = /^@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,}$/
  * would access another resource of the engine.
  */
 export function isImageName(name: string): boolean {
-  if (name.length > LONGEST_NAME) return false
+  if (name.length > MAX_NAME_LENGTH) return false
   if (isImageId(name)) return true
   const [, path = '', tag = '', digest = ''] = /^([^@]*?)(:[^:/@]*)?(@.*)?$/.exec(name) ?? []
   const [first = '', ...rest] = path.split('/')

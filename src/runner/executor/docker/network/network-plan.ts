@@ -65,11 +65,11 @@ function unreachable(titles: string[]): ExecutorError {
   )
 }
 
-const LONGEST_NAME = 63
+const MAX_NAME_LENGTH = 63
 
 function networkName(job: ExecutorJob, { runnerShortToken }: DockerExecutorSettings): string {
   const parts = [runnerShortToken, job.projectId, job.concurrentProjectId, job.jobId]
-  return `runner-${parts.join('-')}`.slice(0, LONGEST_NAME)
+  return `runner-${parts.join('-')}`.slice(0, MAX_NAME_LENGTH)
 }
 
 /** The options for creating the network. A second network with the same name would make the name ambiguous. */

@@ -123,14 +123,14 @@ async function warnOfService(log: JobLog, container: Container, name: string, wh
 
 const NEWLINE = 0x0a
 
-const MOST_LINES = 1000
-const MOST_BYTES = 64 * 1024
+const MAX_LINES = 1000
+const MAX_BYTES = 64 * 1024
 
 /** The end of a service's output, at most 64 KiB, with the time of each line (runner protocol, 7.8). */
 async function lastOutput(container: Container): Promise<Buffer> {
   try {
-    const frames = await openLog(container, container.id, false, { tail: MOST_LINES, timestamps: true })
-    const end = new TailRing(MOST_BYTES)
+    const frames = await openLog(container, container.id, false, { tail: MAX_LINES, timestamps: true })
+    const end = new TailRing(MAX_BYTES)
     await pipeline(frames, new Demultiplexer(), async (output: AsyncIterable<Buffer>) => {
       for await (const chunk of output) end.push(chunk)
     })

@@ -10,7 +10,7 @@ import { createContainer } from '../containers/create-container.js'
 import { removeContainer } from '../containers/remove-container-and-volumes.js'
 
 const FIRST_PAUSE = 50
-const LONGEST_PAUSE = 250
+const MAX_PAUSE = 250
 /** Milliseconds. A reachable machine responds faster, at least with a refusal. */
 const CONNECT_TIMEOUT = 2000
 
@@ -23,7 +23,7 @@ export async function dialUntilOpen(
   ports: number[],
   signal: AbortSignal,
 ): Promise<'open' | 'unreachable'> {
-  for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, MAX_PAUSE)) {
     signal.throwIfAborted()
     const answers = await dialAll(host, ports, signal)
     if (answers.includes('open')) return 'open'

@@ -60,7 +60,7 @@ async function show(
   }
 }
 
-const LONGEST_LINE = 64 * 1024
+const MAX_LINE_LENGTH = 64 * 1024
 const NEWLINE = 0x0a
 
 /** Adds the name of the service and a line break to each line. A line longer than 64 KiB is split. */
@@ -80,9 +80,9 @@ export class ServiceLines extends Transform {
       this.pushLine(text.subarray(0, end))
       text = text.subarray(end + 1)
     }
-    while (text.length > LONGEST_LINE) {
-      this.pushLine(text.subarray(0, LONGEST_LINE))
-      text = text.subarray(LONGEST_LINE)
+    while (text.length > MAX_LINE_LENGTH) {
+      this.pushLine(text.subarray(0, MAX_LINE_LENGTH))
+      text = text.subarray(MAX_LINE_LENGTH)
     }
     this.rest = text
     done()

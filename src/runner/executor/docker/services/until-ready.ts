@@ -85,7 +85,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-const MOST_PORTS = 20
+const MAX_PORTS = 20
 
 /** Information about a service after its start. */
 export interface ContainerFacts {
@@ -127,5 +127,5 @@ function tcpPorts(exposed: string[], override: string | undefined): number[] {
   return ports
     .map((port) => Number.parseInt(port, 10))
     .sort((one, other) => one - other)
-    .slice(0, MOST_PORTS)
+    .slice(0, MAX_PORTS)
 }

@@ -9,8 +9,8 @@ import { readFromArchive } from '../containers/read-from-archive.js'
 import { removeContainer } from '../containers/remove-container-and-volumes.js'
 import { statusOf } from '../engine.js'
 
-const MOST_REMEMBERED = 1000
-const MOST_LINKS = 5
+const MAX_REMEMBERED = 1000
+const MAX_LINKS = 5
 
 /**
  * Resolves users of an image to their numbers. Results are cached, because an image ID always refers to the same
@@ -35,7 +35,7 @@ export class UserResolver {
     const known = this.known.get(key)
     if (known) return await known
     const asked = this.lookUp(imageId, user ?? '')
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear()
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
     this.known.set(key, asked)
     asked.catch(() => this.known.delete(key))
     return await asked
@@ -67,7 +67,7 @@ export class UserResolver {
 }
 
 /** The text of a file in the container. Empty if there is none. Links are followed inside the container. */
-async function readFile(container: Container, path: string, links = MOST_LINKS): Promise<string> {
+async function readFile(container: Container, path: string, links = MAX_LINKS): Promise<string> {
   try {
     const found = await readFromArchive(await container.getArchive({ path }))
     if (found.link === undefined || links === 0) return found.text

@@ -18,7 +18,7 @@ import { AuditEvents, auditPeriod } from '../../../records/audit-events.js'
 
 const PATH = '/audit_events'
 /** Events of one file. */
-const MOST_EXPORTED = 10_000
+const MAX_EXPORTED = 10_000
 
 const TYPES = [
   { value: '', label: 'All' },
@@ -47,9 +47,9 @@ export function Page() {
     )
     save(events.map((event) => JSON.stringify(event)).join('\n'), 'audit-events.jsonl')
     notify(
-      events.length < MOST_EXPORTED
+      events.length < MAX_EXPORTED
         ? `${formatCount(events.length)} events were exported`
-        : `The newest ${formatCount(MOST_EXPORTED)} events were exported`,
+        : `The newest ${formatCount(MAX_EXPORTED)} events were exported`,
     )
   }, notifyError)
   return (
@@ -131,7 +131,7 @@ async function readId(path: string): Promise<number> {
 
 async function eventsOf(path: string): Promise<AuditEvent[]> {
   const events: AuditEvent[] = []
-  for (let next: string | undefined = path; next !== undefined && events.length < MOST_EXPORTED;) {
+  for (let next: string | undefined = path; next !== undefined && events.length < MAX_EXPORTED;) {
     const page: { rows: AuditEvent[]; next: string | undefined } = await requestPage<AuditEvent>(next)
     events.push(...page.rows)
     next = page.next

@@ -14,7 +14,7 @@ import { commentsList, commentsPath, CommentText } from './comments.js'
 import styles from './line-comments.module.css'
 
 /** More comments are only listed below the changes. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 interface Draft {
   place: LinePlace
@@ -27,7 +27,7 @@ export function useLineComments(project: string, sha: string): LineNotes {
   const list = useReadList<Comment>(commentsList(project, sha))
   const pages = list.result.data?.pages.length ?? 0
   useEffect(() => {
-    if (list.hasMore && pages < MOST_PAGES) list.more()
+    if (list.hasMore && pages < MAX_PAGES) list.more()
   }, [list.hasMore, pages])
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [draft, setDraft] = useState<Draft>()

@@ -135,17 +135,17 @@ interface CommitRef {
 }
 
 /** As many branches and tags are named; more would hide the rest of the page. */
-const MOST_REFS = 12
+const MAX_REFS = 12
 
 /** Branches and tags that have the commit. */
 function Refs({ project, path }: { project: string; path: string }) {
   const { data } = useRead<CommitRef[]>(path)
-  const rest = (data?.length ?? 0) - MOST_REFS
+  const rest = (data?.length ?? 0) - MAX_REFS
   return (
     <>
       <dt>In</dt>
       <dd class={styles['refs']}>
-        {data?.slice(0, MOST_REFS).map(({ type, name }) => (
+        {data?.slice(0, MAX_REFS).map(({ type, name }) => (
           <a
             key={`${type} ${name}`}
             class={styles['ref']}

@@ -10,7 +10,7 @@ import { Icon } from '../../../kit/icon.js'
 import styles from './ci-check.module.css'
 
 /** More problems are in the editor. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 interface CiCheckProps {
   project: string
@@ -44,7 +44,7 @@ export function CiCheck({ project, refName, path }: CiCheckProps) {
       </div>
       {problems.length > 0 && (
         <ul class={styles['problems']} aria-label="Problems">
-          {problems.slice(0, MOST_SHOWN).map((problem, index) => (
+          {problems.slice(0, MAX_SHOWN).map((problem, index) => (
             <li key={index} class={styles[problem.severity]}>
               <Icon
                 icon={problem.severity === 'error' ? CircleX : TriangleAlert}
@@ -55,7 +55,7 @@ export function CiCheck({ project, refName, path }: CiCheckProps) {
               </span>
             </li>
           ))}
-          {problems.length > MOST_SHOWN && <li>{problems.length - MOST_SHOWN} more in the editor.</li>}
+          {problems.length > MAX_SHOWN && <li>{problems.length - MAX_SHOWN} more in the editor.</li>}
         </ul>
       )}
     </div>

@@ -5,7 +5,7 @@ export interface PathMatch {
 }
 
 /** As many matches are shown. */
-export const MOST_MATCHES = 50
+export const MAX_MATCHES = 50
 
 /**
  * Paths that contain the characters of a text in this order, without regard to case. Those whose characters are closest
@@ -13,7 +13,7 @@ export const MOST_MATCHES = 50
  */
 export function matchPaths(paths: readonly string[], text: string): PathMatch[] {
   const wanted = text.toLowerCase().replaceAll(/\s+/g, '')
-  if (wanted === '') return paths.slice(0, MOST_MATCHES).map((path) => ({ path, at: [] }))
+  if (wanted === '') return paths.slice(0, MAX_MATCHES).map((path) => ({ path, at: [] }))
   const found: (PathMatch & { rank: number })[] = []
   for (const path of paths) {
     const at = placesOf(path.toLowerCase(), wanted)
@@ -21,7 +21,7 @@ export function matchPaths(paths: readonly string[], text: string): PathMatch[] 
   }
   return found
     .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-    .slice(0, MOST_MATCHES)
+    .slice(0, MAX_MATCHES)
     .map(({ path, at }) => ({ path, at }))
 }
 

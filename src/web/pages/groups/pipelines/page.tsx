@@ -30,7 +30,7 @@ const SCOPES = [
 /** Many changes within this time are one request. */
 const GATHERED_MILLISECONDS = 1000
 /** A stream follows up to 50 topics. */
-const MOST_FOLLOWED = 40
+const MAX_FOLLOWED = 40
 
 /** The pipelines of all projects of a group and its subgroups. */
 export function Page({ params: { group } }: { params: { group: string } }) {
@@ -113,7 +113,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
 function useFollowed(rows: readonly DetailedPipelineEverywhere[], reread: () => void): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const ids = [...new Set(rows.map(({ project }) => project.id))].slice(0, MOST_FOLLOWED)
+  const ids = [...new Set(rows.map(({ project }) => project.id))].slice(0, MAX_FOLLOWED)
   const readSoon = ({ project_id: id }: { project_id: number }) => {
     if (!ids.includes(id)) return
     timer.current ??= setTimeout(() => {

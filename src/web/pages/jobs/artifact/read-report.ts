@@ -21,11 +21,11 @@ export type Report =
   /** Those that failed come first. */
   { kind: 'tests'; cases: ReportedCase[] } | { kind: 'coverage'; files: CoveredFile[] }
 
-const MOST_CHARACTERS = 8 * 1024 * 1024
+const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** Reads a report of tests (JUnit) or of coverage (Cobertura, LCOV). Undefined for other files. */
 export function readReport(path: string, text: string): Report | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined
+  if (text.length > MAX_CHARACTERS) return undefined
   const start = text.slice(0, 4000)
   if (/\.xml$/i.test(path) && /<testsuites?[\s>]/.test(start)) return testsOf(text)
   if (/\.xml$/i.test(path) && /<coverage\s[^>]*line-rate=/.test(start)) return coberturaOf(text)

@@ -10,7 +10,7 @@ import { type CoveredFile, percentOf, type Report, type ReportedCase } from './r
 import styles from './report-view.module.css'
 
 /** More tests are in the source. */
-const MOST_CASES = 500
+const MAX_CASES = 500
 const FILE_HEIGHT = 36
 
 interface ReportViewProps {
@@ -39,12 +39,12 @@ function Tests({ cases }: { cases: readonly ReportedCase[] }) {
         <span>{formatDuration(cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0))}</span>
       </div>
       <ul class={styles['cases']} aria-label="Tests">
-        {cases.slice(0, MOST_CASES).map((each, index) => (
+        {cases.slice(0, MAX_CASES).map((each, index) => (
           <Case key={index} {...each} />
         ))}
       </ul>
-      {cases.length > MOST_CASES && (
-        <p class={styles['more']}>and {formatCount(cases.length - MOST_CASES)} more, which the source has</p>
+      {cases.length > MAX_CASES && (
+        <p class={styles['more']}>and {formatCount(cases.length - MAX_CASES)} more, which the source has</p>
       )}
     </>
   )

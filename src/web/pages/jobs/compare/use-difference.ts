@@ -9,7 +9,7 @@ import { firstDifference, type Section } from './compare-sections.js'
 /** Lines of one request. */
 const WINDOW = 1000
 /** Sections are compared up to here. */
-const MOST_LINES = 50_000
+const MAX_LINES = 50_000
 
 /** Lines from the first one that differs. */
 export interface Side {
@@ -56,7 +56,7 @@ export function useDifference(before: Part, after: Part): Difference {
 }
 
 async function findDifference(before: Part, after: Part, signal: AbortSignal): Promise<Difference> {
-  for (let offset = 1; offset <= MOST_LINES; offset += WINDOW) {
+  for (let offset = 1; offset <= MAX_LINES; offset += WINDOW) {
     const [left, right] = await Promise.all([
       readTexts(before, offset, signal),
       readTexts(after, offset, signal),

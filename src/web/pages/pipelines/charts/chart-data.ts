@@ -22,13 +22,13 @@ export function durationData({ weeks }: PipelineStatistics): ChartData {
 
 /** Distances of marks, in seconds. */
 const STEPS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400]
-const MOST_MARKS = 5
+const MAX_MARKS = 5
 
 /** An axis from 0 with a few round durations that holds these, in seconds. */
 export function linearDurationAxis(values: readonly (number | null)[]): Axis {
   const longest = Math.max(1, ...values.map((value) => value ?? 0))
-  const fitting = STEPS.find((each) => longest / each <= MOST_MARKS)
-  const step = fitting ?? Math.ceil(longest / MOST_MARKS / 86_400) * 86_400
+  const fitting = STEPS.find((each) => longest / each <= MAX_MARKS)
+  const step = fitting ?? Math.ceil(longest / MAX_MARKS / 86_400) * 86_400
   const count = Math.ceil(longest / step)
   return { min: 0, max: count * step, marks: Array.from({ length: count + 1 }, (_, index) => index * step) }
 }

@@ -40,7 +40,7 @@ const SCOPES = [
 ] as const
 
 /** The most rows whose present state decides the actions on selected pipelines. */
-const MOST_REFRESHED = 1000
+const MAX_REFRESHED = 1000
 
 /** The pipelines of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -113,7 +113,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     },
   })
   const shown = new Map(
-    Array.from({ length: chosen.size === 0 ? 0 : Math.min(list.count, MOST_REFRESHED) }, (_, index) =>
+    Array.from({ length: chosen.size === 0 ? 0 : Math.min(list.count, MAX_REFRESHED) }, (_, index) =>
       list.rowAt(index),
     ).flatMap((pipeline) => (pipeline ? [[pipeline.id, pipeline] as const] : [])),
   )

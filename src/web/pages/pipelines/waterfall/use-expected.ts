@@ -7,7 +7,7 @@ import { RequestError } from '../../../api/client.js'
 import { readOnce } from '../../../api/use-read.js'
 
 /** The most jobs to ask for: each needs a request. */
-const MOST_JOBS = 20
+const MAX_JOBS = 20
 
 /** Expected run times of the jobs that run, in seconds by their IDs, as far as they are known. */
 export function useExpected(project: string, jobs: readonly GraphJob[]): ReadonlyMap<number, number> {
@@ -15,7 +15,7 @@ export function useExpected(project: string, jobs: readonly GraphJob[]): Readonl
   const asked = useRef(new Set<number>())
   const running = jobs
     .filter(({ kind, status }) => kind === 'job' && status === 'running')
-    .slice(0, MOST_JOBS)
+    .slice(0, MAX_JOBS)
     .map(({ id }) => id)
   useEffect(() => {
     for (const id of running) {

@@ -131,11 +131,11 @@ function Outcome({ project, found: { line, coverage, job } }: { project: string;
 
 type SearchLine = TraceSearchHit | { searched_to: number } | TraceSearchEnd
 
-const MOST_LINES = 10_000
+const MAX_LINES = 10_000
 
 /** The last line with a number; without one, the last line that matches. */
 async function searchLog(path: string, expression: string): Promise<Pick<Found, 'line' | 'coverage'>> {
-  const query = queryOf({ q: expression, regexp: true, case: true, limit: MOST_LINES })
+  const query = queryOf({ q: expression, regexp: true, case: true, limit: MAX_LINES })
   let line: TraceSearchHit | undefined
   let coverage: number | undefined
   for await (const answer of requestLines<SearchLine>(path + query)) {

@@ -46,7 +46,7 @@ function environments({ deps }: TestEngine): Promise<EnvironmentRow[]> {
   return deps.database.selectFrom('environment').selectAll().orderBy('id').execute()
 }
 
-async function theEnvironment(engine: TestEngine): Promise<EnvironmentRow> {
+async function requireEnvironment(engine: TestEngine): Promise<EnvironmentRow> {
   const [environment] = await environments(engine)
   return environment!
 }
@@ -103,7 +103,7 @@ d: { script: x, environment: { name: production, action: access } }
     ])
     await pipelineOf(engine, 'a: { script: x, environment: { name: production, deployment_tier: other } }')
     expect(await environments(engine)).toHaveLength(3)
-    expect((await theEnvironment(engine)).tier).toBe('production')
+    expect((await requireEnvironment(engine)).tier).toBe('production')
   })
 })
 
@@ -244,7 +244,7 @@ deploy: { stage: two, script: x, environment: a }
       'https://found-out.example/x',
     )
     await succeed(engine, await takeJob(engine, 'deploy'))
-    expect(await theEnvironment(engine)).toMatchObject({
+    expect(await requireEnvironment(engine)).toMatchObject({
       external_url: 'https://found-out.example/x',
       tier: 'other',
       state: 'available',
@@ -257,7 +257,7 @@ deploy: { stage: two, script: x, environment: a }
       const engine = await openEngine(open)
       await pipelineOf(engine, `deploy: { script: x, environment: { name: a, url: "${url}" } }`)
       await succeed(engine, await takeJob(engine, 'deploy'))
-      expect((await theEnvironment(engine)).external_url).toBeNull()
+      expect((await requireEnvironment(engine)).external_url).toBeNull()
     },
   )
 })
@@ -390,7 +390,7 @@ async function stopped({ deps, user }: TestEngine, id: number, options: { force?
 async function deployed(engine: TestEngine, file = REVIEW): Promise<[PipelineRow, EnvironmentRow]> {
   const pipeline = await pipelineOf(engine, file)
   await succeed(engine, await takeJob(engine, 'deploy'))
-  return [pipeline, await theEnvironment(engine)]
+  return [pipeline, await requireEnvironment(engine)]
 }
 
 describeOnDatabase('stopping an environment', (open) => {
@@ -403,11 +403,11 @@ describeOnDatabase('stopping an environment', (open) => {
       auto_stop_at: null,
     })
     await succeed(engine, await takeJob(engine, 'stop'))
-    expect(await theEnvironment(engine)).toMatchObject({ state: 'stopped' })
+    expect(await requireEnvironment(engine)).toMatchObject({ state: 'stopped' })
     expect(await deploymentStatuses(engine)).toEqual(['success'])
     await expectConsistentStore(engine)
     await deployed(engine)
-    expect(await theEnvironment(engine)).toMatchObject({ state: 'available' })
+    expect(await requireEnvironment(engine)).toMatchObject({ state: 'available' })
   })
 
   test('goes on until a stop job succeeds: one that failed is repeated', async () => {
@@ -416,11 +416,11 @@ describeOnDatabase('stopping an environment', (open) => {
     await stopped(engine, id)
     await stopped(engine, id)
     await fail(engine, await takeJob(engine, 'stop'))
-    expect((await theEnvironment(engine)).state).toBe('stopping')
+    expect((await requireEnvironment(engine)).state).toBe('stopping')
     expect(await nextJob(engine)).toBeUndefined()
     await stopped(engine, id)
     await succeed(engine, await takeJob(engine, 'stop'))
-    expect((await theEnvironment(engine)).state).toBe('stopped')
+    expect((await requireEnvironment(engine)).state).toBe('stopped')
     expect((await jobsOf(engine, pipeline)).filter(({ name }) => name === 'stop')).toHaveLength(2)
   })
 
@@ -452,11 +452,11 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     await stopped(engine, id)
     const [one, two] = [await takeJob(engine, 'one'), await takeJob(engine, 'two')]
     await succeed(engine, one)
-    expect((await theEnvironment(engine)).state).toBe('stopping')
+    expect((await requireEnvironment(engine)).state).toBe('stopping')
     await fail(engine, two)
     await stopped(engine, id)
     await succeed(engine, await takeJob(engine, 'two'))
-    expect((await theEnvironment(engine)).state).toBe('stopped')
+    expect((await requireEnvironment(engine)).state).toBe('stopped')
   })
 
   test('is what the stop job does when it is played by itself', async () => {
@@ -464,7 +464,7 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     const [pipeline] = await deployed(engine, REVIEW.replace('test: {', '.test: {'))
     await playJob(engine.deps, await jobNamed(engine, pipeline, 'stop'), engine.user)
     await succeed(engine, await takeJob(engine, 'stop'))
-    expect((await theEnvironment(engine)).state).toBe('stopped')
+    expect((await requireEnvironment(engine)).state).toBe('stopped')
   })
 
   test('follows when the branch is deleted that was deployed last', async () => {
@@ -472,9 +472,9 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     await deployed(engine)
     const deleted = { projectId: engine.project.id, userId: engine.user.id }
     await stopEnvironmentsOfBranch(engine.deps, { ...deleted, branch: 'other' })
-    expect((await theEnvironment(engine)).state).toBe('available')
+    expect((await requireEnvironment(engine)).state).toBe('available')
     await stopEnvironmentsOfBranch(engine.deps, { ...deleted, branch: 'main' })
-    expect((await theEnvironment(engine)).state).toBe('stopping')
+    expect((await requireEnvironment(engine)).state).toBe('stopping')
     await takeJob(engine, 'stop')
   })
 
@@ -487,12 +487,12 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
 `
     await pipelineOfMergeRequest(engine, mergeRequest, file)
     await succeed(engine, await takeJob(engine, 'review'))
-    expect(await theEnvironment(engine)).toMatchObject({ name: 'review/feature', state: 'available' })
+    expect(await requireEnvironment(engine)).toMatchObject({ name: 'review/feature', state: 'available' })
     const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
     await stopEnvironmentsOfMergeRequest(engine.deps, { ...closed, mergeRequestId: mergeRequest.id + 1 })
-    expect((await theEnvironment(engine)).state).toBe('available')
+    expect((await requireEnvironment(engine)).state).toBe('available')
     await stopEnvironmentsOfMergeRequest(engine.deps, closed)
-    expect((await theEnvironment(engine)).state).toBe('stopping')
+    expect((await requireEnvironment(engine)).state).toBe('stopping')
     await takeJob(engine, 'stop')
   })
 
@@ -506,7 +506,7 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
     await succeed(engine, await takeJob(engine, 'deploy'))
     const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
     await stopEnvironmentsOfMergeRequest(engine.deps, closed)
-    expect((await theEnvironment(engine)).state).toBe('available')
+    expect((await requireEnvironment(engine)).state).toBe('available')
   })
 })
 
@@ -544,10 +544,10 @@ describeOnEachDatabase('auto_stop_in', (open) => {
     expect(auto_stop_at).toBeGreaterThanOrEqual(before + 24 * HOUR)
     expect(told).toEqual([auto_stop_at])
     expect(await stopDueEnvironments(engine.deps, auto_stop_at! - 1)).toBe(auto_stop_at)
-    expect((await theEnvironment(engine)).state).toBe('available')
+    expect((await requireEnvironment(engine)).state).toBe('available')
     const coordinators = [engine.deps, concurrentCoordinator(engine)]
     await Promise.all(coordinators.map((deps) => stopDueEnvironments(deps, auto_stop_at!)))
-    expect((await theEnvironment(engine)).state).toBe('stopping')
+    expect((await requireEnvironment(engine)).state).toBe('stopping')
     await succeed(engine, await takeJob(engine, 'stop'))
     expect((await jobsOf(engine, pipeline)).filter(({ name }) => name === 'stop')).toHaveLength(1)
     expect(await stopDueEnvironments(engine.deps, Date.now() + 48 * HOUR)).toBeUndefined()
@@ -573,7 +573,7 @@ describeOnDatabase('auto_stop_in', (open) => {
       engine,
       `deploy: { script: x, variables: { DAYS: "3" }, environment: { name: a, action: ${action}, ${written} } }`,
     )
-    const { auto_stop_at } = await theEnvironment(engine)
+    const { auto_stop_at } = await requireEnvironment(engine)
     if (hours === null) return expect(auto_stop_at).toBeNull()
     expect(auto_stop_at).toBeGreaterThanOrEqual(before + hours * HOUR)
     expect(auto_stop_at).toBeLessThanOrEqual(Date.now() + hours * HOUR)
@@ -584,7 +584,7 @@ describeOnDatabase('auto_stop_in', (open) => {
     await deployed(engine, 'deploy: { script: x, environment: { name: a, auto_stop_in: 1 day } }')
     await engine.deps.database.updateTable('environment').set({ auto_stop_setting: 'with_action' }).execute()
     await stopDueEnvironments(engine.deps, Date.now() + 25 * HOUR)
-    const { id, ...environment } = await theEnvironment(engine)
+    const { id, ...environment } = await requireEnvironment(engine)
     expect(environment).toMatchObject({ state: 'available', auto_stop_at: null })
     expect(await stopped(engine, id)).toMatchObject({ state: 'stopped' })
   })
