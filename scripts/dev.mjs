@@ -1,11 +1,18 @@
-// `npm run dev`: builds the programs and the pages again at each change, until Ctrl-C.
+// `npm run dev`: serves the sources of a clone with accounts to try them, and restarts what has changed, until Ctrl-C.
+import { parseArgs } from 'node:util'
+
 import { command } from './setup/command.mjs'
-import { runChild } from './setup/run-child.mjs'
+import { prepareDependencies } from './setup/prepare.mjs'
+import { SetupError } from './setup/say.mjs'
 
 await command(async () => {
-  const codes = await Promise.all([
-    runChild(['node_modules/rolldown/bin/cli.mjs', '-c', '--watch']),
-    runChild(['scripts/web/build.mjs', '--watch']),
-  ])
-  return Math.max(...codes)
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '8930' }, inspect: { type: 'boolean', default: false } },
+  })
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 1 || port > 65_534) throw new SetupError('--port must be a number')
+  await prepareDependencies()
+  // Loaded only now, because it needs the packages.
+  const { runDev } = await import('./dev/run-dev.mjs')
+  return runDev({ port, inspect: values.inspect })
 })

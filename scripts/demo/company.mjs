@@ -14,9 +14,11 @@ export const MAINTAINER = 40
 export class Company {
   /**
    * @param {import('./api.mjs').Api} api of the administrator
+   * @param {string} [password] of all people; each has a random one without it
    */
-  constructor(api) {
+  constructor(api, password) {
     this.api = api
+    this.password = password
     /** @type {Map<string, { id: number, token: string }>} by user name */
     this.people = new Map()
     /** @type {Map<string, number>} by path */
@@ -31,7 +33,8 @@ export class Company {
     for (const { username, name, title } of people) {
       const { id } = await this.api.post('/users', {
         ...{ username, name, job_title: title, email: `${username}@atlas.example` },
-        ...{ force_random_password: true, skip_confirmation: true },
+        ...(this.password === undefined ? { force_random_password: true } : { password: this.password }),
+        skip_confirmation: true,
       })
       const { token } = await this.api.post(`/users/${id}/personal_access_tokens`, {
         name: 'demo',

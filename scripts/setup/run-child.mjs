@@ -22,8 +22,12 @@ export async function runChild(args) {
   }
 }
 
-/** @param {(signal: NodeJS.Signals) => void} forward */
-function forwardSignals(forward) {
+/**
+ * Takes the signals that end a program.
+ * @param {(signal: NodeJS.Signals) => void} forward
+ * @returns {() => void} restores the default handling
+ */
+export function forwardSignals(forward) {
   /** @type {Map<NodeJS.Signals, number>} */
   const last = new Map()
   /** @param {NodeJS.Signals} signal */

@@ -12,7 +12,7 @@ describe('docs/architecture.md', () => {
     expect(paths.filter((path) => !exists(path) && !exists(`src/coordinator/${path}`))).toEqual([])
   })
 
-  test.each(['src', 'src/coordinator'])('describes every folder of %s', (folder) => {
+  test.each(['src', 'src/coordinator', 'scripts'])('describes every folder of %s', (folder) => {
     const folders = readdirSync(new URL(folder, ROOT), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
