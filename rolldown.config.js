@@ -8,7 +8,7 @@ import { thirdPartyLicenses } from './scripts/third-party-licenses.mjs'
  * Packages that are loaded from node_modules: better-sqlite3 has native code, ssh2 may have it, swagger-ui-dist is read as files, and of
  * the packages that dockerode loads, the runner replaces some (src/runner/executor/docker/light-client.ts).
  */
-const EXTERNAL = ['better-sqlite3', 'dockerode', 'pg-native', 'ssh2', 'swagger-ui-dist']
+export const EXTERNAL = ['better-sqlite3', 'dockerode', 'pg-native', 'ssh2', 'swagger-ui-dist']
 
 /**
  * Bundles src/ and the packages that it imports: to find, read and compile 2,000 modules takes most of the start of a

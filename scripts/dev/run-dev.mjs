@@ -8,7 +8,7 @@ import { servePages } from './pages.mjs'
 import { BUNDLE_FOLDER, DEV_FOLDER, PUBLIC_FOLDER } from './paths.mjs'
 import { DevServer } from './server.mjs'
 
-/** `inspect`: debuggers can attach to the coordinator at port 9229, to the runner at 9230. @typedef {{ port: number, inspect: boolean }} DevOptions */
+/** `inspect`: debuggers can attach. @typedef {{ port: number, inspect: boolean }} DevOptions */
 
 /**
  * Serves the sources of this clone until a signal, and restarts what has changed.

@@ -3,7 +3,9 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { say, SetupError } from '../setup/say.mjs'
 import { ensureAccounts, hasAccounts } from './accounts.mjs'
+import { bundlePackages } from './bundle-packages.mjs'
 import { Daemon } from './daemon.mjs'
+import { DEBUG_PORTS } from './debug-ports.mjs'
 import { Gate } from './gate.mjs'
 import { introductionOf } from './introduction.mjs'
 import { LatestOnly } from './latest-only.mjs'
@@ -44,10 +46,14 @@ export class DevServer {
         SWITCHYARD_DRAIN_SECONDS: '0',
         SWITCHYARD_SHUTDOWN_SECONDS: '1',
       },
-      nodeArguments: nodeArguments(inspect, 9229),
+      nodeArguments: nodeArguments(inspect, DEBUG_PORTS.coordinator),
       readyLine: /^Listening on /,
     })
-    this.runner = new Daemon({ name: 'runner', ...RUNNER, nodeArguments: nodeArguments(inspect, 9230) })
+    this.runner = new Daemon({
+      name: 'runner',
+      ...RUNNER,
+      nodeArguments: nodeArguments(inspect, DEBUG_PORTS.runner),
+    })
   }
 
   /** Resolves as soon as the coordinator serves; rejects if it did not start. */
@@ -58,10 +64,12 @@ export class DevServer {
   /**
    * Starts the processes as soon as they are built, and again at each change.
    * @param {{ reload(): void }} pages
-   * @returns {Promise<never>} rejects if that fails for another reason than the sources
+   * @returns {Promise<void>} rejects if that fails for another reason than the sources
    */
-  follow(pages) {
-    return new Promise((_resolve, reject) => {
+  async follow(pages) {
+    const packages = await bundlePackages()
+    if (this.#isStopping) return
+    await new Promise((_resolve, reject) => {
       const updates = new LatestOnly(async (/** @type {import('./watch-bundle.mjs').Built} */ built) => {
         try {
           await this.#update(built, pages)
@@ -71,6 +79,7 @@ export class DevServer {
       })
       this.#updates = updates
       this.#watcher = watchBundle(
+        packages,
         (built) => updates.add(built),
         (error) => this.#reportFailure(error),
       )

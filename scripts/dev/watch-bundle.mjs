@@ -19,11 +19,12 @@ const COMMANDS = {
 /**
  * Bundles the server, and again at each change. Rolldown keeps what it has read in memory. Earlier chunks stay, because
  * a running process may load more of them.
+ * @param {import('rolldown').Plugin} packages see `bundlePackages`
  * @param {(built: Built) => void} onBuilt
  * @param {(error: Error) => void} onFailed
  * @returns {{ close(): Promise<void> }}
  */
-export function watchBundle(onBuilt, onFailed) {
+export function watchBundle(packages, onBuilt, onFailed) {
   /** @type {Versions} */
   let versions = { coordinator: '', runner: '' }
   /** @type {import('rolldown').Plugin} */
@@ -37,7 +38,7 @@ export function watchBundle(onBuilt, onFailed) {
   const [output] = [config.output].flat()
   const watcher = watch({
     ...config,
-    plugins: [replaceModules(), readVersions],
+    plugins: [packages, replaceModules(), readVersions],
     output: { ...output, dir: BUNDLE_FOLDER },
   })
   watcher.on('change', () => {
