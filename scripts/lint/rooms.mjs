@@ -119,6 +119,10 @@ export const tables = [
     lines: [['move'], ['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
   },
   {
+    folder: 'src/coordinator/database/migrations/0001-baseline',
+    lines: [[FILES], ['accounts', 'ci', 'hosting', 'instance', 'integrations', 'planning']],
+  },
+  {
     folder: 'src/coordinator/hosting',
     lines: [
       [

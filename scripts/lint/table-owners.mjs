@@ -117,7 +117,6 @@ export const exceptions = [
     file: 'database/delete-in-steps.ts',
     why: 'It deletes in parts what the database would delete with a row of any table.',
   },
-  { file: 'database/drop-empty-tables.ts', why: 'It empties the table of migrations.' },
   { file: 'start/reseal-secrets.ts', why: 'It encrypts the sealed columns of all tables under a new key.' },
   {
     file: 'ci/engine/commit-status-store.ts',

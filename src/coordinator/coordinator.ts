@@ -98,7 +98,7 @@ async function startLocked(
   try {
     await refuseMovedDatabase(services.database, settings.database.dialect)
     const installation = await checkInstallation(services)
-    await migrate(services.database, settings.database.dialect)
+    await migrate(services.database, settings.database)
     await services.instanceSettings.load()
     await recordPresence(services.engine)
     const firstStart = { ...services, dataDir: settings.dataDir }

@@ -52,7 +52,7 @@ export class ClaimStore {
     const { createLogger } = await compiled('lib/logger.js')
     const database = connectDatabase(settings)
     const { dialect } = settings
-    await migrate(database, dialect)
+    await migrate(database, settings)
     const logger = createLogger('bench', 'silent')
     const queue = new JobQueue({ database, dialect, logger })
     const lease = { firstContactSeconds: 60, seconds: 300 }

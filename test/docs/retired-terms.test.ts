@@ -66,7 +66,7 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /(?<!\{)\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 
-/** Stores record the names of migrations, so migrations keep the terms of their time. */
+/** Databases keep the names of tables, indexes and migrations, so these keep the terms of their time. */
 const MIGRATIONS = 'src/coordinator/database/migrations/'
 /** This file itself. */
 const TABLE = 'test/docs/retired-terms.test.ts'

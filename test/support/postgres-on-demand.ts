@@ -76,9 +76,10 @@ function serverOfAnother(url: string): PostgresServer {
 }
 
 async function migrateDatabase(url: string): Promise<void> {
-  const database = connectDatabase({ dialect: 'postgres', url })
+  const settings = { dialect: 'postgres', url } as const
+  const database = connectDatabase(settings)
   try {
-    await migrate(database, 'postgres')
+    await migrate(database, settings)
   } finally {
     await database.destroy()
   }

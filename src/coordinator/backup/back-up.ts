@@ -4,6 +4,7 @@ import { sizeIfThere } from '../../lib/files.js'
 import { VERSION } from '../../lib/version.js'
 import { openBlobStore, type StorageSettings } from '../ci/storage/open-blob-store.js'
 import { connectDatabase, type DatabaseSettings } from '../database/connect.js'
+import { requireReleasedSchema } from '../database/recorded-schema.js'
 import type { BackupPlace } from './backup-place.js'
 import { BackupStore, type Copied } from './backup-store.js'
 import { copyFiles, type Files, type FileSource } from './copy-files.js'
@@ -96,6 +97,17 @@ async function checkPlace({ dataDir, database }: InstancePlace): Promise<void> {
   }
   if (database.dialect === 'sqlite' && !(await exists(database.file))) {
     throw new BackupError(`${database.file} does not exist. Name the database with --database-url.`)
+  }
+  await requireRestorable(database)
+}
+
+/** No release restores a backup of a database of an unreleased commit. */
+async function requireRestorable(settings: DatabaseSettings): Promise<void> {
+  const database = connectDatabase(settings)
+  try {
+    await requireReleasedSchema(database, settings)
+  } finally {
+    await database.destroy()
   }
 }
 

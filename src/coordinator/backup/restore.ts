@@ -11,6 +11,7 @@ import type { BackupPlace } from './backup-place.js'
 import { readBackup } from './backup-store.js'
 import { BackupError } from './errors.js'
 import type { Manifest } from './manifest.js'
+import { requireReleasedCopy } from './require-released-copy.js'
 import { RESTORING } from './restoring.js'
 import { repositoriesOf, REPOSITORY_PARTS } from './verify-backup.js'
 
@@ -43,8 +44,14 @@ export async function restoreBackup(
   }
   await emptyFolder(dataDir)
   const copy = join(dataDir, 'database.restored')
-  await writeFiles(from, dataDir, manifest)
   await writeObject(from, { path: 'the database', to: copy, sha256: manifest.database.sha256 })
+  try {
+    await requireReleasedCopy(copy, manifest.dialect, chosen)
+  } catch (error) {
+    for (const path of [copy, join(dataDir, RESTORING)]) await rm(path)
+    throw error
+  }
+  await writeFiles(from, dataDir, manifest)
   if (database.dialect === 'postgres') {
     await restorePostgres(database.url, copy)
     await rm(copy)

@@ -7,12 +7,14 @@ import { messageOf } from '../../lib/errors.js'
 import { isMissingFile } from '../../lib/files.js'
 import { mapInOrder } from '../../lib/map-in-order.js'
 import { problemsOfPostgresCopy } from '../database/postgres-copy.js'
+import { SchemaError } from '../database/released-schema.js'
 import { problemsOfCopy, withSqliteCopy } from '../database/sqlite-copy.js'
 import type { BackupPlace } from './backup-place.js'
 import { BackupStore, digestOf, readBackup } from './backup-store.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { namedFiles } from './named-files.js'
 import { repositoryOf } from './repository-refs.js'
+import { requireReleasedCopy } from './require-released-copy.js'
 
 /** Objects that are read at a time. */
 const AT_ONCE = 8
@@ -40,7 +42,7 @@ export async function verifyBackup(place: BackupPlace, name?: string): Promise<V
     const problems = new Set<string>()
     const report = (found: readonly string[]) => found.forEach((problem) => problems.add(problem))
     report(await damagedFiles(place, manifest))
-    report(await databaseProblems(backup, manifest))
+    report(await databaseProblems(backup, chosen, manifest))
     for (const [path, files] of repositories) report(await repositoryProblems(backup, objects, path, files))
     return {
       name: chosen,
@@ -126,7 +128,7 @@ class FetchedObjects {
   }
 }
 
-async function databaseProblems(backup: BackupStore, manifest: Manifest): Promise<string[]> {
+async function databaseProblems(backup: BackupStore, name: string, manifest: Manifest): Promise<string[]> {
   const { place } = backup
   const copy = backup.workPath()
   const { sha256 } = manifest.database
@@ -137,11 +139,15 @@ async function databaseProblems(backup: BackupStore, manifest: Manifest): Promis
   try {
     if (manifest.dialect === 'postgres') {
       // Rows cannot be read without a server; their files were checked when the backup was made.
-      return [...found, ...(await problemsOfPostgresCopy(copy)).map((text) => `The database: ${text}`)]
+      found.push(...(await problemsOfPostgresCopy(copy)).map((text) => `The database: ${text}`))
+      if (found.length === 0) await requireReleasedCopy(copy, 'postgres', name)
+      return found
     }
     found.push(...(await problemsOfCopy(copy)).map((text) => `The database: ${text}`))
+    await requireReleasedCopy(copy, 'sqlite', name)
     return [...found, ...(await withSqliteCopy(copy, (rows) => lackingFiles(rows, manifest)))]
   } catch (error) {
+    if (error instanceof SchemaError) return [...found, error.message]
     return [...found, `The database cannot be read: ${messageOf(error)}`]
   }
 }

@@ -1,10 +1,9 @@
-import { type Migration, type MigrationResult, Migrator, sql } from 'kysely'
+import { type Migration, type MigrationResult, Migrator } from 'kysely'
 
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
-import type { Database, DialectName } from './connect.js'
-import { dropEmptyTables } from './drop-empty-tables.js'
-import { hasTable } from './has-table.js'
+import type { Database, DatabaseSettings, DialectName } from './connect.js'
 import { migrations } from './migrations/index.js'
+import { readSchema, requireReleasedSchema } from './recorded-schema.js'
 
 export class MigrationError extends SwitchyardError {
   readonly name = 'MigrationError'
@@ -19,25 +18,21 @@ interface Failure {
 
 /**
  * Migrates the schema to the latest version in one transaction, so a killed process leaves the previous
- * schema. Several coordinators may call it at the same time. Throws `MigrationError` with the failed
- * migration and the reason.
+ * schema. Several coordinators may call it at the same time. Throws `SchemaError`, and changes nothing, if no release has
+ * made the schema; `MigrationError` with the failed migration and the reason.
  */
-export async function migrate(database: Database, dialect: DialectName): Promise<void> {
-  let failure = await migrateToLatest(database, dialect)
-  const isInterrupted = dialect === 'sqlite' && isPartlyApplied(failure)
-  if (isInterrupted && (await dropEmptyTables(database))) failure = await migrateToLatest(database, dialect)
+export async function migrate(database: Database, settings: DatabaseSettings): Promise<void> {
+  await requireReleasedSchema(database, settings)
+  const failure = await migrateToLatest(database, settings.dialect)
   if (!failure) return
-  const [later] = await laterMigrations(database, dialect)
-  throw later === undefined ? migrationError(failure, isInterrupted) : newerDatabase(later, failure)
+  const [later] = await laterMigrations(database, settings.dialect)
+  throw later === undefined ? migrationError(failure) : newerDatabase(later, failure)
 }
 
 /** Migrations that a newer release has recorded. */
 async function laterMigrations(database: Database, dialect: DialectName): Promise<string[]> {
-  if (!(await hasTable(database, dialect, 'kysely_migration'))) return []
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
-    database,
-  )
-  return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+  const { migrations: recorded } = await readSchema(database, dialect)
+  return recorded.filter((name) => !Object.hasOwn(migrations, name))
 }
 
 function newerDatabase(later: string, { error }: Failure): MigrationError {
@@ -63,24 +58,10 @@ function isFailed({ status }: MigrationResult): boolean {
   return status === 'Error'
 }
 
-/** SQLite error messages for a statement that was already applied. */
-const APPLIED = /already exists|duplicate column name|no such (table|column|index)/
-
-/**
- * Versions up to 0.1.0 used no transaction on SQLite, so some statements of a migration may be applied
- * without a record.
- */
-function isPartlyApplied(failure: Failure | undefined): boolean {
-  return failure?.migration !== undefined && APPLIED.test(messageOf(failure.error))
-}
-
-function migrationError({ migration, error }: Failure, isInterrupted: boolean): MigrationError {
+function migrationError({ migration, error }: Failure): MigrationError {
   const step = migration === undefined ? 'before the first migration' : `in migration ${migration}`
-  const remedy = isInterrupted
-    ? '. An earlier version was stopped in the middle of this migration; restore the backup of the database from before that upgrade'
-    : ''
   return new MigrationError(
-    `The database schema could not be brought up to date: ${messageOf(error)} (${step})${remedy}`,
+    `The database schema could not be brought up to date: ${messageOf(error)} (${step})`,
     { cause: error },
   )
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { SwitchyardError } from '../../lib/errors.js'
 import { isInstalled } from '../../lib/is-installed.js'
 import { connectDatabase, type Database } from './connect.js'
+import type { RecordedSchema } from './released-schema.js'
 
 export class PostgresProgramError extends SwitchyardError {
   readonly name = 'PostgresProgramError'
@@ -76,6 +77,20 @@ export async function problemsOfPostgresCopy(copy: string): Promise<string[]> {
     if (!(error instanceof ExecaError)) throw error
     return [reasonOf(error as Reported)]
   }
+}
+
+/** The tables and migrations of a copy. */
+export async function readSchemaOfPostgresCopy(copy: string): Promise<RecordedSchema> {
+  await requireProgram('pg_restore')
+  const { stdout: list } = await execa('pg_restore', ['--list', copy])
+  const { stdout: rows } = await execa('pg_restore', [
+    ...['--data-only', '--table=kysely_migration', '--file=-'],
+    copy,
+  ])
+  // A row begins with its name, and ends the line with its time.
+  const migrations = [...rows.matchAll(/^(\d{4}-[^\t\n]+)\t/gm)].map(([, name]) => name!)
+  const tables = [...list.matchAll(/^\d+; \d+ \d+ TABLE (?!DATA )\S+ (\S+) /gm)].map(([, name]) => name!)
+  return { migrations: migrations.toSorted(), tables: tables.toSorted() }
 }
 
 /** Whether the database has no table. */

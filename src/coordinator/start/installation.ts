@@ -12,10 +12,10 @@ import { forgetStorageOwner } from '../ci/storage/orphans/storage-owner.js'
 import { SET_ASIDE, setAside } from '../ci/storage/set-aside.js'
 import { connectDatabase, type Database } from '../database/connect.js'
 import { hasTable } from '../database/has-table.js'
+import { shownDatabase } from '../database/shown-database.js'
 import { existingSetting, findSetting, insertSetting } from '../database/stores/instance-setting-store.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { FolderLock } from './folder-lock.js'
-import { shownDatabase } from './start-error.js'
 
 /** The database and the folders, or the bucket, do not belong together. */
 export class InstallationError extends SwitchyardError {

@@ -1,6 +1,7 @@
 import { type DueInProject, listDueOfProjects } from '../ci/pipelines/retention/list-due-of-projects.js'
 import { listRemovals, type Removal } from '../ci/pipelines/retention/removals.js'
 import { connectDatabase, type Database } from '../database/connect.js'
+import { requireReleasedSchema } from '../database/recorded-schema.js'
 import { countActivityBefore } from '../integrations/activity-events/delete-old-activity.js'
 import type { CoordinatorSettings, RetentionSettings } from './config/settings.js'
 
@@ -32,6 +33,7 @@ export async function listDue({
 }: Pick<CoordinatorSettings, 'database' | 'retention'>): Promise<Due & { removed: Removal[] }> {
   const database = connectDatabase(settings)
   try {
+    await requireReleasedSchema(database, settings)
     const due = await findDue(database, retention, new AbortController().signal)
     return { ...due, removed: await listRemovals(database) }
   } finally {

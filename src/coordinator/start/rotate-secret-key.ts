@@ -9,6 +9,7 @@ import {
 } from '../crypto/secret-keys.js'
 import { connectDatabase } from '../database/connect.js'
 import { refuseMovedDatabase } from '../database/move/move-state.js'
+import { requireReleasedSchema } from '../database/recorded-schema.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { type ResealResult, resealSecrets } from './reseal-secrets.js'
 
@@ -63,6 +64,7 @@ async function reseal({ dataDir, sharedDir, database: settings, storage }: Setti
   const database = connectDatabase(settings)
   try {
     await refuseMovedDatabase(database, settings.dialect)
+    await requireReleasedSchema(database, settings)
     const result = await resealSecrets({ database, dialect: settings.dialect, blobs, secrets })
     return {
       ...result,

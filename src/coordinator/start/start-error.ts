@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../lib/errors.js'
 import { StorageUnusableError } from '../ci/storage/errors.js'
-import type { DatabaseSettings } from '../database/connect.js'
+import { shownDatabase } from '../database/shown-database.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
 /** The coordinator cannot start because of its environment: disk or database. */
@@ -123,12 +123,4 @@ function codeOf(error: unknown): string | undefined {
 /** Connecting to a socket fails with the same error codes as opening a file. */
 function isFileCall(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'connect'
-}
-
-/** Without the password. */
-export function shownDatabase(settings: DatabaseSettings): string {
-  if (settings.dialect === 'sqlite') return settings.file
-  const url = new URL(settings.url)
-  const name = url.username === '' ? '' : `${url.username}@`
-  return `${url.protocol}//${name}${url.host}${url.pathname}`
 }

@@ -20,7 +20,13 @@ import type { StorageSettings } from '../../../src/coordinator/ci/storage/open-b
 import { KEY_COLUMNS } from '../../../src/coordinator/ci/storage/orphans/key-columns.js'
 import { StoredLogs } from '../../../src/coordinator/ci/storage/stored-logs.js'
 import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
-import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseSettings,
+} from '../../../src/coordinator/database/connect.js'
+import { migrate } from '../../../src/coordinator/database/migrate.js'
+import { isEmptyPostgres } from '../../../src/coordinator/database/postgres-copy.js'
 import { bucketSettingNames } from '../../../src/coordinator/start/config/storage.js'
 import { openDataFolder } from '../../../src/coordinator/start/data-folder.js'
 import { createLogger } from '../../../src/lib/logger.js'
@@ -30,8 +36,10 @@ import {
   describeOnEachDatabase,
   openPostgres,
   openSqlite,
+  type TestDatabase,
 } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'
+import { onFinished } from '../../support/lifetime.js'
 import { S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
@@ -591,6 +599,40 @@ test('a backup of one kind of database is not restored into the other', async ()
   await expect(restoreBackup(place as Parameters<typeof restoreBackup>[0], it.backups)).rejects.toThrow(
     'is of SQLite',
   )
+})
+
+/** Other databases of tests have copies of the rows of migrations, which are in backups too. */
+async function openOwnPostgres(): Promise<TestDatabase> {
+  const settings = { dialect: 'postgres', url: await createEmptyPostgres() } as const
+  const database = connectDatabase(settings)
+  onFinished(() => database.destroy())
+  await migrate(database, settings)
+  return { database, settings, dialect: 'postgres' }
+}
+
+describe.each([
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openOwnPostgres],
+])('a database of an unreleased commit (%s)', (_, open) => {
+  test('is not backed up; its backup is not sound, and is restored nowhere', async () => {
+    const it = await instance(open)
+    const makeUnreleased = () =>
+      sql`update kysely_migration set name = '0200-feature-flags'`.execute(it.database)
+    await backUp(it.place, it.backups, at('moment', makeUnreleased))
+    const sentence =
+      'was made by an unreleased commit of Switchyard (its last migration is 0200-feature-flags)'
+    await expect(backUp(it.place, it.backups)).rejects.toThrow(sentence)
+    const { name, problems } = await verifyBackup(it.backups)
+    expect(problems).toEqual([expect.stringContaining(`The database of the backup ${name} ${sentence}`)])
+    const dataDir = await tempDir()
+    const database: DatabaseSettings =
+      it.database_.dialect === 'sqlite'
+        ? { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
+        : { dialect: 'postgres', url: await createEmptyPostgres() }
+    await expect(restoreBackup({ dataDir, database }, it.backups)).rejects.toThrow(sentence)
+    expect(await readdir(dataDir)).toEqual([])
+    if (database.dialect === 'postgres') expect(await isEmptyPostgres(database.url)).toBe(true)
+  })
 })
 
 test('every column with the key of a blob is known', async () => {

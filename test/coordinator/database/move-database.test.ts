@@ -175,9 +175,15 @@ describe('a move from SQLite to PostgreSQL', () => {
     const { file } = settings as { file: string }
     const to = { url: 'postgres://127.0.0.1:1/none', name: 'the target' }
     await expect(moveDatabase(file, to)).rejects.toThrow(/Another process has .* open/)
-    await sql`delete from kysely_migration where name = '0180-job-logs'`.execute(database)
+    await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(database)
     await database.destroy()
     await expect(moveDatabase(file, to)).rejects.toThrow(/schema of another version/)
+    await using(file, (opened) =>
+      sql`delete from kysely_migration where name <> '9999-later'`.execute(opened),
+    )
+    await expect(moveDatabase(file, to)).rejects.toThrow(
+      `The database ${file} was made by an unreleased commit of Switchyard (its last migration is 9999-later)`,
+    )
     await expect(moveDatabase(`${file}-other`, to)).rejects.toThrow(/does not exist/)
   })
 })

@@ -1,33 +1,53 @@
 import { join } from 'node:path'
 
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import { migrate } from '../../../src/coordinator/database/migrate.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { migrateTo, VERSIONS } from '../support/old-schema.js'
-import { RELEASED } from '../support/released.js'
+import { addMigration } from '../support/added-migration.js'
+import { createReleaseSchema, latestRelease } from '../support/release-schemas.js'
 import { breakingChanges, type Schema, schemaOf } from '../support/schema-changes.js'
 
 /**
- * Breaking changes that no coordinator of the latest release notices, because that release neither reads nor writes what
- * is changed: the second step of a change (CONTRIBUTING.md, "Change the schema").
+ * Breaking changes, by the latest release, that no coordinator of it notices, because it neither reads nor writes what is
+ * changed: the second step of a change (CONTRIBUTING.md, "Change the schema").
  */
-const SECOND_STEPS: readonly string[] = []
+const SECOND_STEPS: Readonly<Record<string, readonly string[]>> = {}
 
-test('coordinators of the latest release work with the schema of this version', async () => {
-  const database = connectDatabase({ dialect: 'sqlite', file: join(await tempDir(), 'switchyard.db') })
+/** What breaks coordinators of the latest release once this version has migrated their database. */
+async function changesSinceRelease(): Promise<string[]> {
+  const settings = { dialect: 'sqlite', file: join(await tempDir(), 'switchyard.db') } as const
+  await createReleaseSchema(settings, latestRelease())
+  const database = connectDatabase(settings)
   try {
-    expect(VERSIONS).toContain(RELEASED)
-    await migrateTo(database, 'sqlite', RELEASED)
     const before = await schemaOf(database)
-    await migrate(database, 'sqlite')
-    const after = await schemaOf(database)
     expect(before).toHaveProperty('job.status')
-    expect(breakingChanges(before, after)).toEqual(SECOND_STEPS)
+    await migrate(database, settings)
+    return breakingChanges(before, await schemaOf(database))
   } finally {
     await database.destroy()
   }
+}
+
+test('coordinators of the latest release work with the schema of this version', async () => {
+  expect(await changesSinceRelease()).toEqual(SECOND_STEPS[latestRelease()] ?? [])
+})
+
+test('a migration that drops or renames what the latest release uses is found', async () => {
+  const before = await changesSinceRelease()
+  addMigration('9999-breaks', async (db) => {
+    await sql`drop table badge`.execute(db)
+    await sql`alter table job drop column coverage`.execute(db)
+    await sql`alter table job rename column trace_bytes to log_bytes`.execute(db)
+    await sql`alter table release add column codename text`.execute(db)
+  })
+  expect((await changesSinceRelease()).filter((change) => !before.includes(change))).toEqual([
+    'job.coverage is gone',
+    'job.trace_bytes is gone',
+    'badge is gone',
+  ])
 })
 
 const text = { type: 'text', isNullable: false, hasDefault: false }

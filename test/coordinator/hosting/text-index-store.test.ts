@@ -190,9 +190,10 @@ test('PostgreSQL has no index where the coordinator may not create the extension
   await sql`grant create on schema public to ${sql.id(role)}`.execute(owner)
   url.username = role
   url.password = 'secret'
-  const database = connectDatabase({ dialect: 'postgres', url: url.href })
+  const settings = { dialect: 'postgres', url: url.href } as const
+  const database = connectDatabase(settings)
   try {
-    await migrate(database, 'postgres')
+    await migrate(database, settings)
     const { rows } = await sql`select indexname from pg_indexes where indexname like '%_by_text'`.execute(
       owner,
     )
@@ -204,9 +205,10 @@ test('PostgreSQL has no index where the coordinator may not create the extension
 })
 
 test('PostgreSQL has the index where it may', async () => {
-  const database = connectDatabase({ dialect: 'postgres', url: await createEmptyPostgres() })
+  const settings = { dialect: 'postgres', url: await createEmptyPostgres() } as const
+  const database = connectDatabase(settings)
   try {
-    await migrate(database, 'postgres')
+    await migrate(database, settings)
     const { rows } = await sql`select indexname from pg_indexes where indexname like '%_by_text'
       order by indexname`.execute(database)
     expect(rows).toEqual([{ indexname: 'issue_by_text' }, { indexname: 'merge_request_by_text' }])

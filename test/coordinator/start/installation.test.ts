@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import type { BlobStore } from '../../../src/coordinator/ci/storage/blob-store.js'
@@ -221,4 +222,16 @@ test('a second coordinator on a database of SQLite is refused, with who runs the
   await expect(start(dataDir)).rejects.toThrow(`process ${process.pid} on ${hostname()}`)
   await first.stop()
   await start(dataDir)
+})
+
+test('with a database of an unreleased commit, no coordinator starts, and the database stays as it is', async () => {
+  const dataDir = await tempDir()
+  await copyMigratedStore(dataDir)
+  const file = join(dataDir, 'switchyard.db')
+  const database = connectDatabase({ dialect: 'sqlite', file })
+  await sql`update kysely_migration set name = '0200-feature-flags'`.execute(database)
+  await database.destroy()
+  const before = await readFile(file)
+  await expect(start(dataDir)).rejects.toThrow(`The database ${file} was made by an unreleased commit`)
+  expect(before.equals(await readFile(file))).toBe(true)
 })

@@ -1,32 +1,20 @@
-import { type Migration, Migrator, sql } from 'kysely'
+import { sql } from 'kysely'
 
-import type { Database, DialectName } from '../../../src/coordinator/database/connect.js'
-import { migrations } from '../../../src/coordinator/database/migrations/index.js'
+import type { Database, DatabaseSettings } from '../../../src/coordinator/database/connect.js'
+import { createReleaseSchema } from './release-schemas.js'
 
-export const VERSIONS = Object.keys(migrations)
-export const FIRST_VERSION = '0001-foundation'
-
-/** Migrates an empty store to an earlier version, with a row in the tables that most migrations change. */
-export async function makeOldStore(database: Database, dialect: DialectName, version: string): Promise<void> {
-  await migrateTo(database, dialect, FIRST_VERSION)
+/** Creates the store of a release in an empty database, with rows in some tables. */
+export async function makeOldStore(
+  database: Database,
+  settings: DatabaseSettings,
+  release: string,
+): Promise<void> {
+  await createReleaseSchema(settings, release)
   await fill(database)
-  if (version !== FIRST_VERSION) await migrateTo(database, dialect, version)
-}
-
-/** Migrates a store to an earlier version. */
-export async function migrateTo(database: Database, dialect: DialectName, version: string): Promise<void> {
-  const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
-    name,
-    { up: (db) => up(db, dialect) },
-  ])
-  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(entries)) }
-  const { error } = await new Migrator({ db: database, provider }).migrateTo(version)
-  if (error !== undefined) throw new Error('The older schema could not be made', { cause: error })
 }
 
 const NOW = 1_700_000_000_000
 
-/** By the columns of the first version. */
 async function fill(database: Database): Promise<void> {
   for (const [table, row] of Object.entries(ROWS)) {
     const names = Object.keys(row).map((name) => sql.ref(name))

@@ -1,6 +1,7 @@
+import { shownDatabase } from '../../../coordinator/database/shown-database.js'
 import { readDatabaseUrl } from '../../../coordinator/start/config/readers.js'
 import { sqliteFile } from '../../../coordinator/start/config/settings.js'
-import { explainStart, shownDatabase } from '../../../coordinator/start/start-error.js'
+import { explainStart } from '../../../coordinator/start/start-error.js'
 import { messageOf, SwitchyardError } from '../../../lib/errors.js'
 
 class TargetError extends SwitchyardError {

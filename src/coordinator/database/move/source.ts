@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
 import { migrations } from '../migrations/index.js'
+import { refuseUnreleasedSchema } from '../released-schema.js'
 import { MOVE, MoveError } from './move-state.js'
 import type { SqliteValue } from './values.js'
 
@@ -31,7 +32,10 @@ export interface SourceRow {
 
 /** The database of SQLite that is moved. No other process can open it until `close`. */
 export class MoveSource {
-  private constructor(private readonly database: Sqlite.Database) {}
+  private constructor(
+    private readonly database: Sqlite.Database,
+    private readonly file: string,
+  ) {}
 
   /** Throws `MoveError` if it does not exist, or another process has it open. */
   static open(file: string): MoveSource {
@@ -47,16 +51,20 @@ export class MoveSource {
     }
     // IDs above 2^53 would lose digits as numbers.
     database.defaultSafeIntegers()
-    return new MoveSource(database)
+    return new MoveSource(database, file)
   }
 
   close(): void {
     this.database.close()
   }
 
-  /** Throws `MoveError` if the schema is not that of this version. */
+  /** Throws `SchemaError` if no release has made the schema, and `MoveError` if another version has. */
   checkSchema(): void {
-    const names = this.database.prepare<[], string>('select name from kysely_migration').pluck().all()
+    const tables = this.names("select name from sqlite_master where type = 'table' order by name")
+    const names = tables.includes('kysely_migration')
+      ? this.names('select name from kysely_migration order by name')
+      : []
+    refuseUnreleasedSchema({ migrations: names, tables }, `The database ${this.file}`)
     const known = Object.keys(migrations)
     const isNewest = names.length === known.length && known.every((name) => names.includes(name))
     if (isNewest) return
@@ -95,15 +103,12 @@ export class MoveSource {
 
   /** Names of tables, without those of SQLite, migrations, search indexes, processes that run, and this move. */
   tables(): Set<string> {
-    const statement = this.database.prepare<[], string>(
-      "select name from pragma_table_list where schema = 'main' and type = 'table'",
-    )
-    return new Set(
-      statement
-        .pluck()
-        .all()
-        .filter((name) => !LEFT_OUT.test(name)),
-    )
+    const names = this.names("select name from pragma_table_list where schema = 'main' and type = 'table'")
+    return new Set(names.filter((name) => !LEFT_OUT.test(name)))
+  }
+
+  private names(query: string): string[] {
+    return this.database.prepare<[], string>(query).pluck().all()
   }
 
   columns(table: string): string[] {

@@ -33,7 +33,10 @@ export type StoredRow = (string | null)[]
 
 /** The database of PostgreSQL that is filled. It records what it has, in the transactions that add it. */
 export class MoveTarget {
-  private constructor(private readonly database: Database) {}
+  private constructor(
+    private readonly database: Database,
+    private readonly url: string,
+  ) {}
 
   /**
    * Begins to fill an empty database, or continues. Throws `MoveError` if it has tables that this move has not created.
@@ -44,7 +47,7 @@ export class MoveTarget {
     const database = connectDatabase({ dialect: 'postgres', url })
     try {
       await requireMove(database, id, mayBegin)
-      const target = new MoveTarget(database)
+      const target = new MoveTarget(database, url)
       if (!(await target.isPrepared())) await target.prepare()
       return target
     } catch (error) {
@@ -151,7 +154,7 @@ export class MoveTarget {
    * an index at once is faster.
    */
   private async prepare(): Promise<void> {
-    await migrate(this.database, 'postgres')
+    await migrate(this.database, { dialect: 'postgres', url: this.url })
     const tables = await this.tables()
     await this.database.transaction().execute(async (tx) => {
       const { rows: steps } = await sql<{ drop: string; create: string }>`

@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 
-import { up as numberStatuses } from '../../../../src/coordinator/database/migrations/0070-status-numbers.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import {
@@ -54,22 +52,6 @@ describeOnEachDatabase('a status of another system', (open) => {
       const call = route.replace(' ', ` /projects/${project.id}`).replace(':id', String(ids[0]))
       expect((await app.call(admin, call)).statusCode).toBe(404)
     }
-  })
-
-  test('that was numbered apart gets a number that no job has had', async () => {
-    const { coordinator, post, list } = await start(open)
-    const { database, engine } = coordinator
-    await pushPipeline(coordinator, 'a: { script: x }')
-    await post({ state: 'success', name: 'one' })
-    const job = await jobNamed(coordinator, 'a')
-    await database.updateTable('commit_status').set({ id: job.id }).execute()
-    await numberStatuses(database as unknown as Kysely<unknown>, engine.dialect)
-    const [, renumbered] = await list()
-    expect(renumbered?.id).toBeGreaterThan(job.id)
-    const next = (await post({ state: 'success', name: 'two' })).json<{ id: number }>()
-    expect(next.id).toBeGreaterThan(renumbered?.id ?? 0)
-    await pushPipeline(coordinator, 'b: { script: x }')
-    expect((await jobNamed(coordinator, 'b')).id).toBeGreaterThan(next.id)
   })
 
   test('counts into the newest pipeline of the commit, as the last stage of it', async () => {

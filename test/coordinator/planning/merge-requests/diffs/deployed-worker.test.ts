@@ -1,4 +1,3 @@
-import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { findDeploymentTasks } from '../../../../../src/coordinator/ci/engine/deployments/deployment-merge-request-store.js'
@@ -6,7 +5,6 @@ import {
   insertDeployment,
   updateDeployment,
 } from '../../../../../src/coordinator/ci/engine/deployments/deployment-store.js'
-import { up as deploymentMergeRequests } from '../../../../../src/coordinator/database/migrations/0133-deployment-merge-requests.js'
 import type { DeploymentStatus } from '../../../../../src/coordinator/database/tables/environments.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import {
@@ -173,23 +171,4 @@ test('a coordinator that is killed before any write of a deployment or its task 
       tasks: [],
     })
   }
-})
-
-describeOnEachDatabase('an upgrade', (open) => {
-  test('has the earlier successful deployments looked at', async () => {
-    const { deploy, merge, work, listed, main, database, services } = await openDeployedScene(open)
-    await deploy(main)
-    await deploy(await merge('one'))
-    await deploy(await merge('two'), 'failed')
-    for (const statement of [
-      'drop table deployment_merge_request',
-      'drop table deployment_merge_request_task',
-      'drop index environment_by_name',
-      'drop index merge_request_by_squash_commit',
-    ])
-      await sql.raw(statement).execute(database)
-    await deploymentMergeRequests(database as unknown as Kysely<unknown>, services.settings.database.dialect)
-    await work()
-    expect(await listed('environment=production')).toEqual(['one'])
-  })
 })
