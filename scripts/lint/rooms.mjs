@@ -19,7 +19,7 @@ export const tables = [
       ['coordinator', 'runner'],
       ['ci-config', 'git', 'archive', 'egress', 'masking', 's3'],
       ['protocol'],
-      ['lib', 'addresses', 'cron'],
+      ['lib', 'addresses', 'cron', 'error-catalogue'],
     ],
   },
   {
@@ -351,6 +351,7 @@ const pure = {
   'src/protocol': ['typebox'],
   'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
   'src/cron': ['croner'],
+  'src/error-catalogue': [],
 }
 
 /**

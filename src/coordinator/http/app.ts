@@ -13,7 +13,7 @@ import { BrokenResponseLog } from './broken-response-log.js'
 import { allowOtherOrigins } from './cors.js'
 import { closeConnectionsAfterResponses } from './drain.js'
 import { handleError } from './error-handler.js'
-import { badRequest } from './errors.js'
+import { apiError } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
 import { healthRoutes } from './health.js'
 import { metricsRoutes, requestDurations } from './metrics.js'
@@ -139,7 +139,7 @@ function addCommonHeaders(app: FastifyInstance, cookie: TokenCookie): void {
     allowOtherOrigins(request, reply)
     // No name contains a NUL and no store can search for one. For a NUL in the query, the error names the
     // parameter instead.
-    done(hasNul(request.url) ? badRequest('the URL contains a NUL character') : undefined)
+    done(hasNul(request.url) ? apiError('nul_in_url') : undefined)
   })
 }
 

@@ -1,14 +1,15 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 
+import { apiErrorMessage } from '../../error-catalogue/api-errors.js'
 import { ApiError } from './errors.js'
 
 /**
- * Throws 400, or `status`, if the query finds `most` rows already: the limit of `what` is reached; 0 = no limit. Concurrent
+ * Throws an error if the query finds `most` rows already: the limit of `what` is reached; 0 = no limit. Concurrent
  * requests may slightly exceed the limit. It protects against scripts and need not be exact.
  */
 export async function checkRoom<Aliased, Table extends keyof Aliased, Row>(
   query: SelectQueryBuilder<Aliased, Table, Row>,
-  { most, what, status = 400 }: { most: number; what: string; status?: 400 | 422 },
+  { most, what, code = 'limit_reached' }: RoomLimit,
 ): Promise<void> {
   if (most === 0) return
   const last = await query
@@ -17,6 +18,12 @@ export async function checkRoom<Aliased, Table extends keyof Aliased, Row>(
     .limit(1)
     .offset(most - 1)
     .executeTakeFirst()
-  if (last)
-    throw new ApiError(status, { message: { base: [`Maximum number of ${what} (${most}) exceeded`] } })
+  if (last) throw new ApiError(code, { message: { base: [apiErrorMessage(code, { what, max: most })] } })
+}
+
+interface RoomLimit {
+  most: number
+  /** Names the records in the message. */
+  what: string
+  code?: 'limit_reached' | 'hook_limit_reached' | 'evidence_limit_reached'
 }

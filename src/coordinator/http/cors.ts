@@ -11,6 +11,7 @@ const EXPOSED = [
   'X-Prev-Page',
   'X-Request-Id',
   'X-Runtime',
+  'X-Error-Code',
   'ETag',
   'Retry-After',
   'RateLimit-Limit',

@@ -1,60 +1,77 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+import {
+  type ApiErrorArguments,
+  type ApiErrorCode,
+  apiErrorEntry,
+  apiErrorMessage,
+} from '../../error-catalogue/api-errors.js'
 import { SwitchyardError } from '../../lib/errors.js'
 import type { AccessDenied, RequiredRole } from '../access/access-denied.js'
 
-/** The error response: a status and a body whose shape clients parse (API, A4). */
+/** An error response: its code decides about the status, and clients parse the shape of the body (API, A4). */
 export class ApiError extends SwitchyardError {
   readonly name = 'ApiError'
-  readonly code = 'API_ERROR'
+  readonly status: number
 
   constructor(
-    readonly status: number,
+    readonly code: ApiErrorCode,
     readonly body: Record<string, unknown>,
     readonly headers: Record<string, string> = {},
     options?: ErrorOptions,
   ) {
     super(JSON.stringify(body), options)
+    this.status = apiErrorEntry(code).status
   }
+}
+
+interface ApiErrorOptions extends ErrorOptions {
+  headers?: Record<string, string>
+}
+
+/** The error of the catalogue with this code; `values` replace the placeholders of its message. */
+export function apiError<Code extends ApiErrorCode>(
+  code: Code,
+  ...[values, options = {}]: ApiErrorArguments<Code, [options?: ApiErrorOptions]>
+): ApiError {
+  const { key = 'message', isList = false } = apiErrorEntry(code)
+  const message = apiErrorMessage(code, ...([values] as ApiErrorArguments<Code>))
+  const { headers, ...others } = options
+  return new ApiError(code, { [key]: isList ? [message] : message }, headers, others)
 }
 
 /** The few errors whose body is plain text. */
 export class TextError extends ApiError {
   constructor(
-    status: number,
+    code: ApiErrorCode,
     readonly text: string,
     headers?: Record<string, string>,
   ) {
-    super(status, { message: text.trim() }, headers)
+    super(code, { message: text.trim() }, headers)
   }
 }
 
 /** 400 for a parameter: `{"error":"title is missing"}`. */
-export function invalidParameters(problem: string): ApiError {
-  return new ApiError(400, { error: problem })
+export function invalidParameters(problem: string, options?: ErrorOptions): ApiError {
+  return apiError('invalid_parameters', { problem }, options)
 }
 
 /** 400 for a record: `{"message":{"name":["has already been taken"]}}`. */
 export function invalidRecord(problems: Record<string, string[]>): ApiError {
-  return new ApiError(400, { message: problems })
-}
-
-/** 400 with a sentence: `{"message":"400 Bad request - <reason>"}`. */
-export function badRequest(reason: string): ApiError {
-  return new ApiError(400, { message: `400 Bad request - ${reason}` })
+  return new ApiError('invalid_record', { message: problems })
 }
 
 export function unauthorized(): ApiError {
-  return new ApiError(401, { message: '401 Unauthorized' })
+  return apiError('unauthorized')
 }
 
-export function forbidden(reason?: string, headers?: Record<string, string>): ApiError {
-  return new ApiError(403, { message: reason ? `403 Forbidden - ${reason}` : '403 Forbidden' }, headers)
+export function forbidden(): ApiError {
+  return apiError('forbidden')
 }
 
 /** 404: `404 Project Not Found` for a named thing, `404 Not found` for a record looked up by id. */
 export function notFound(thing?: string): ApiError {
-  return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
+  return thing ? apiError('not_found', { thing }) : apiError('record_not_found')
 }
 
 /** Converts a refusal of `access/` into a response. */
@@ -63,7 +80,9 @@ export function accessError(denied: AccessDenied): ApiError {
     case 401:
       return unauthorized()
     case 403:
-      return forbidden(denied.reason, denied.required && requiredRoleHeaders(denied.required))
+      return denied.reason === undefined
+        ? apiError('forbidden', {}, denied.required && { headers: requiredRoleHeaders(denied.required) })
+        : apiError('job_token_not_allowed', { reason: denied.reason })
     case 404:
       return notFound(denied.subject)
   }
@@ -78,17 +97,10 @@ function requiredRoleHeaders({ role, subject }: RequiredRole): Record<string, st
 export function checkUnmodified(headers: IncomingHttpHeaders, updatedAt: number): void {
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
   // The header knows whole seconds only.
-  if (Math.floor(updatedAt / 1000) * 1000 > since) {
-    throw new ApiError(412, { message: '412 Precondition Failed' })
-  }
-}
-
-/** 409: `{"message":"Member already exists"}`. */
-export function conflict(message: string): ApiError {
-  return new ApiError(409, { message })
+  if (Math.floor(updatedAt / 1000) * 1000 > since) throw apiError('precondition_failed')
 }
 
 /** 408 for a body that does not arrive or arrives too slowly; closes the connection. */
 export function tooSlow(): ApiError {
-  return new ApiError(408, { message: '408 Request Timeout' }, { connection: 'close' })
+  return apiError('request_timeout', {}, { headers: { connection: 'close' } })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 import type { AnsweredRequest } from './answered-request.js'
-import { forbidden } from './errors.js'
+import { apiError } from './errors.js'
 import { addressFilter, LOOPBACK } from './metrics-addresses.js'
 
 const MILLISECONDS_PER_SECOND = 1000
@@ -13,8 +13,6 @@ export function createMetrics(): Registry {
   collectDefaultMetrics({ register: registry })
   return registry
 }
-
-const REFUSAL = 'metrics are for the addresses of the setting metrics.allowed_addresses'
 
 /** Returns a function that measures the durations of requests by method, route and status. */
 export function requestDurations(registry: Registry): (answered: AnsweredRequest) => void {
@@ -55,7 +53,7 @@ export function metricsRoutes(
   })
   const isAllowed = addressFilter(allowed)
   app.get('/metrics', async (request, reply) => {
-    if (!isAllowed(request)) throw forbidden(REFUSAL)
+    if (!isAllowed(request)) throw apiError('metrics_address_not_allowed')
     const text = await registry.metrics()
     return reply.header('content-type', registry.contentType).send(text)
   })

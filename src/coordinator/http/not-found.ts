@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
 import { answerPreflight } from './cors.js'
+import { sendError } from './error-handler.js'
+import { apiError } from './errors.js'
 import type { Operation } from './operation.js'
-import { sendJson } from './send.js'
 
 /** 404 for an unknown route, 405 with `Allow` for a verb that a known path does not offer (API, A4). */
 export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operations: Operation[]): void {
@@ -10,8 +11,8 @@ export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operat
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '')
     if (request.method === 'OPTIONS' && allowed.length > 0) return answerPreflight(request, reply)
-    if (allowed.length === 0) return sendJson(reply, 404, { error: '404 Not Found' })
-    return sendJson(reply.header('allow', allowed.join(', ')), 405, { error: '405 Not Allowed' })
+    if (allowed.length === 0) return sendError(reply, apiError('path_not_found'))
+    return sendError(reply, apiError('method_not_allowed', {}, { headers: { allow: allowed.join(', ') } }))
   })
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
+import { apiErrorMessage } from '../../error-catalogue/api-errors.js'
 import { requestAddress } from '../../lib/request-address.js'
-import { ApiError, TextError } from './errors.js'
+import { type ApiError, apiError, TextError } from './errors.js'
 
 /**
  * The response to a request with the old path of a project or group: reads are redirected to the id, other
@@ -14,11 +15,11 @@ export function redirectTo(
   id: number,
 ): ApiError {
   if (method !== 'GET' && method !== 'HEAD') {
-    return new ApiError(405, { message: `Non GET methods are not allowed for moved ${noun}` })
+    return apiError('moved_method_not_allowed', { noun })
   }
   // The request target may be an absolute URL with another host.
   const { pathname, search } = requestAddress(url)
   const path = pathname.replace(new RegExp(`(/${noun}/)[^/]+`), `$1${id}`)
   const location = `${externalUrl}${path}${search}`
-  return new TextError(301, `This resource has been moved permanently to ${location}.`, { location })
+  return new TextError('moved_permanently', apiErrorMessage('moved_permanently', { location }), { location })
 }

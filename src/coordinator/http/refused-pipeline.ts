@@ -1,5 +1,5 @@
 import { type ApiError, invalidRecord } from './errors.js'
-import { limitReached } from './rate-limits/refusals.js'
+import { tooManyPipelines } from './rate-limits/refusals.js'
 
 interface Refusal {
   message: string
@@ -13,6 +13,5 @@ interface Refusal {
  */
 export function refusedPipeline({ message, rate }: Refusal): ApiError {
   if (!rate) return invalidRecord({ base: [message] })
-  const { limit, resetAt } = rate
-  return limitReached(message, limit, { observed: limit, resetAt }, Date.now())
+  return tooManyPipelines(message, rate.limit, rate.resetAt)
 }

@@ -1,6 +1,6 @@
 import type { User } from '../access/caller.js'
 import type { NoteRow } from '../hosting/note-store.js'
-import { ApiError } from '../http/errors.js'
+import { apiError } from '../http/errors.js'
 import { answer, type Answer } from '../http/operation.js'
 import { type Command, type CommandResult, readCommands } from './commands.js'
 import type { NoteableFinder } from './find-noteable.js'
@@ -31,7 +31,7 @@ export async function commentWithCommands<C extends Comment>(
   if (commands.length > 0 && text === '') {
     await finder.find(deps.database)
     const { changes, summary } = await run(commands)
-    if (summary.length === 0) throw new ApiError(400, { message: 'Failed to apply commands.' })
+    if (summary.length === 0) throw apiError('commands_failed')
     return answer(202, { commands_changes: changes, summary })
   }
   const row = await add({ ...comment, body: text }, user)

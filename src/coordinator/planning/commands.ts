@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { badRequest } from '../http/errors.js'
+import { apiError } from '../http/errors.js'
 import { described } from '../http/parameters/described.js'
 import type { Place } from './issue-access.js'
 import { visitLinesOutsideCode } from './references/outside-code.js'
@@ -79,9 +79,7 @@ export function readCommands(text: string): { text: string; commands: Command[] 
     if (replacement === undefined && text.charAt(at) === '\n') at += 1
   })
   if (count > MAX_COMMANDS) {
-    throw badRequest(
-      `A text may have at most ${MAX_COMMANDS} quick actions, and this one has ${count}: none of them was applied, and nothing was saved`,
-    )
+    throw apiError('too_many_commands', { max: MAX_COMMANDS, count })
   }
   return at === 0 ? { text, commands } : { text: (rest.join('') + text.slice(at)).trim(), commands }
 }

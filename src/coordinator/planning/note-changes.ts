@@ -13,7 +13,7 @@ import {
 } from '../hosting/note-store.js'
 import { type NewSuggestion, setSuggestions } from '../hosting/suggestion-store.js'
 import { finishTodosAbout } from '../hosting/todo-store.js'
-import { badRequest, forbidden, notFound } from '../http/errors.js'
+import { apiError, forbidden, notFound } from '../http/errors.js'
 import { commitCommentOf } from '../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
 import { noticedIssue, noticedMergeRequest } from './add-todos.js'
@@ -126,7 +126,7 @@ function checkOwn({ rights }: Noteable, { author_id, system }: NoteRow, user: Us
 
 /** Clients parse this text, in which the messages have the form of a Ruby hash (API, G1). */
 function checkBody(body: string): void {
-  if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}')
+  if (body.trim() === '') throw apiError('note_blank')
 }
 
 /** Records whom and what a comment names. Who writes one has dealt with his own items. */

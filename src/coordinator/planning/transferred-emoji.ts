@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import { type Awarded, insertAward } from '../hosting/award-emoji-store.js'
-import { badRequest } from '../http/errors.js'
+import { apiError } from '../http/errors.js'
 import { described, optional } from '../http/parameters/described.js'
 import { DateTime } from '../http/parameters/types.js'
 import { isoTime } from '../http/presenters/present-time.js'
@@ -56,7 +56,7 @@ export async function writeEmoji(
   people: People,
 ): Promise<void> {
   for (const { name, user, created_at } of emoji) {
-    if (!Object.hasOwn(nameToEmoji, name)) throw badRequest(`award_emoji: ${name} is not a valid emoji name`)
+    if (!Object.hasOwn(nameToEmoji, name)) throw apiError('imported_emoji_unknown', { name })
     const userId = people.get(user)
     if (userId !== undefined) await insertAward(tx, owner, { userId, name, at: Date.parse(created_at) })
   }

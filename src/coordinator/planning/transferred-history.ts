@@ -6,7 +6,7 @@ import type { Transaction } from '../database/transaction.js'
 import { findOrCreateLabels, MAX_NAME_LENGTH } from '../hosting/label-store.js'
 import { milestonesForProject } from '../hosting/milestone-store.js'
 import type { TransferTarget } from '../http/archive-part.js'
-import { badRequest } from '../http/errors.js'
+import { apiError } from '../http/errors.js'
 import { described, optional } from '../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../http/parameters/types.js'
 import { isoTime } from '../http/presenters/present-time.js'
@@ -179,7 +179,7 @@ async function milestoneIds(
 ): Promise<Map<string, number>> {
   const titles = distinct(events.map(({ milestone }) => milestone))
   if (titles.length === 0) return new Map()
-  if (titles.length > MAX_TITLES) throw badRequest('milestone_events: too many milestones')
+  if (titles.length > MAX_TITLES) throw apiError('imported_milestones_too_many')
   const milestones = await milestonesForProject(tx, projectId, { titles })
   return new Map(milestones.toReversed().map(({ title, id }) => [title, id]))
 }

@@ -2,7 +2,7 @@ import type { CallerSession, User } from '../access/caller.js'
 import { recordConfirmation } from '../database/stores/web-session-store.js'
 import { CONFIRMATION_LIFE } from '../http/authentication/confirmation.js'
 import { hasOneOf } from '../http/authentication/scopes.js'
-import { ApiError, forbidden } from '../http/errors.js'
+import { ApiError, apiError } from '../http/errors.js'
 import { isoTime } from '../http/presenters/present-time.js'
 import type { Confirmed } from './schema.js'
 import type { SessionDeps } from './session-deps.js'
@@ -26,7 +26,7 @@ export async function confirmSession(
       : await deps.authenticator.identifyByPassword(user.username, given.password, guard)
   if (proven?.id !== user.id) {
     await guard.failed()
-    throw forbidden(given.password === undefined ? 'Wrong token' : 'Wrong password')
+    throw apiError(given.password === undefined ? 'wrong_token' : 'wrong_password')
   }
   const now = Date.now()
   await recordConfirmation(deps.database, session.id, now)

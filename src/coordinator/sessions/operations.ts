@@ -4,7 +4,7 @@ import type { Caller, CallerSession, User } from '../access/caller.js'
 import { existingUser } from '../accounts/users/users.js'
 import type { Database } from '../database/connect.js'
 import { deleteSession, deleteSessionsOfUser, listSessions } from '../database/stores/web-session-store.js'
-import { ApiError, forbidden, notFound } from '../http/errors.js'
+import { apiError, notFound } from '../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../http/operation.js'
 import { isoTime } from '../http/presenters/present-time.js'
 import { changeOwnPassword } from './change-own-password.js'
@@ -150,7 +150,7 @@ async function linkFor(
   link: NewSignInLink & { user: User },
 ): Promise<SignInLinkRecord> {
   if (link.user.state !== 'active' || link.user.kind !== 'human') {
-    throw new ApiError(400, { message: '400 Bad request - Only active users who are people can sign in' })
+    throw apiError('user_cannot_sign_in')
   }
   const { url, expiresAt } = await createSignInLink(deps, link)
   return { url, expires_at: isoTime(expiresAt) }
@@ -167,7 +167,7 @@ function sessionOf(caller: Caller): CallerSession | undefined {
 /** Throws 403 for a caller with a token. */
 function needSession(caller: Caller): CallerSession {
   const session = sessionOf(caller)
-  if (!session) throw forbidden('Only for browser sessions')
+  if (!session) throw apiError('session_required')
   return session
 }
 
@@ -179,5 +179,5 @@ function tokenOf(caller: Caller): number | null {
   const { tokenId, session } = caller.kind === 'user' ? caller : {}
   if (tokenId !== undefined) return tokenId
   if (session) return session.personalTokenId
-  throw forbidden('Only for personal access tokens and browser sessions')
+  throw apiError('personal_credential_required')
 }

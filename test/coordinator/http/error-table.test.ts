@@ -9,10 +9,8 @@ import { describe, expect, test } from 'vitest'
 
 import { clientGone } from '../../../src/coordinator/http/client-gone.js'
 import {
-  ApiError,
-  badRequest,
+  apiError,
   checkUnmodified,
-  conflict,
   forbidden,
   invalidRecord,
   notFound,
@@ -108,13 +106,13 @@ const operations = [
   }),
   failing('unauthorized', unauthorized()),
   failing('forbidden', forbidden()),
-  failing('forbidden-reason', forbidden('a reason')),
-  failing('bad', badRequest('a reason')),
+  failing('forbidden-reason', apiError('ref_not_runnable', { reason: 'a reason' })),
+  failing('list', apiError('merge_request_exists', { iid: 7 })),
   failing('record', invalidRecord({ name: ['has already been taken'], base: ['cannot be'] })),
   failing('project', notFound('Project')),
   failing('record-by-id', notFound()),
-  failing('taken', conflict('Label already exists')),
-  failing('impossible', new ApiError(422, { message: '422 Unprocessable Entity' })),
+  failing('taken', apiError('label_exists')),
+  failing('impossible', apiError('issue_not_reorderable')),
   failing('bug', new Error('a secret of ours')),
   failing('store', gone),
   failing('bucket', new S3RefusedError('the bucket builds answered 404', 404, 'NoSuchBucket')),
@@ -187,7 +185,13 @@ describe('answers with a body of the form that clients parse', () => {
     ['POST /unauthorized', undefined, '', 401, { message: '401 Unauthorized' }],
     ['POST /forbidden', undefined, '', 403, { message: '403 Forbidden' }],
     ['POST /forbidden-reason', undefined, '', 403, { message: '403 Forbidden - a reason' }],
-    ['POST /bad', undefined, '', 400, { message: '400 Bad request - a reason' }],
+    [
+      'POST /list',
+      undefined,
+      '',
+      409,
+      { message: ['Another open merge request already exists for this source branch: !7'] },
+    ],
     [
       'POST /record',
       undefined,
@@ -245,6 +249,23 @@ describe('answers with a body of the form that clients parse', () => {
     const response = await app.inject({ method, url: `/api/v4${path}`, headers, payload })
     expect([response.statusCode, response.json()]).toEqual([status, body])
     expect(response.headers['content-type']).toBe('application/json')
+  })
+
+  test.each([
+    ['POST /titles', 'invalid_parameters'],
+    ['POST /record', 'invalid_record'],
+    ['POST /project', 'not_found'],
+    ['POST /taken', 'label_exists'],
+    ['POST /bug', 'internal_error'],
+    ['PATCH /titles', 'method_not_allowed'],
+    ['GET /nothing', 'path_not_found'],
+  ])('%s names the code %s, which pages of other origins may read', async (route, code) => {
+    const { app } = openApp((await openSqlite()).database, operations)
+    const [method, path] = route.split(' ') as ['POST', string]
+    const headers = { origin: 'https://elsewhere.example' }
+    const response = await app.inject({ method, url: `/api/v4${path}`, headers })
+    expect(response.headers['x-error-code']).toBe(code)
+    expect(response.headers['access-control-expose-headers']).toContain('X-Error-Code')
   })
 
   test('at least one of several parameters is required', async () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 
-import { ApiError } from '../../../src/coordinator/http/errors.js'
+import { invalidParameters } from '../../../src/coordinator/http/errors.js'
 import { refuseUnknownNames } from '../../../src/coordinator/http/parameters/combinations.js'
 import { compileParameters } from '../../../src/coordinator/http/parameters/compile-parameters.js'
 import { parseQuery } from '../../../src/coordinator/http/parameters/fold-form.js'
@@ -134,14 +134,14 @@ describe('problems', () => {
     [{ filter: 'x' }, 'filter is invalid'],
     [{ variables: [{ value: 'x' }] }, 'variables[0][key] is missing'],
   ])('%j: %s', (given, problem) => {
-    expect(() => read(given)).toThrow(new ApiError(400, { error: problem }))
+    expect(() => read(given)).toThrow(invalidParameters(problem))
   })
 
   test('a list of texts or numbers has at most two thousand entries, however it is written', () => {
     const ones = (length: number) => Array<number>(length).fill(1)
     expect(read({ iids: ones(2000), tag_list: ones(2000).join(',') })).toMatchObject({ iids: ones(2000) })
     for (const iids of [ones(2001), ones(2001).join(',')])
-      expect(() => read({ iids })).toThrow(new ApiError(400, { error: 'iids has too many values' }))
+      expect(() => read({ iids })).toThrow(invalidParameters('iids has too many values'))
     expect(() => read({ tag_list: ','.repeat(2000) })).toThrow('tag_list has too many values')
     expect(() => read({ list: ones(2001) })).toThrow('list has too many values')
     // Lists of objects have limits of their own.
@@ -184,7 +184,7 @@ describe('problems', () => {
       [{ a: 1, level: 30 }, 'a, level are mutually exclusive'],
     ])('%j: %s', (given, problem) => {
       const work = () => readTogether(given)
-      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      if (problem) expect(work).toThrow(invalidParameters(problem))
       else expect(work).not.toThrow()
     })
 
@@ -196,7 +196,7 @@ describe('problems', () => {
       [{}, 'b, c are missing, exactly one parameter must be provided'],
     ])('%j: %s', (given, problem) => {
       const work = () => readPairs(given)
-      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      if (problem) expect(work).toThrow(invalidParameters(problem))
       else expect(work).not.toThrow()
     })
 
@@ -212,7 +212,7 @@ describe('problems', () => {
       [{ id: 1 }, 'kind is missing'],
     ])('%j: %s', (given, problem) => {
       const work = () => readNeeding(given)
-      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      if (problem) expect(work).toThrow(invalidParameters(problem))
       else expect(work).not.toThrow()
     })
 
@@ -224,6 +224,6 @@ describe('problems', () => {
 
   test('everything that is missing is named at once', () => {
     const readPair = compileParameters(Type.Object({ name: Type.String(), path: Type.String() }))
-    expect(() => readPair({})).toThrow(new ApiError(400, { error: 'name is missing, path is missing' }))
+    expect(() => readPair({})).toThrow(invalidParameters('name is missing, path is missing'))
   })
 })

@@ -5,3 +5,9 @@ export class LocalUsageError extends SwitchyardError {
   override readonly name = 'LocalUsageError'
   readonly code = 'LOCAL_USAGE'
 }
+
+/** The files of an artifact cannot be unpacked into the working directory. */
+export class UnpackError extends SwitchyardError {
+  override readonly name = 'UnpackError'
+  readonly code = 'UNPACK'
+}

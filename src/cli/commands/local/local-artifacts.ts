@@ -9,9 +9,9 @@ import { ZipReader } from '../../../archive/zip-reader.js'
 import { invalid } from '../../../ci-config/errors.js'
 import type { DotenvVariable } from '../../../coordinator/ci/jobs/artifacts/dotenv.js'
 import { readDotenv } from '../../../coordinator/ci/jobs/artifacts/read-dotenv.js'
-import { ApiError } from '../../../coordinator/http/errors.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { UploadedFile } from '../../../runner/client/coordinator-client.js'
+import { UnpackError } from './errors.js'
 
 /** As for a coordinator (CI language, 18). */
 const MAX_FILE_BYTES = 5 * 1024 * 1024
@@ -38,7 +38,7 @@ export class LocalArtifacts {
     private readonly keepIn: string | undefined,
   ) {}
 
-  /** Throws an `ApiError` for a report that a coordinator would refuse, and for files that cannot be unpacked. */
+  /** Throws an `ApiError` for a report that a coordinator would refuse, and an `UnpackError`. */
   async store(job: { id: number; name: string }, type: string, file: UploadedFile): Promise<void> {
     const path = join(this.folder, `${job.id}-${type}`)
     if (type === 'dotenv') {
@@ -90,7 +90,7 @@ async function unpack(archive: string, directory: string): Promise<void> {
     await extractZip(archive, directory)
   } catch (cause) {
     const message = `The files cannot be written to ${directory}: ${messageOf(cause)}`
-    throw new ApiError(400, { message }, {}, { cause })
+    throw new UnpackError(message, { cause })
   }
 }
 

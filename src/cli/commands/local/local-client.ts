@@ -13,6 +13,7 @@ import type {
   KnownSignals,
   UploadedFile,
 } from '../../../runner/client/coordinator-client.js'
+import { UnpackError } from './errors.js'
 import type { LocalArtifacts } from './local-artifacts.js'
 
 /** Seconds between two parts of a log, short because the user reads along. */
@@ -77,6 +78,7 @@ export class LocalClient implements JobClient {
       await this.deps.artifacts.store(this.deps.job, type, file)
       return { status: 201, message: 'status 201', location: undefined }
     } catch (error) {
+      if (error instanceof UnpackError) return { status: 400, message: error.message, location: undefined }
       if (!(error instanceof ApiError)) throw error
       return { status: error.status, message: String(error.body['message']), location: undefined }
     }

@@ -4,7 +4,7 @@ import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { IDENTITY_SCOPES, SCOPES } from '../../http/authentication/scopes.js'
-import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { problemOfRedirectUri, readRedirectUris } from './redirect-uri.js'
 import type { Application, ChangeApplication, CreateApplication, NewApplication } from './schema.js'
 import {
@@ -54,9 +54,9 @@ export async function registerApplication(
   wanted: CreateApplication,
 ): Promise<NewApplication> {
   const { user_oauth_applications: isAllowed } = await effectiveSettings(database, 'user_oauth_applications')
-  if (!isAllowed) throw forbidden('This instance does not let users register applications')
+  if (!isAllowed) throw apiError('applications_not_allowed')
   if ((await countApplicationsOf(database, owner)) >= MOST) {
-    throw forbidden(`Users may have at most ${MOST} applications`)
+    throw apiError('application_limit_reached', { max: MOST })
   }
   return createApplication(database, wanted, { owner })
 }

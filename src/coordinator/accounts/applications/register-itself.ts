@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { type ApiErrorCode, apiErrorMessage } from '../../../error-catalogue/api-errors.js'
 import { isRecord } from '../../../lib/is-record.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
@@ -75,12 +76,17 @@ export function dynamicRegistrationRoutes({
 
 async function register(database: Database, body: unknown) {
   const { user_oauth_applications: isAllowed } = await effectiveSettings(database, 'user_oauth_applications')
-  if (!isAllowed) throw refusal(403, 'access_denied', 'Applications must be registered by an administrator.')
+  if (!isAllowed)
+    throw refusal(
+      'dynamic_registration_disabled',
+      apiErrorMessage('dynamic_registration_disabled'),
+      'access_denied',
+    )
   if ((await countDynamicApplications(database)) >= MAX_APPLICATIONS) {
     throw refusal(
-      503,
+      'dynamic_registration_limit',
+      apiErrorMessage('dynamic_registration_limit'),
       'temporarily_unavailable',
-      'Too many applications have registered themselves. Try later.',
     )
   }
   const metadata = readMetadata(body)
@@ -117,14 +123,13 @@ function readMetadata(body: unknown): Metadata {
   if (wrong) {
     const name = /\w+/.exec(wrong.instancePath)?.[0] ?? 'redirect_uris'
     const error = name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-    throw refusal(400, error, `${name} ${wrong.message}.`)
+    throw refusal(error, `${name} ${wrong.message}.`)
   }
   const metadata = given as Metadata
   const { redirect_uris, token_endpoint_auth_method: method, response_types } = metadata
   for (const uri of redirect_uris) {
     const problem = /\s/.test(uri) ? 'must be a valid URI.' : problemOfRedirectUri(uri)
-    if (problem !== undefined)
-      throw refusal(400, 'invalid_redirect_uri', `The redirect URI ${uri} ${problem}`)
+    if (problem !== undefined) throw refusal('invalid_redirect_uri', `The redirect URI ${uri} ${problem}`)
   }
   if (method !== undefined && !AUTH_METHODS.includes(method)) {
     throw invalidMetadata(`token_endpoint_auth_method must be one of: ${AUTH_METHODS.join(', ')}.`)
@@ -141,7 +146,7 @@ function requireShortLists(given: unknown): void {
     const value = given[name]
     if (!Array.isArray(value) || value.length <= MAX_VALUES) continue
     const error = name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-    throw refusal(400, error, `${name} must have at most ${MAX_VALUES} values.`)
+    throw refusal(error, `${name} must have at most ${MAX_VALUES} values.`)
   }
 }
 
@@ -163,9 +168,10 @@ function scopesOf({ scope }: Metadata): string[] {
 }
 
 function invalidMetadata(description: string): ApiError {
-  return refusal(400, 'invalid_client_metadata', description)
+  return refusal('invalid_client_metadata', description)
 }
 
-function refusal(status: number, error: string, description: string): ApiError {
-  return new ApiError(status, { error, error_description: description })
+/** `error`: the code of RFC 7591, 3.2.2, where that of the catalogue is another one. */
+function refusal(code: ApiErrorCode, description: string, error: string = code): ApiError {
+  return new ApiError(code, { error, error_description: description })
 }

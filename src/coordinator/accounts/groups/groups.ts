@@ -16,7 +16,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
 import { refuseRestricted } from '../../hosting/restricted-visibility.js'
-import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, forbidden, notFound } from '../../http/errors.js'
 import type { CreateGroup } from './schema.js'
 import { settingsFor } from './settings.js'
 import { findNamespace, hasProjectOfPath, insertGroup } from './store.js'
@@ -154,5 +154,5 @@ async function levelOf(database: Database, group: NamespaceRow, viewer: User | u
 
 /** Clients search for the reason in this text (API, D). */
 function unsaved(field: string, problem: string): ApiError {
-  return new ApiError(400, { message: `Failed to save group {:${field}=>[${JSON.stringify(problem)}]}` })
+  return apiError('group_not_saved', { field, problem: JSON.stringify(problem) })
 }

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
 import { transferLabels } from '../../hosting/projects/transfer/transfer-labels.js'
 import { transferMilestones } from '../../hosting/projects/transfer/transfer-milestones.js'
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { existingGroup, parentFor, refuseAtTop } from './groups.js'
 import { hasProjectOfPath, lockGroupsIn, moveInTree, projectsIn, renameInside } from './store.js'
@@ -82,5 +82,5 @@ async function liesIn(tx: Transaction, id: number, groupId: number): Promise<boo
 }
 
 function failed(reason: string): ApiError {
-  return new ApiError(400, { message: `Transfer failed: ${reason}` })
+  return apiError('group_transfer_failed', { reason })
 }

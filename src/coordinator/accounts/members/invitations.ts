@@ -6,7 +6,7 @@ import type { InvitationTable } from '../../database/tables/members.js'
 import { containsText, sameText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
@@ -84,7 +84,7 @@ async function storeInvitation(
       await mailInvitation(tx, source, values, user)
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict('Invite email has already been taken')
+    if (isUniqueViolation(error)) throw apiError('invitation_exists')
     throw error
   }
 }

@@ -11,7 +11,7 @@ import {
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import {
   ApiError,
-  conflict,
+  apiError,
   forbidden,
   invalidParameters,
   invalidRecord,
@@ -81,7 +81,7 @@ export async function enrol(
   await refuseUndercut(tx, source, userId, access_level)
   const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
   const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
-  if (!added) throw conflict('Member already exists')
+  if (!added) throw apiError('member_exists')
   await emitMemberEvents(tx, 'added', [added])
   await mailMembership(tx, source, added, user)
 }
@@ -236,7 +236,7 @@ async function refuseLastOwner(tx: Transaction, source: Source, member: MemberRo
   if (source.kind === 'group') {
     if (member.access_level >= OWNER && !(await hasOtherOwner(tx, source.id, member.id))) throw forbidden()
   } else if ((await ownerIdOfNamespace(tx, source.namespaceId)) === member.id) {
-    throw forbidden('The owner of the namespace cannot be removed')
+    throw apiError('namespace_owner_not_removable')
   }
 }
 

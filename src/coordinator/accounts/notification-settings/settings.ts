@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.js'
 import type { NotificationSettingTable } from '../../database/tables/notification-settings.js'
 import { inTransaction } from '../../database/transaction.js'
 import { againIfTaken } from '../../database/unique-violation.js'
-import { ApiError, invalidRecord } from '../../http/errors.js'
+import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import { isOwnAddress } from '../../integrations/mail/recipient.js'
 import { EVENT_NAMES, type EventName, type SetGlobalSettings, type SetLocalSettings } from './schema.js'
 
@@ -34,7 +34,7 @@ export async function globalSettings(database: Database, user: User) {
 
 /** Throws 400 for the level `global`, and for an address that is not a confirmed one of the user. */
 export async function setGlobalSettings(database: Database, user: User, params: SetGlobalSettings) {
-  if (params.level === 'global') throw new ApiError(400, { error: 'level does not have a valid value' })
+  if (params.level === 'global') throw invalidParameters('level does not have a valid value')
   const { notification_email: email } = params
   // An empty one stands for that of the account.
   if (email && !(await isOwnAddress(database, user, email)))

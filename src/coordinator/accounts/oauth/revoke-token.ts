@@ -1,3 +1,4 @@
+import { apiErrorMessage } from '../../../error-catalogue/api-errors.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
@@ -22,9 +23,9 @@ export async function revokeToken(
   // A public client has no secret, so its token is sufficient to revoke it.
   const isTheirs = client ? client.id === token.application_id : !token.confidential
   if (!isTheirs) {
-    throw new ApiError(403, {
+    throw new ApiError('token_of_other_client', {
       error: 'unauthorized_client',
-      error_description: 'You are not authorized to revoke this token',
+      error_description: apiErrorMessage('token_of_other_client'),
     })
   }
   await revokeGrant(database, token.grant_id)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import {
   type Answer,
   answer,
@@ -59,7 +59,7 @@ export function followOperations(deps: UserDeps): Operation[] {
 
 async function follow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<Answer> {
   const followed = await existingUser(database, id)
-  if (id === user.id) throw new ApiError(400, { message: '400 Bad request - You cannot follow yourself' })
+  if (id === user.id) throw apiError('follows_itself')
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('user_follow')
     .values({ follower_id: user.id, followed_id: id, created_at: Date.now() })

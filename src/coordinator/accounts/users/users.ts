@@ -1,6 +1,6 @@
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentUser as presentPublicUser } from '../../http/presenters/present-user.js'
 import { viewerOf } from '../../http/viewer.js'
@@ -32,7 +32,7 @@ export async function usersPage(
   paging: Paging,
 ): Promise<Page> {
   const viewer = viewerOf(caller)
-  if (!viewer && params.username === undefined) throw forbiddenToAnonymous('to access /api/v4/users')
+  if (!viewer && params.username === undefined) throw apiError('anonymous_user_list')
   const forAdministrator = viewer?.is_admin ?? false
   const { rows, total } = await listUsers(database, params, paging, viewer)
   if (!forAdministrator) {
@@ -56,7 +56,7 @@ export async function showUser(
   caller: Caller,
 ) {
   const viewer = viewerOf(caller)
-  if (!viewer) throw forbiddenToAnonymous()
+  if (!viewer) throw apiError('anonymous_user')
   const user = await existingUser(database, id)
   const facts = (await loadUserFacts(database, [user]))(user)
   const following = await loadFollowing(database, user, viewer)
@@ -96,9 +96,4 @@ export async function refusePrivateProfile(database: Database, id: number, viewe
     .executeTakeFirst()
   const isHidden = profile?.private_profile && id !== viewer.id && !viewer.is_admin
   if (!profile || isHidden) throw notFound('User')
-}
-
-/** User pages are not available to anonymous callers (API, H). */
-export function forbiddenToAnonymous(what = ''): ApiError {
-  return new ApiError(403, { message: `403 Forbidden - Not authorized${what ? ` ${what}` : '!'}` })
 }

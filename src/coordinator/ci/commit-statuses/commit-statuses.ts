@@ -1,5 +1,5 @@
 import type { Project, User } from '../../access/caller.js'
-import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { CommitStatusRow } from '../engine/commit-status-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { resolveStoredRef } from '../engine/stored-ref.js'
@@ -48,7 +48,7 @@ export async function reportStatus(
     case 'no-ref':
       throw notFound('References for commit')
     case 'refused':
-      throw new ApiError(400, { message: result.message })
+      throw apiError('commit_status_refused', { reason: result.message })
   }
 }
 

@@ -1,7 +1,7 @@
 import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
 import type { Project, User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { changeAtTheEnd } from '../engine/deployments/after-job.js'
 import { isFinishedDeployment } from '../engine/deployments/deployment-status.js'
 import {
@@ -15,7 +15,7 @@ import {
 import { ensureEnvironment, tierFor } from '../engine/deployments/ensure-environments.js'
 import { environmentIds, findEnvironment } from '../engine/deployments/environment-store.js'
 import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
-import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
+import { mayDeployTo } from '../engine/deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { EditDeployment, NewDeployment } from './schema.js'
 import { findDeployment } from './store.js'
@@ -79,8 +79,7 @@ export async function moveDeployment(
 ): Promise<DeploymentRow> {
   const found = await requireDeployment(engine, project, deployment_id)
   await checkDeployer(engine, project, user, await environmentOf(engine, found))
-  if (found.job_id !== null)
-    throw forbidden('The status of a deployment that a job created cannot be changed')
+  if (found.job_id !== null) throw apiError('deployment_of_job')
   return inTransaction(engine.database, async (tx) => {
     const current = await findDeployment(tx, project.id, found.id)
     if (!current) throw notFound()
@@ -103,9 +102,9 @@ export async function deleteDeployment(
 ): Promise<void> {
   const deployment = await requireDeployment(engine, project, id)
   await checkDeployer(engine, project, user, await environmentOf(engine, deployment))
-  if (deployment.status === 'running') throw badRequest('Cannot destroy running deployment')
+  if (deployment.status === 'running') throw apiError('deployment_running')
   const last = await findLastDeployment(engine.database, deployment.environment_id)
-  if (last?.id === deployment.id) throw badRequest('Deployment currently deployed to environment')
+  if (last?.id === deployment.id) throw apiError('deployment_is_latest')
   await deleteDeploymentRow(engine.database, deployment.id)
 }
 
@@ -117,7 +116,7 @@ async function checkDeployer(
   environment: ProtectableEnvironment,
 ): Promise<void> {
   if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
-  throw forbidden(NOT_A_DEPLOYER)
+  throw apiError('not_a_deployer')
 }
 
 /** The existing environment, or the one that the deployment would create. */
@@ -146,7 +145,7 @@ function mayMove(from: DeploymentRow['status'], to: DeploymentRow['status']): bo
 }
 
 function noSuchMove(from: string, to: string): ApiError {
-  return new ApiError(400, { message: `Cannot transition status via ${to} from ${from}` })
+  return apiError('deployment_status_final', { from, to })
 }
 
 function recordSuccess(engine: EngineDeps, tx: Transaction, deployment: DeploymentRow): void {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { badRequest, forbidden, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { Deployment, withJob } from '../../http/presenters/present-deployment.js'
 import { signedIn } from '../../http/viewer.js'
@@ -119,7 +119,9 @@ function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
 
 function refusalOf({ reason, message }: Extract<ReviewOutcome, { kind: 'refused' }>): Error {
   const isForbidden = reason === 'not-allowed' || reason === 'own'
-  return isForbidden ? forbidden(message) : badRequest(message)
+  return apiError(isForbidden ? 'deployment_review_forbidden' : 'deployment_review_refused', {
+    reason: message,
+  })
 }
 
 async function record(deps: DeploymentDeps, row: DeploymentRow): Promise<Deployment> {

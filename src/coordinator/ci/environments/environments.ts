@@ -5,7 +5,7 @@ import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import type { Project, User } from '../../access/caller.js'
 import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { NO_TIMER } from '../engine/deployments/after-job.js'
 import { tierFor } from '../engine/deployments/ensure-environments.js'
 import {
@@ -16,7 +16,7 @@ import {
   updateEnvironment,
 } from '../engine/deployments/environment-store.js'
 import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
-import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
+import { mayDeployTo } from '../engine/deployments/protection/may-deploy.js'
 import { isSafeUrl } from '../engine/deployments/safe-url.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { stopEnvironment } from '../engine/environments/stop-environment.js'
@@ -34,7 +34,7 @@ export async function checkDeployer(
   environment: ProtectableEnvironment,
 ): Promise<void> {
   if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
-  throw forbidden(NOT_A_DEPLOYER)
+  throw apiError('not_a_deployer')
 }
 
 /** Throws 404. */
@@ -107,7 +107,7 @@ export async function stop(
     case 'done':
       return outcome.environment
     case 'refused':
-      throw forbidden(outcome.message)
+      throw apiError('environment_not_stoppable', { reason: outcome.message })
     case 'gone':
       throw notFound('Environment')
   }
@@ -122,7 +122,7 @@ export async function stopStale(
 ): Promise<Entries> {
   const before = Date.parse(written)
   const now = Date.now()
-  if (before < now - 10 * YEAR || before > now - 7 * DAY) throw badRequest('Invalid Date')
+  if (before < now - 10 * YEAR || before > now - 7 * DAY) throw apiError('stale_date_invalid')
   const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
   for (const stale of await findStale(engine.database, project.id, before)) {
     const onlyIf = ({ state }: EnvironmentRow): boolean => state === 'available'

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-import { badRequest, invalidParameters } from '../../http/errors.js'
+import { apiError, invalidParameters } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
@@ -184,7 +184,7 @@ function checkFilters({ name, search }: { name?: string; search?: string }): voi
     throw invalidParameters('name, search cannot be used together')
   }
   if (search !== undefined && search.length < SHORTEST_SEARCH) {
-    throw badRequest(`Search query is less than ${SHORTEST_SEARCH} characters`)
+    throw apiError('environment_search_too_short', { min: SHORTEST_SEARCH })
   }
 }
 

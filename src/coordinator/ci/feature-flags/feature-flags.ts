@@ -5,7 +5,7 @@ import type { StrategyName } from '../../database/tables/feature-flags.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { checkRoom } from '../../http/check-room.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import type { EditFeatureFlag, GivenStrategy, NewFeatureFlag } from './schema.js'
 import {
   deleteStrategy,
@@ -80,8 +80,8 @@ async function refusingTaken(change: () => Promise<FlagRow>): Promise<FlagRow> {
   }
 }
 
-function invalid(...message: string[]): ApiError {
-  return new ApiError(400, { message })
+function invalid(reason: string): ApiError {
+  return apiError('feature_flag_invalid', { reason })
 }
 
 async function changeStrategies(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { conflict } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { presentUserList } from './present.js'
 import { EditUserList, NewUserList, SearchUserLists, UserList, UserListIid } from './schema.js'
@@ -55,7 +55,7 @@ export function userListOperations(database: Database): Operation[] {
       run: async ({ project, params }) => {
         const { id } = await requireUserList(database, project, params.iid)
         const isDeleted = await deleteUnusedUserList(database, id)
-        if (!isDeleted) throw conflict('User list is associated with a strategy')
+        if (!isDeleted) throw apiError('user_list_in_use')
         return answer(204)
       },
     }),

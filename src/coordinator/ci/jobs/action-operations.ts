@@ -4,12 +4,11 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { badRequest, forbidden } from '../../http/errors.js'
+import { apiError, forbidden } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { signedIn } from '../../http/viewer.js'
 import { gateOf } from '../engine/deployments/protection/gates.js'
-import { NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
 import { refusalToPlay } from '../engine/permissions/refusal-to-run-on.js'
 import { cancelJob } from '../engine/retry/cancel.js'
 import { playJob } from '../engine/retry/play.js'
@@ -63,8 +62,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
         const result = await retryJob(engine, job, signedIn(user), { variables, inputs })
-        if (result === 'not-retryable') throw forbidden('Job is not retryable')
-        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
+        if (result === 'not-retryable') throw apiError('job_not_retryable')
+        if (result === 'forbidden') throw apiError('not_a_deployer')
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
@@ -85,9 +84,9 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
         const result = await playJob(engine, job, signedIn(user), { variables, inputs })
-        if (result === 'unplayable') throw badRequest('Unplayable Job')
-        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
-        if (result === 'unapproved') throw forbidden('The deployment of this job requires approvals')
+        if (result === 'unplayable') throw apiError('job_not_playable')
+        if (result === 'forbidden') throw apiError('not_a_deployer')
+        if (result === 'unapproved') throw apiError('deployment_not_approved')
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
@@ -101,10 +100,10 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, signedIn(user))
         if ((await gateOf(engine, engine.database, job, signedIn(user).id)) === 'forbidden') {
-          throw forbidden(NOT_A_DEPLOYER)
+          throw apiError('not_a_deployer')
         }
         const result = await unscheduleJob(engine, job)
-        if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
+        if (result === 'not-scheduled') throw apiError('job_not_scheduled')
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
@@ -130,7 +129,7 @@ async function checkMayRun(
   user: User,
 ): Promise<void> {
   const refusal = await refusalToPlay(engine, { project, user }, job)
-  if (refusal) throw forbidden(refusal.message)
+  if (refusal) throw apiError('ref_not_runnable', { reason: refusal.message })
 }
 
 /** Throws 403 for variables if the project lets only maintainers set them. */

@@ -2,7 +2,7 @@ import { tokenDigest } from '../../../lib/tokens.js'
 import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError, forbidden } from '../../http/errors.js'
 import { findJob } from '../engine/job-store.js'
 
 /** Reads the job token from the parameter first, then from the header (runner protocol, 0). */
@@ -44,7 +44,7 @@ export function hasToken(job: TokenColumns, digest: string | undefined): boolean
 
 /** 403 for a job that is no longer a runner's business. */
 export function notRunning({ status }: Pick<JobRow, 'status'>): Error {
-  return forbidden('Job is not running', { [JOB_STATUS_HEADER]: status })
+  return apiError('job_not_running', {}, { headers: { [JOB_STATUS_HEADER]: status } })
 }
 
 /** The digest of the token that is valid, or of the last one. */

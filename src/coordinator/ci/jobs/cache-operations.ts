@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { CACHE_CONTENT_HEADER, MAX_CACHE_KEY_LENGTH } from '../../../protocol/cache.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { DownloadHeaders } from '../storage/blob-store.js'
@@ -119,7 +119,7 @@ async function send(
   const isNamed = () => caches.isInUse(archive.blob_key)
   const sent = await unlessDeleted(() => sendBytes(bytes, asked), isNamed)
   // The archive was replaced between lookup and opening. A 503 makes the client retry.
-  if (!sent) throw new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '0' })
+  if (!sent) throw apiError('service_unavailable', {}, { headers: { 'retry-after': '0' } })
   return sent
 }
 
@@ -129,5 +129,5 @@ function contentOf(header: string | string[] | undefined): string | undefined {
 }
 
 function tooLarge(cause: Error): ApiError {
-  return new ApiError(413, { message: '413 Request Entity Too Large' }, {}, { cause })
+  return apiError('body_too_large', {}, { cause })
 }

@@ -2,7 +2,7 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError, forbidden } from '../../http/errors.js'
 import { isFinished } from '../engine/job-status.js'
 import { deleteDotenvVariables, markErased } from '../engine/job-store.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
@@ -25,7 +25,7 @@ export async function eraseJob(
   accessLevel: number,
 ): Promise<JobRow> {
   if (accessLevel < MAINTAINER && job.user_id !== user?.id) throw forbidden()
-  if (!isFinished(job.status) || job.erased_at !== null) throw forbidden('Job is not erasable!')
+  if (!isFinished(job.status) || job.erased_at !== null) throw apiError('job_not_erasable')
   const erased = await markErased(deps.database, job.id)
   await deleteDotenvVariables(deps.database, job.id)
   await deps.artifacts.deleteOfJob(job)

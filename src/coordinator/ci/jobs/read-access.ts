@@ -1,5 +1,5 @@
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { mayReadArtifacts } from '../engine/artifact-readers.js'
 
 /**
@@ -9,7 +9,5 @@ import { mayReadArtifacts } from '../engine/artifact-readers.js'
 export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, { options }: JobRow): void {
   if (mayReadArtifacts(accessLevel, options.artifacts)) return
   const access = options.artifacts?.access
-  throw forbidden(
-    `The artifacts of this job are available only to ${access === 'none' ? 'its pipeline' : `${access}s`}`,
-  )
+  throw apiError('artifacts_forbidden', { readers: access === 'none' ? 'its pipeline' : `${access}s` })
 }

@@ -5,18 +5,13 @@ import { JobPayload } from '../../../protocol/job-payload.js'
 import { JobRequest } from '../../../protocol/job-request.js'
 import { JobUpdate } from '../../../protocol/job-update.js'
 import { clientGone, whenClientGone } from '../../http/client-gone.js'
-import { ApiError, invalidParameters } from '../../http/errors.js'
+import { apiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { LoggingJob } from '../engine/job-store.js'
 import type { Traces } from '../storage/traces.js'
 import { downloadDependency } from './artifacts/download-dependency.js'
-import {
-  tooLargeMessage,
-  uploadArtifact,
-  type UploadDeps,
-  UploadQuestion,
-} from './artifacts/upload-artifact.js'
+import { uploadArtifact, type UploadDeps, UploadQuestion } from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal, type HoldForSignalDeps } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
@@ -205,7 +200,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
         const limit = await artifacts.limitOf(job.project_id)
-        if ((params.filesize ?? 0) > limit) throw new ApiError(413, { message: tooLargeMessage(limit) })
+        if ((params.filesize ?? 0) > limit) throw apiError('artifact_too_large', { max: limit })
         return { MaximumSize: limit }
       },
     }),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 import { isNamedBy } from '../../http/entity-tag.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { StreamAnswer } from '../../http/operation.js'
 import type { Artifact, Artifacts } from '../storage/artifacts/artifacts.js'
 import type { ByteRange, DownloadHeaders } from '../storage/blob-store.js'
@@ -52,7 +52,7 @@ export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<
         { ...headers, 'content-length': String(size) },
       )
     case 'unsatisfiable':
-      throw new ApiError(416, { error: '416 Range Not Satisfiable' }, { 'content-range': `bytes */${size}` })
+      throw apiError('range_not_satisfiable', {}, { headers: { 'content-range': `bytes */${size}` } })
     case 'part': {
       const { start, end } = requested.range
       const part = {

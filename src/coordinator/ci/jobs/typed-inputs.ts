@@ -5,7 +5,7 @@ import { withGivenInputs } from '../../../ci-config/inputs/given-job-inputs.js'
 import { SHOWN_ERRORS } from '../../../ci-config/inputs/interpolate.js'
 import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { badRequest } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 
 /** Values for the inputs that a job declares (API, I4). */
@@ -25,13 +25,14 @@ export function typedInputs(
   if (Object.keys(given).length === 0) return new Map()
   try {
     const outcome = withGivenInputs(options.inputs ?? [], readPipelineInputs(given))
-    if (outcome.kind === 'wrong') throw badRequest(outcome.errors.slice(0, SHOWN_ERRORS).join(', '))
+    if (outcome.kind === 'wrong')
+      throw apiError('job_inputs_invalid', { reason: outcome.errors.slice(0, SHOWN_ERRORS).join(', ') })
     withJobInputs({ ...options, inputs: outcome.inputs })
     return new Map(
       outcome.inputs.filter(({ name }) => Object.hasOwn(given, name)).map(({ name, text }) => [name, text]),
     )
   } catch (error) {
-    if (error instanceof ConfigError) throw badRequest(error.message)
+    if (error instanceof ConfigError) throw apiError('job_inputs_invalid', { reason: error.message })
     throw error
   }
 }

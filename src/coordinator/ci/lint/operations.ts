@@ -1,6 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { signedIn } from '../../http/viewer.js'
@@ -91,7 +91,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
         const maySet = maySetVariables(project, accessLevel)
         // The owner of a schedule has set its variables before.
         if (variables.length > 0 && source !== 'schedule' && !maySet)
-          throw forbidden('Insufficient permissions to set pipeline variables')
+          throw apiError('pipeline_variables_forbidden')
         const inspection = await lintForProject(
           engine,
           project,

@@ -1,5 +1,5 @@
 import type { JobRow, PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { badRequest, forbidden, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { refusalToPlay, storedRunOf } from '../engine/permissions/refusal-to-run-on.js'
@@ -48,9 +48,9 @@ async function rerunJobs(engine: EngineDeps, { pipeline, actor }: Act, ids: numb
     case 'retried':
       return outcome.pipeline
     case 'not-retryable':
-      throw forbidden(`Job ${outcome.job.id} is not retryable`)
+      throw apiError('chosen_job_not_retryable', { job: outcome.job.id })
     case 'refused':
-      throw forbidden(`Job ${outcome.job.id}: ${REASONS[outcome.reason]}`)
+      throw apiError('chosen_job_not_startable', { job: outcome.job.id, reason: REASONS[outcome.reason] })
   }
 }
 
@@ -63,7 +63,7 @@ export async function playManualJobs(engine: EngineDeps, act: Act, stage?: strin
   await checkMayRun(engine, act)
   const index = stage === undefined ? undefined : await stageIndex(engine, act, stage)
   const started = await playPipeline(engine, pipeline, actor.user, { stage: index })
-  return presentStarted(started, 'No manual job can be started')
+  return presentStarted(started, 'no_job_to_start')
 }
 
 /** Retries the failed and canceled jobs of a stage. Throws 400 if there are none, and 403 like `rerunPipeline`. */
@@ -72,7 +72,7 @@ export async function rerunStage(engine: EngineDeps, act: Act, stage: string): P
   await checkMayRun(engine, act)
   const selection = { stage: await stageIndex(engine, act, stage) }
   const started = await retryPipeline(engine, pipeline, actor.user, selection)
-  return presentStarted(started, 'No job of the stage can be retried')
+  return presentStarted(started, 'no_job_to_retry')
 }
 
 /** Cancels the jobs of a stage that have not ended. */
@@ -84,7 +84,7 @@ export async function stopStage(engine: EngineDeps, act: Act, stage: string): Pr
 /** Throws 403 if the user may not run jobs, for example on a protected ref or in an archived project. */
 async function checkMayRun(engine: EngineDeps, { project, pipeline, actor }: Act): Promise<void> {
   const refusal = await refusalToPlay(engine, { project, user: actor.user }, storedRunOf(pipeline))
-  if (refusal) throw forbidden(refusal.message)
+  if (refusal) throw apiError('ref_not_runnable', { reason: refusal.message })
 }
 
 async function stageIndex({ database }: EngineDeps, { pipeline }: Act, name: string): Promise<number> {
@@ -93,9 +93,14 @@ async function stageIndex({ database }: EngineDeps, { pipeline }: Act, name: str
   return index
 }
 
-function presentStarted({ pipeline, jobs, refused }: StartedJobs, nothing: string): JobsOutcome {
+function presentStarted(
+  { pipeline, jobs, refused }: StartedJobs,
+  nothing: 'no_job_to_start' | 'no_job_to_retry',
+): JobsOutcome {
   const [first] = refused
-  if (jobs.length === 0) throw first ? forbidden(REASONS[first.reason]) : badRequest(nothing)
+  if (jobs.length === 0) {
+    throw first ? apiError('job_not_startable', { reason: REASONS[first.reason] }) : apiError(nothing)
+  }
   return {
     pipeline: presentState(pipeline),
     jobs: jobs.map(presentJob),

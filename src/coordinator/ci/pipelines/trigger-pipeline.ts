@@ -4,7 +4,7 @@ import type { Project } from '../../access/caller.js'
 import { jobTokenRefusal } from '../../access/foreign-job.js'
 import { allowsJobTokensOf } from '../../access/job-token-allowlist.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { ApiError, forbidden } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import type { PipelineVariableInput } from '../engine/create/create-pipeline.js'
@@ -48,7 +48,7 @@ export async function triggerPipeline(
 
 async function refuseForeignJob({ database }: EngineDeps, project: Project, by: Triggerer): Promise<void> {
   if (by.kind === 'trigger' || (await allowsJobTokensOf(database, project, by.job.project_id))) return
-  throw forbidden(jobTokenRefusal(by.job.project_id, project))
+  throw apiError('job_token_not_allowed', { reason: jobTokenRefusal(by.job.project_id, project) })
 }
 
 type Cause = ({ kind: 'trigger' } | StartedByJob) & Pick<PipelineOnRef, 'source' | 'trigger'>
@@ -75,10 +75,10 @@ function readVariables(variables: unknown): PipelineVariableInput[] {
 }
 
 function notAMap(): ApiError {
-  return new ApiError(400, { message: 'variables needs to be a map of key-valued strings' })
+  return apiError('trigger_variables_not_a_map')
 }
 
 /** The same answer for a wrong token and a token of another project. */
 function notFound(): ApiError {
-  return new ApiError(404, { message: '404 Not Found' })
+  return apiError('trigger_target_not_found')
 }

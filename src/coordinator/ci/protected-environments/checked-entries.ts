@@ -4,7 +4,7 @@ import {
   highest,
 } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { ENTRY_LEVELS } from '../engine/deployments/protection/fits-entry.js'
 import type { EntryParameters } from './schema.js'
 import type { NewEntry, ProtectionOwner } from './store.js'
@@ -93,6 +93,6 @@ async function isRelated(
   return shared !== undefined
 }
 
-export function unprocessable(message: string): ApiError {
-  return new ApiError(422, { message: [message] })
+export function unprocessable(reason: string): ApiError {
+  return apiError('environment_access_invalid', { reason })
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { conflict, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import {
   entriesOf,
   type ProtectedEnvironmentEntryRow,
@@ -49,7 +49,7 @@ export async function protectEnvironment(
   if (deployers.length === 0) throw noDeployers()
   return inTransaction(database, async (tx) => {
     const rule = await insertProtectedEnvironment(tx, owner, { name, required_approval_count })
-    if (!rule) throw conflict(`Protected environment '${name}' already exists`)
+    if (!rule) throw apiError('protected_environment_exists', { name })
     await insertEntries(tx, rule.id, [...deployers, ...approvers])
     return rule
   })

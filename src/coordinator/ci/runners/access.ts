@@ -1,6 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { forbidden, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { findRunner, maintainedProjectsOfRunner, ownsGroup, projectsOfGroup, type Runner } from './store.js'
 
 /** The runner if the user may see its details. Every user may see those of instance runners. */
@@ -46,7 +46,7 @@ async function existingRunner(database: Database, id: number): Promise<Runner> {
 
 async function checked(database: Database, user: User, runner: Runner): Promise<Runner> {
   if (user.is_admin || (await isResponsible(database, user, runner))) return runner
-  throw forbidden('No access granted')
+  throw apiError('runner_forbidden')
 }
 
 async function isResponsible(database: Database, user: User, { id, group_id }: Runner): Promise<boolean> {

@@ -3,9 +3,9 @@ import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { DialectName } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import { containsEntry, containsText } from '../../database/text.js'
+import { apiError } from '../../http/errors.js'
 import { onlineSince } from '../queue/online.js'
 import { staleSince } from '../queue/runner-status.js'
-import { badRequestSentence } from './errors.js'
 import type { RunnerListParams } from './schema.js'
 
 export type RunnerQuery = SelectQueryBuilder<Tables, 'runner', object>
@@ -16,7 +16,7 @@ const KINDS = ['specific', 'shared']
 /** Throws 400 for a `scope` that the list does not know. */
 export function checkScope(scope: string | undefined, withKinds: boolean): void {
   const known = withKinds ? [...STATES, ...KINDS] : STATES
-  if (scope !== undefined && !known.includes(scope)) throw badRequestSentence('Scope contains invalid value')
+  if (scope !== undefined && !known.includes(scope)) throw apiError('runner_scope_invalid')
 }
 
 /** The runners that match all filters; a runner must have every given tag. */

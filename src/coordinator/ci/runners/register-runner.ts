@@ -5,7 +5,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { inTransaction } from '../../database/transaction.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { newCreatedToken, newRegisteredToken, replacementToken } from './authentication-tokens.js'
 import { type RegistrationScope, scopeOfRegistrationToken } from './registration-tokens.js'
@@ -20,19 +20,18 @@ export async function registerRunner(
   settings: RunnerSettings,
 ): Promise<RunnerCredentials> {
   const scope = await scopeOfRegistrationToken(deps.database, deps.secrets, registrationToken)
-  if (!scope) throw forbidden('invalid token supplied')
+  if (!scope) throw apiError('registration_token_invalid')
   const { allow_runner_registration_token, valid_runner_registrars } = await effectiveSettings(
     deps.database,
     'allow_runner_registration_token',
     'valid_runner_registrars',
   )
-  if (!allow_runner_registration_token)
-    throw forbidden('Registration tokens are disabled. Create the runner first.')
+  if (!allow_runner_registration_token) throw apiError('registration_tokens_disabled')
   if (
     scope.type !== 'instance_type' &&
     !valid_runner_registrars.includes(scope.type.slice(0, -'_type'.length))
   )
-    throw forbidden('Runner registration is disabled')
+    throw apiError('registration_disabled')
   return addRunner(deps.database, scope, settings, newRegisteredToken(scope.type), null)
 }
 

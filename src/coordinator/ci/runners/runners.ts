@@ -4,7 +4,7 @@ import type { Project, User } from '../../access/caller.js'
 import { whyReadOnly } from '../../access/read-only.js'
 import type { Database } from '../../database/connect.js'
 import type { RunnerType } from '../../database/tables/runners.js'
-import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { runnerToChange } from './access.js'
 import { createRunner } from './register-runner.js'
 import { applySettings, settingColumns } from './runner-settings.js'
@@ -85,7 +85,7 @@ export function changeRunner(database: Database, runner: Runner, settings: Runne
 export async function deleteRunner(database: Database, user: User, runner: Runner): Promise<void> {
   const projects = await projectsOfRunner(database, runner.id)
   if (projects.length > 1 && !user.is_admin) {
-    throw forbidden('Runner associated with more than one project')
+    throw apiError('runner_of_several_projects')
   }
   await deleteRunnerRow(database, runner.id)
 }
@@ -99,9 +99,9 @@ export async function enableRunner(
 ): Promise<Runner> {
   const runner = await findRunner(database, runnerId)
   if (!runner) throw notFound('Runner')
-  if (runner.runner_type === 'instance_type') throw forbidden('Runner is an instance runner')
-  if (runner.runner_type === 'group_type') throw forbidden('Runner is a group runner')
-  if (runner.locked) throw forbidden('Runner is locked')
+  if (runner.runner_type === 'instance_type') throw apiError('runner_of_instance')
+  if (runner.runner_type === 'group_type') throw apiError('runner_of_group')
+  if (runner.locked) throw apiError('runner_locked')
   await runnerToChange(database, user, runnerId)
   if (await linkRunner(database, runnerId, project.id)) return runner
   throw invalidRecord({ runner: ['has already been taken'] })
@@ -112,7 +112,7 @@ export async function disableRunner(database: Database, project: Project, runner
   const projects = await projectsOfRunner(database, runnerId)
   if (!projects.some(({ id }) => id === project.id)) throw notFound('Runner')
   if (projects.length === 1) {
-    throw forbidden('Only one project associated with the runner. Please remove the runner instead')
+    throw apiError('runner_of_one_project')
   }
   await unlinkRunner(database, runnerId, project.id)
 }

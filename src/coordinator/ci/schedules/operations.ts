@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError, forbidden } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
@@ -239,7 +239,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
  */
 function checkMaySet({ project, accessLevel }: ScheduleCall): void {
   if (!maySetVariables(project, accessLevel)) {
-    throw forbidden('Insufficient permissions to set pipeline variables')
+    throw apiError('pipeline_variables_forbidden')
   }
 }
 

@@ -3,7 +3,7 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { planLimit } from '../../database/stores/plan-limit-store.js'
 import { checkRoom } from '../../http/check-room.js'
-import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { tooOften } from '../../http/rate-limits/refusals.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipeline } from '../engine/create/create-pipeline.js'
@@ -139,7 +139,7 @@ export async function playSchedule(
   { user }: Actor,
 ): Promise<void> {
   const on = await runnableRef(engine, { by: 'schedule', project, user }, schedule.ref)
-  if (on.kind === 'not-allowed') throw forbidden(on.message)
+  if (on.kind === 'not-allowed') throw apiError('ref_not_runnable', { reason: on.message })
   if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
   const now = Date.now()
   const isFree = schedule.played_at === null || schedule.played_at <= now - BETWEEN_PLAYS
@@ -158,7 +158,7 @@ export async function playSchedule(
 
 export function checkIsOwner({ owner_id }: ScheduleRow, { user }: Actor): void {
   if (owner_id !== user.id) {
-    throw forbidden('Only the owner of a pipeline schedule may change it; maintainers may take ownership')
+    throw apiError('schedule_of_other_user')
   }
 }
 
@@ -192,7 +192,7 @@ async function checkedRef(
     case 'no-ref':
       throw invalidRecord({ base: [on.message] })
     case 'not-allowed':
-      throw forbidden(on.message)
+      throw apiError('ref_not_runnable', { reason: on.message })
   }
 }
 

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 import { MAINTAINER } from '../../access/access-levels.js'
 import type { Caller, Project } from '../../access/caller.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
 import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
@@ -91,9 +91,7 @@ function checkMayRead(project: Project, caller: Caller, accessLevel: number): vo
       ? caller.job.protected && caller.job.project_id === project.id
       : accessLevel >= MAINTAINER
   if (mayRead) return
-  throw forbidden(
-    'The secure files of this project are available only to jobs on protected refs and to maintainers',
-  )
+  throw apiError('secure_files_forbidden')
 }
 
 function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {

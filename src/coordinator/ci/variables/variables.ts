@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { checkRoom } from '../../http/check-room.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { checkVariable } from './check-variable.js'
 import { maxVariables } from './max-variables.js'
 import { ownerColumns, type VariableOwner } from './owner.js'
@@ -88,9 +88,7 @@ export async function requireVariable(
   const [row, ...more] = await findVariables(database, owner, key, scope)
   if (!row) throw notFound('Variable')
   if (more.length > 0) {
-    throw conflict(
-      "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'",
-    )
+    throw apiError('variable_ambiguous')
   }
   return row
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName, ZERO_ID } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
-import { ApiError, checkUnmodified, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, checkUnmodified, notFound } from '../../http/errors.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { allMergedBranches } from '../repositories/browse/ref-lists.js'
@@ -23,7 +23,7 @@ export async function requireBranch(
   project: Project,
   branch: string,
 ): Promise<string> {
-  if (!isRefName(branch)) throw new ApiError(400, { message: 'The branch refname is invalid' })
+  if (!isRefName(branch)) throw apiError('branch_name_invalid')
   const sha = await commitOfRef(repositories, project, 'branch', branch)
   if (sha === undefined) throw notFound('Branch')
   return sha
@@ -47,7 +47,7 @@ export async function createBranch(
   try {
     await changeRefs(deps, changer, [{ ref: `refs/heads/${branch}`, before: ZERO_ID, after: sha }])
   } catch (error) {
-    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (error instanceof RefsRefusedError) throw apiError('ref_change_forbidden', { reason: error.message })
     if (!(error instanceof RefsMovedError)) throw error
     const isThere = await commitOfRef(deps.repositories, project, 'branch', branch)
     throw refused(isThere ? 'Branch already exists' : 'Branch name is invalid')
@@ -78,7 +78,7 @@ export async function deleteBranch(
     if (!(error instanceof RefsMovedError)) throw error
     // Another client has just deleted the branch or pushed to it.
     await requireBranch(deps, project, branch)
-    throw new ApiError(412, { message: '412 Precondition Failed' })
+    throw apiError('precondition_failed')
   }
 }
 
@@ -117,10 +117,10 @@ async function deleteUnlessMoved(
   }
 }
 
-function refused(message: string): ApiError {
-  return new ApiError(400, { message })
+function refused(reason: string): ApiError {
+  return apiError('branch_refused', { reason })
 }
 
-function notAllowed(message: string): ApiError {
-  return new ApiError(405, { message })
+function notAllowed(reason: string): ApiError {
+  return apiError('branch_not_deletable', { reason })
 }

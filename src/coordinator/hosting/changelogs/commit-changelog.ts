@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 
 import { isTreePath } from '../../../git/names.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { blobBytes } from '../repositories/browse/blobs.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
@@ -99,7 +99,7 @@ async function refusingAsForbidden(change: () => Promise<unknown>): Promise<void
     await change()
   } catch (error) {
     if (error instanceof RefsRefusedError) {
-      throw forbidden('You are not allowed to commit a changelog on this branch')
+      throw apiError('changelog_commit_forbidden')
     }
     throw error
   }

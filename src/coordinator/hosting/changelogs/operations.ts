@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { clientGone } from '../../http/client-gone.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { defaultRevision } from '../repositories/revisions.js'
@@ -50,7 +50,6 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof ChangelogError)) throw error
-    const message = `Failed to generate the changelog: ${error.message}`
-    throw new ApiError(422, { message }, {}, { cause: error })
+    throw apiError('changelog_failed', { reason: error.message }, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import type { Project, User } from '../../access/caller.js'
-import { ApiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
+import { ApiError, apiError, invalidParameters, notFound } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { RefChanger } from '../repositories/change/change-refs.js'
 import { commitFiles, type FileCommit } from '../repositories/change/commit-files.js'
@@ -48,11 +48,11 @@ export async function createCommit(
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof RefsRefusedError) {
-    const { body } = forbidden('You are not allowed to push into this branch')
-    return new ApiError(403, { ...body, reasons: error.reasons }, {}, { cause: error })
+    const { body } = apiError('push_forbidden')
+    return new ApiError('push_forbidden', { ...body, reasons: error.reasons }, {}, { cause: error })
   }
   if (error instanceof FileChangeError || error instanceof RefsMovedError) {
-    return new ApiError(400, { message: error.message }, {}, { cause: error })
+    return apiError('change_refused', { reason: error.message }, { cause: error })
   }
   return error
 }
@@ -67,14 +67,13 @@ async function startOf(
   if (from.id === project.id && branch) return { branch }
   if (!branch && !sha) return undefined
   if (from.id !== project.id && !isRelated(from, project)) {
-    throw forbidden('start_project is neither a fork nor the source of this project')
+    throw apiError('start_project_unrelated')
   }
   const { repositories } = deps.pushes
   const found = branch
     ? await commitOfRef(repositories, from, 'branch', branch)
     : await repositories.resolveCommit(from.id, sha ?? '')
-  if (found === undefined)
-    throw new ApiError(400, { message: `Invalid reference name: ${branch ?? sha ?? ''}` })
+  if (found === undefined) throw apiError('revision_not_found', { ref: branch ?? sha ?? '' })
   return { sha: found, project: from }
 }
 

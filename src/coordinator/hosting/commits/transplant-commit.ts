@@ -1,4 +1,4 @@
-import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { ApiError, apiError, notFound } from '../../http/errors.js'
 import { type Answer, answer } from '../../http/operation.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -51,12 +51,10 @@ export async function transplantCommit(
 
 function refusalOf(error: unknown, verb: 'revert' | 'cherry-pick'): unknown {
   if (error instanceof BranchNotFoundError) return notFound('Branch')
-  if (error instanceof RefsRefusedError) return forbidden('You are not allowed to push into this branch')
-  if (error instanceof RefsMovedError) return new ApiError(400, { message: error.message })
+  if (error instanceof RefsRefusedError) return apiError('push_forbidden')
+  if (error instanceof RefsMovedError) return apiError('change_refused', { reason: error.message })
   if (!(error instanceof MergeConflictError)) return error
   const done = verb === 'revert' ? 'reverted' : 'cherry-picked'
-  const message =
-    `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${done}, ` +
-    'or a more recent commit may have updated some of its content.'
-  return new ApiError(400, { message, error_code: error.problem })
+  const { body } = apiError('change_conflicts', { verb, done })
+  return new ApiError('change_conflicts', { ...body, error_code: error.problem })
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { RefChanger } from '../repositories/change/change-refs.js'
@@ -43,6 +43,6 @@ export async function updateSubmodule(
   }
 }
 
-function refused(message: string, cause?: Error): ApiError {
-  return new ApiError(400, { message }, {}, { cause })
+function refused(reason: string, cause?: Error): ApiError {
+  return apiError('change_refused', { reason }, { cause })
 }

@@ -1,4 +1,4 @@
-import { ApiError, invalidParameters } from '../../http/errors.js'
+import { type ApiError, apiError, invalidParameters } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { RefChanger } from '../repositories/change/change-refs.js'
 import { commitFiles } from '../repositories/change/commit-files.js'
@@ -65,6 +65,6 @@ function refusalOf(error: unknown): unknown {
   return error instanceof RefsMovedError ? refused(error.message, error) : error
 }
 
-function refused(message: string, cause: Error): ApiError {
-  return new ApiError(400, { message }, {}, { cause })
+function refused(reason: string, cause: Error): ApiError {
+  return apiError('change_refused', { reason }, { cause })
 }

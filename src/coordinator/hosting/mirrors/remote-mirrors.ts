@@ -2,7 +2,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
-import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { EditMirror, NewMirror, RemoteMirror } from './schema.js'
 import { findMirror, insertMirror, type MirrorRow, updateMirror } from './store.js'
@@ -60,10 +60,7 @@ export async function editMirror(
  */
 export async function syncMirror(deps: MirrorDeps, project: Project, id: number): Promise<void> {
   const { enabled } = await existingMirror(deps.database, project, id)
-  if (!enabled) {
-    const message = 'Cannot proceed with the push mirroring. Please verify your mirror configuration.'
-    throw new ApiError(400, { message })
-  }
+  if (!enabled) throw apiError('push_mirror_disabled')
   await updateMirror(deps.database, id, { last_update_started_at: null })
   deps.wake()
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page, type Paging } from '../../http/operation.js'
 import type { Repositories } from '../repositories/repositories.js'
 import {
@@ -166,7 +166,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
 async function refuseForGroup(database: Database, project: Project, id: number): Promise<void> {
   const badges = await listBadgesOfProject(database, project)
   if (badges.some((badge) => badge.id === id && badge.group_id !== null)) {
-    throw forbidden('To change a badge of a group, use the endpoints of the group')
+    throw apiError('badge_of_group')
   }
 }
 

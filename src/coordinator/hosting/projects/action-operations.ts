@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { conflict } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
@@ -101,7 +101,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       access: 'transfer_project',
       answers: { 201: Type.Null({ description: 'Always null.' }) },
       run: async ({ project }) => {
-        if (!(await deps.startHousekeeping(project.id))) throw conflict('Housekeeping is already running')
+        if (!(await deps.startHousekeeping(project.id))) throw apiError('housekeeping_running')
         return answer(201, null)
       },
     }),

@@ -1,6 +1,6 @@
 import { LEVELS } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { addAccess, deleteAccess, groupsAmong, type Named, usersAmong } from './access-store.js'
 import type { Allowed } from './schema.js'
 
@@ -71,6 +71,6 @@ export async function changeNamed(
   await addAccess(database, ruleId, named)
 }
 
-function unprocessable(message: string): ApiError {
-  return new ApiError(422, { message: [message] })
+function unprocessable(reason: string): ApiError {
+  return apiError('ref_access_invalid', { reason })
 }

@@ -1,7 +1,7 @@
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { conflict, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import {
   findProtectedRef,
   insertProtectedRef,
@@ -27,7 +27,7 @@ export async function protectBranch(
   const named = await namedBy(database, [push, merge])
   return inTransaction(database, async (tx) => {
     const rule = await insertRule(tx, project, 'branch', params.name, values)
-    if (!rule) throw conflict(`Protected branch '${params.name}' already exists`)
+    if (!rule) throw apiError('protected_branch_exists', { name: params.name })
     await changeNamed(tx, rule.id, [push, merge], named)
     return rule
   })
@@ -71,7 +71,7 @@ export async function protectTag(
   return inTransaction(database, async (tx) => {
     const values = { push_access_level: level, merge_access_level: level, allow_force_push: false }
     const rule = await insertRule(tx, project, 'tag', name, values)
-    if (!rule) throw conflict(`Protected tag '${name}' already exists`)
+    if (!rule) throw apiError('protected_tag_exists', { name })
     await changeNamed(tx, rule.id, [create], named)
     return rule
   })

@@ -5,7 +5,7 @@ import { setProjectColumns } from '../../database/stores/project-store.js'
 import { inTransaction } from '../../database/transaction.js'
 import { againIfTaken } from '../../database/unique-violation.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
-import { ApiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { refuseMirrors } from '../refuse-mirrors.js'
 import type { PullMirror, SetPullMirror } from './schema.js'
@@ -88,7 +88,7 @@ function addressOf({ url, auth_user, auth_password }: SetPullMirror, before: str
 /** Requests an update now. Throws 400 for a project that is no mirror. */
 export async function startPull(database: Database, project: Project): Promise<PullMirrorRow> {
   const row = await findPullMirror(database, project.id)
-  if (!row?.enabled) throw new ApiError(400, { message: 'The project is not mirrored' })
+  if (!row?.enabled) throw apiError('not_mirrored')
   await requestPull(database, row.id)
   return requirePullMirror(database, project)
 }

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js'
 
 import type { Database } from '../../database/connect.js'
-import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import {
@@ -138,10 +138,7 @@ const OWNERS = { project_id: 'Project', group_id: 'Group', is_of_instance: 'Inst
 /** Throws 422 if there is one, as clients expect it. */
 async function createRule(database: Database, owner: RuleOwner, params: SetPushRule): Promise<PushRuleRow> {
   const rule = await insertPushRule(database, owner, checked(params))
-  if (!rule)
-    throw new ApiError(422, {
-      error: `${OWNERS[owner.column]} push rule exists`,
-    })
+  if (!rule) throw apiError('push_rule_exists', { owner: OWNERS[owner.column] })
   return rule
 }
 

@@ -3,7 +3,7 @@ import { deferred } from '../../../lib/deferred.js'
 import type { Project } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { ApiError, conflict, forbidden } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { storeNotice } from '../../integrations/mail/notice-store.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { milestonesOfReleases, setMilestonesOfRelease } from '../milestone-store.js'
@@ -63,7 +63,7 @@ async function madeBefore(
   { jobId }: Actor,
   params: WantedRelease,
 ): Promise<ReleaseRow> {
-  if (jobId === undefined || release.job_id !== jobId) throw conflict('Release already exists')
+  if (jobId === undefined || release.job_id !== jobId) throw apiError('release_exists')
   const { database } = engine
   const links = await linksOf(database, [release.id])
   const milestones = (await milestonesOfReleases(database, [release.id])).get(release.id) ?? []
@@ -71,7 +71,7 @@ async function madeBefore(
     milestones.map(({ id }) => id),
     params.milestoneIds,
   )
-  if (!isSame || !isAsAsked(release, links, params)) throw conflict('Release already exists')
+  if (!isSame || !isAsAsked(release, links, params)) throw apiError('release_exists')
   return release
 }
 
@@ -146,10 +146,8 @@ async function unlessTaken<T>(
     return await write()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    if (await findRelease(engine.database, project.id, tag)) throw conflict('Release already exists')
-    throw new ApiError(400, {
-      message: 'The links of a release must have different names, URLs and file paths',
-    })
+    if (await findRelease(engine.database, project.id, tag)) throw apiError('release_exists')
+    throw apiError('release_links_ambiguous')
   }
 }
 
@@ -185,7 +183,7 @@ async function releaseNewTag(
     })
     return await made.promise
   } catch (error) {
-    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (error instanceof RefsRefusedError) throw apiError('ref_change_forbidden', { reason: error.message })
     if (!(error instanceof RefsMovedError)) throw error
     // Another request has just created the tag.
     const theirs = await commitOfTag(deps, project, name)
@@ -194,6 +192,6 @@ async function releaseNewTag(
   }
 }
 
-function unprocessable(message: string): ApiError {
-  return new ApiError(422, { message })
+function unprocessable(reason: string): ApiError {
+  return apiError('release_refused', { reason })
 }

@@ -4,7 +4,7 @@ import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { checkRoom } from '../../http/check-room.js'
-import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { milestonesForProject, setMilestonesOfRelease } from '../milestone-store.js'
 import { collectEvidence, evidencesOf, followReleaseTime } from '../release-evidence.js'
@@ -40,7 +40,7 @@ export async function requireRelease(
   tag: string,
 ): Promise<ReleaseRow> {
   const release = await findRelease(engine.database, project.id, tag)
-  if (!release) throw new ApiError(404, { message: '404 Not Found' })
+  if (!release) throw apiError('release_not_found')
   return release
 }
 
@@ -53,7 +53,7 @@ export async function editRelease(
   const { database } = deps.engine
   await checkMayTag(deps, project, actor, params.tag_name)
   const release = await findRelease(database, project.id, params.tag_name)
-  if (!release) throw new ApiError(404, { message: 'Release does not exist' })
+  if (!release) throw apiError('release_missing')
   const milestones = await milestonesNamed(database, project, params)
   const { name, description, released_at } = params
   return inTransaction(database, async (tx) => {
@@ -83,7 +83,7 @@ export async function collectEvidenceOf(
   const { database } = deps.engine
   await checkMayTag(deps, project, actor, tag)
   const { id } = await requireRelease(deps, project, tag)
-  const limit = { most: MAX_EVIDENCES, what: 'evidences', status: 422 } as const
+  const limit = { most: MAX_EVIDENCES, what: 'evidences', code: 'evidence_limit_reached' } as const
   await checkRoom(evidencesOf(database, id), limit)
   await inTransaction(database, async (tx) => {
     const release = await lockRelease(tx, id)
@@ -120,7 +120,7 @@ export async function checkMayTag(
 ): Promise<void> {
   const protection = await protectionOf(engine.database, project.id, 'tag', tag, user.id)
   if (!protection || protection.levels.some((level) => accessLevel >= level)) return
-  throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
+  throw apiError('tag_protected', { tag })
 }
 
 /**
@@ -148,5 +148,5 @@ export async function milestonesNamed(
 }
 
 function unknownMilestones(what: string, unknown: (string | number)[]): ApiError {
-  return new ApiError(400, { message: `${what} not found: ${unknown.join(', ')}` })
+  return apiError('release_milestones_not_found', { what, unknown: unknown.join(', ') })
 }

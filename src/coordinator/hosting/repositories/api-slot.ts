@@ -1,5 +1,5 @@
 import { GitStoppedError } from '../../../git/errors.js'
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import { GitBusyError } from './errors.js'
 import type { GitPool } from './git-semaphore.js'
 
@@ -62,11 +62,9 @@ export async function slotOf(
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof GitStoppedError)) return error
   const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
-  return isTimeout
-    ? unavailable(error)
-    : new ApiError(499, { message: '499 Client Closed Request' }, {}, { cause: error })
+  return isTimeout ? unavailable(error) : apiError('client_closed_request', {}, { cause: error })
 }
 
 function unavailable(cause: Error): ApiError {
-  return new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '10' }, { cause })
+  return apiError('service_unavailable', {}, { headers: { 'retry-after': '10' }, cause })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Project, User } from '../../access/caller.js'
-import { ApiError, badRequest, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commonAncestor, listCommits } from '../repositories/browse/commit-log.js'
 import { presentDiff } from '../repositories/browse/diff-record.js'
@@ -35,8 +35,7 @@ export async function compare(
       ? project
       : user && (await readableProject(user, String(other)))
   if (!fromProject) throw notFound('Project')
-  if (!isRelated(fromProject, project))
-    throw badRequest('from_project_id is neither a fork nor the source of this project')
+  if (!isRelated(fromProject, project)) throw apiError('compared_project_unrelated')
   const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
   const start = await requireCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
   const end = await requireCommit(pushes.repositories, project, to, () => notFound('Ref'))
@@ -76,19 +75,17 @@ export async function mergeBaseOf(
   reading: Reading,
   refs: string[],
 ): Promise<string> {
-  if (refs.length < 2) throw refused('Provide at least 2 refs')
+  if (refs.length < 2) throw apiError('too_few_refs')
   const ids = await Promise.all(refs.map((ref) => repositories.resolveCommit(project.id, ref)))
   const unknown = refs.filter((_ref, index) => ids[index] === undefined)
-  if (unknown.length > 0)
-    throw refused(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    const refs = `ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`
+    throw apiError('refs_not_found', { refs })
+  }
   const base = await commonAncestor(
     reading,
     ids.filter((id) => id !== undefined),
   )
   if (base === undefined) throw notFound('Merge Base')
   return base
-}
-
-function refused(message: string): ApiError {
-  return new ApiError(400, { message })
 }

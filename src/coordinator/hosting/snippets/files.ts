@@ -1,4 +1,4 @@
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { type Blob, blobBytes, findBlob } from '../repositories/browse/blobs.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import { commitToMain, headOfMain } from '../repositories/change/commit-to-main.js'
@@ -51,7 +51,7 @@ export async function commitFiles(
     await commitToMain(repositories, id, actions, { ...commit, before, check })
   } catch (error) {
     if (error instanceof FileChangeError) throw invalidRecord({ files: [error.message] })
-    if (error instanceof RefsMovedError) throw conflict('The snippet has changed in the meantime')
+    if (error instanceof RefsMovedError) throw apiError('snippet_changed')
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { basicCredentials, type GitCaller } from '../../http/authentication/git-credentials.js'
-import { forbidden, unauthorized } from '../../http/errors.js'
+import { apiError, unauthorized } from '../../http/errors.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
 import { findHolderOfFingerprint } from './find-key.js'
 
@@ -51,7 +51,7 @@ async function callerOf(database: Database, token: Static<typeof Token> | undefi
   if (!token || token.endsAt <= Date.now()) throw unauthorized()
   const holder = await findHolderOfFingerprint(database, token.fingerprint)
   if (!holder) throw unauthorized()
-  if ('refused' in holder) throw forbidden('Your account has been blocked.')
+  if ('refused' in holder) throw apiError('account_blocked')
   const { caller } = holder
   if (token.uploads) return caller
   if (caller.kind === 'user') return { ...caller, scopes: ['read_repository'] }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { unlessDamaged } from '../../../git/errors.js'
 import { isRefName, ZERO_ID } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
-import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, checkUnmodified, notFound } from '../../http/errors.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { objectIdOf, type Reading } from '../repositories/browse/reading.js'
 import { changeRefs, checkMayChange, type RefChanger } from '../repositories/change/change-refs.js'
@@ -65,7 +65,7 @@ async function writeTag(
     const after = message ? await writeTagObject(deps, changer, { name, sha, message, tagger: user }) : sha
     await changeRefs(deps, changer, [{ ref, before: ZERO_ID, after }])
   } catch (error) {
-    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (error instanceof RefsRefusedError) throw apiError('ref_change_forbidden', { reason: error.message })
     if (!(error instanceof RefsMovedError)) throw error
     throw (await commitOfRef(deps.repositories, project, 'tag', name))
       ? exists(name)
@@ -94,10 +94,10 @@ export async function deleteTag(
     if (before !== undefined) await changeRefs(deps, changer, [{ ref, before, after: ZERO_ID }])
     else if (!(await deleteDamagedRef(deps, changer, ref))) throw notFound('Tag')
   } catch (error) {
-    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (error instanceof RefsRefusedError) throw apiError('ref_change_forbidden', { reason: error.message })
     if (!(error instanceof RefsMovedError)) throw error
     await requireTag(deps, project, name)
-    throw new ApiError(412, { message: '412 Precondition Failed' })
+    throw apiError('precondition_failed')
   }
   await deleteRelease(deps.database, project.id, name)
 }
@@ -114,9 +114,9 @@ export async function releaseTag(
   const { project, user } = changer
   await checkMayRelease(deps, changer, tag)
   const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
-  if (sha === undefined) throw new ApiError(404, { message: 'Tag does not exist' })
+  if (sha === undefined) throw apiError('tag_missing')
   const values = { projectId: project.id, authorId: user.id, tag, sha, description }
-  if (!(await createRelease(deps.database, values, externalUrl))) throw conflict('Release already exists')
+  if (!(await createRelease(deps.database, values, externalUrl))) throw apiError('release_exists')
 }
 
 /**
@@ -131,10 +131,10 @@ export async function changeReleaseNotes(
   const { project } = changer
   await checkMayRelease(deps, changer, tag)
   if (!(await commitOfRef(deps.repositories, project, 'tag', tag))) {
-    throw new ApiError(404, { message: 'Tag does not exist' })
+    throw apiError('tag_missing')
   }
   if (!(await editRelease(deps.database, { projectId: project.id, tag, description }))) {
-    throw new ApiError(404, { message: 'Release does not exist' })
+    throw apiError('release_missing')
   }
 }
 
@@ -145,7 +145,7 @@ async function checkMayRelease(
 ): Promise<void> {
   const rules = rulesOf(await listProtectedRefs(database, project.id, user.id), 'tag', tag)
   if (rules.length > 0 && !isAllowed(rules, accessLevel)) {
-    throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
+    throw apiError('tag_protected', { tag })
   }
 }
 
@@ -153,6 +153,6 @@ function exists(name: string): ApiError {
   return refused(`Tag ${name} already exists`)
 }
 
-function refused(message: string): ApiError {
-  return new ApiError(405, { message })
+function refused(reason: string): ApiError {
+  return apiError('tag_refused', { reason })
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { safeFileName } from '../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../ci/storage/sniff-type.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import type { UploadedFile } from '../../http/parameters/types.js'
 import { MAIN } from '../repositories/change/commit-to-main.js'
 import type { WikiDeps } from './head-of-wiki.js'
@@ -21,7 +21,7 @@ const MEGABYTE = 1024 * 1024
  */
 export async function attachFile(deps: WikiDeps, writer: WikiWriter, file: UploadedFile) {
   const { max_attachment_size: megabytes } = await effectiveSettings(deps.database, 'max_attachment_size')
-  if (file.size > megabytes * MEGABYTE) throw new ApiError(413, { message: '413 Request Entity Too Large' })
+  if (file.size > megabytes * MEGABYTE) throw apiError('body_too_large')
   const file_name = safeFileName(file.filename)
   const file_path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`
   const content = await buffer(file.open())

@@ -1,7 +1,7 @@
 import { ObjectTooLargeError } from '../../../git/errors.js'
 import { escapeInTurns } from '../../../lib/escape-in-turns.js'
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
-import { ApiError } from '../../http/errors.js'
+import { type ApiError, apiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { Page } from './pages.js'
 
@@ -54,5 +54,5 @@ async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer
 }
 
 function tooLarge(what: string): ApiError {
-  return new ApiError(422, { message: `${what} too large to be shown: clone the repository of the wiki` })
+  return apiError('wiki_page_too_large', { what })
 }

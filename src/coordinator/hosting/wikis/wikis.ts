@@ -1,6 +1,6 @@
 import { InTurn } from '../../../lib/in-turn.js'
 import type { Project, User } from '../../access/caller.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import { commitToMain } from '../repositories/change/commit-to-main.js'
 import { FileChangeError, RefsMovedError } from '../repositories/change/errors.js'
@@ -122,7 +122,7 @@ function untilCommitted<Result>(
         return await change()
       } catch (error) {
         if (!(error instanceof RefsMovedError)) throw error
-        if (left === 0) throw conflict('The wiki has changed in the meantime')
+        if (left === 0) throw apiError('wiki_changed')
       }
     }
   })

@@ -1,7 +1,8 @@
+import { apiErrorMessage } from '../../../error-catalogue/api-errors.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { ApiError, forbidden, unauthorized } from '../errors.js'
+import { ApiError, apiError, unauthorized } from '../errors.js'
 import type { SharedCounts } from '../rate-limits/shared-counts.js'
 import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './credential.js'
 import type { LoginGuard } from './login-guard.js'
@@ -103,7 +104,7 @@ export class Authenticator {
     if (!user) return undefined
     if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
-    if (!(await this.store.isConfirmed(user.id))) throw forbidden(UNCONFIRMED)
+    if (!(await this.store.isConfirmed(user.id))) throw apiError('email_not_confirmed')
     guard?.accepted(user)
     return user
   }
@@ -121,13 +122,13 @@ export class Authenticator {
   /** Returns the user on whose behalf an administrator acts (API, A12). */
   async actAs(caller: Caller, who: string): Promise<Caller> {
     if (caller.kind === 'anonymous') throw unauthorized()
-    if (!caller.user.is_admin) throw forbidden('Must be admin to use sudo')
+    if (!caller.user.is_admin) throw apiError('sudo_not_admin')
     if (caller.kind !== 'user') {
-      throw forbidden('Must be authenticated using an OAuth or Personal Access Token to use sudo')
+      throw apiError('sudo_wrong_credential')
     }
     if (!hasOneOf(caller.scopes, ['sudo'])) throw insufficientScope(['sudo'])
     const user = await this.findUser(who)
-    if (!user) throw new ApiError(404, { message: `404 User with ID or username '${who}' Not Found` })
+    if (!user) throw apiError('sudo_user_not_found', { who })
     refuseInactive(user)
     return { ...caller, user, sudoBy: caller.user }
   }
@@ -183,29 +184,27 @@ function refuseEnded({ revoked, expires_at }: { revoked: boolean; expires_at: nu
 }
 
 /** Throws 403 for an account that is blocked, banned or deactivated. */
-const UNCONFIRMED = 'You have to confirm your e-mail address before you sign in.'
-
 export function refuseInactive(user: Pick<User, 'state'>): void {
-  if (user.state !== 'active') throw forbidden('Your account has been blocked.')
+  if (user.state !== 'active') throw apiError('account_blocked')
 }
 
 const TERMS_NOT_ACCEPTED = 'terms_not_accepted'
 
 function termsNotAccepted(): ApiError {
-  return new ApiError(403, {
+  return new ApiError(TERMS_NOT_ACCEPTED, {
     error: TERMS_NOT_ACCEPTED,
-    message: '403 Forbidden - You must accept the terms of service first, at /-/users/terms',
+    message: apiErrorMessage(TERMS_NOT_ACCEPTED),
   })
 }
 
 /** Whether a session was refused because its user has not accepted the terms of service. */
 export function isTermsRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.body['error'] === TERMS_NOT_ACCEPTED
+  return error instanceof ApiError && error.code === TERMS_NOT_ACCEPTED
 }
 
 function invalidToken(description: string): ApiError {
   return new ApiError(
-    401,
+    'token_expired',
     { error: 'invalid_token', error_description: description },
     {
       'www-authenticate': `Bearer realm="The API", error="invalid_token", error_description="${description}"`,

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.js'
-import { ApiError } from '../errors.js'
+import { apiError } from '../errors.js'
 
 /** How long a given password or token counts, in milliseconds. */
 export const CONFIRMATION_LIFE = 30 * 60 * 1000
@@ -12,6 +12,6 @@ export function refuseUnconfirmed(caller: Caller, now: number = Date.now()): voi
   if (caller.kind !== 'user' || !caller.session) return
   const { confirmedAt } = caller.session
   if (confirmedAt === null || confirmedAt <= now - CONFIRMATION_LIFE) {
-    throw new ApiError(403, { error: 'confirmation_required' })
+    throw apiError('confirmation_required')
   }
 }

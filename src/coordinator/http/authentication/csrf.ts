@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { forbidden } from '../errors.js'
+import { apiError } from '../errors.js'
 
 /** The parameter of forms that holds the token. */
 export const CSRF_PARAMETER = 'authenticity_token'
@@ -25,18 +25,18 @@ export function refuseForgery(
   refuseOtherOrigins(headers, externalUrl)
   const given = headers['x-csrf-token'] ?? params[CSRF_PARAMETER]
   if (typeof given !== 'string' || !isEqual(given, csrfTokenOf(cookie))) {
-    throw forbidden('the CSRF token is missing or wrong. Reload the page and try again')
+    throw apiError('csrf_token_invalid')
   }
 }
 
 /** Throws 403 if the headers say that a page of another origin made the request. */
 export function refuseOtherOrigins(headers: IncomingHttpHeaders, externalUrl: string): void {
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') throw forbidden('another site made this request')
+  if (site !== undefined && site !== 'same-origin') throw apiError('cross_site_request')
   const { origin } = headers
   const own = new URL(externalUrl).origin
   if (origin === undefined || origin === own || isOnLoopback(origin, headers.host)) return
-  throw forbidden(`the request comes from a page of ${origin}, but the address of this instance is ${own}`)
+  throw apiError('foreign_origin', { origin, own })
 }
 
 /**

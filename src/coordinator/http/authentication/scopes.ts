@@ -55,7 +55,7 @@ export function hasOneOf(held: readonly string[], sufficient: readonly string[])
 }
 
 export function insufficientScope(sufficient: readonly string[]): ApiError {
-  return new ApiError(403, {
+  return new ApiError('insufficient_scope', {
     error: 'insufficient_scope',
     error_description: 'The request requires higher privileges than provided by the access token.',
     scope: sufficient.join(' '),

@@ -3,7 +3,7 @@ import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 
 import type { ReadCaller } from '../authentication/caller.js'
-import { ApiError } from '../errors.js'
+import { type ApiError, apiError } from '../errors.js'
 import type { Operation } from '../operation.js'
 import { givenParameters } from '../parameters/parameter-source.js'
 import { fileLimits, isMultipart } from '../parameters/with-files.js'
@@ -72,6 +72,5 @@ function limited(payload: NodeJS.ReadableStream): Transform {
 }
 
 function tooLong(): ApiError {
-  const remedy = `without credentials in the headers or the query a body has at most ${UNAUTHENTICATED_BODY_LIMIT} bytes`
-  return new ApiError(413, { message: `413 Request Entity Too Large - ${remedy}` })
+  return apiError('anonymous_body_too_large', { max: UNAUTHENTICATED_BODY_LIMIT })
 }

@@ -1,4 +1,4 @@
-import { ApiError, invalidParameters } from '../errors.js'
+import { apiError, invalidParameters } from '../errors.js'
 import type { Keyset, KeysetRules } from '../operation.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { isStorableText } from '../parameters/storable-text.js'
@@ -21,7 +21,7 @@ export function readKeyset(
   if (kind !== 'keyset') throw invalidParameters('pagination does not have a valid value')
   const order = rules && orderOf(given, rules)
   if (!order) {
-    throw new ApiError(405, { error: 'Keyset pagination is not yet available for this type of request' })
+    throw apiError('keyset_not_available')
   }
   return { ...order, after: readPlace(given, order) }
 }
@@ -29,11 +29,7 @@ export function readKeyset(
 /** Throws 405 for a page whose offset is too large. */
 export function refuseLongOffset(offset: number, { of }: KeysetRules): void {
   if (offset <= MAX_OFFSET) return
-  throw new ApiError(405, {
-    error:
-      `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ` +
-      `${of}. Remaining records can be retrieved using keyset pagination.`,
-  })
+  throw apiError('offset_too_large', { max: MAX_OFFSET, type: of })
 }
 
 /** Parameters of the next page, by the last public record of this one. */
@@ -95,6 +91,6 @@ function parseCursor(cursor: unknown): Record<string, unknown> {
     const parsed: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString())
     return Object.assign({}, parsed)
   } catch (error) {
-    throw new ApiError(400, { error: 'cursor is invalid' }, {}, { cause: error })
+    throw invalidParameters('cursor is invalid', { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { isRecord } from '../../../lib/is-record.js'
-import { ApiError, invalidParameters } from '../errors.js'
+import { type ApiError, apiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
 import { JsonBounds } from './json-bounds.js'
 import { readMultipartForm } from './multipart-form.js'
@@ -91,9 +91,9 @@ function parseOrRefuse(text: string): unknown {
 }
 
 function malformed(cause?: unknown): ApiError {
-  return new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause })
+  return apiError('malformed_body', {}, { cause })
 }
 
 function unknownType(contentType = ''): ApiError {
-  return new ApiError(415, { error: `The provided content-type '${contentType}' is not supported.` })
+  return apiError('unsupported_media_type', { type: contentType })
 }

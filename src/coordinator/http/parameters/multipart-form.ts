@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 
 import { deferred } from '../../../lib/deferred.js'
-import { ApiError, invalidParameters } from '../errors.js'
+import { type ApiError, apiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
 import { isOneLine } from './one-line.js'
 import { UploadedFile } from './types.js'
@@ -162,5 +162,5 @@ function byteCounter(
 }
 
 function malformed(cause: unknown): ApiError {
-  return new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause })
+  return apiError('malformed_body', {}, { cause })
 }

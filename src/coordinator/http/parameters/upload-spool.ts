@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { removeOlderIn } from '../../../lib/files.js'
-import { ApiError } from '../errors.js'
+import { type ApiError, apiError } from '../errors.js'
 
 /** An uploaded file on disk. */
 export interface SpooledFile {
@@ -38,7 +38,7 @@ export class UploadSpool {
 }
 
 export function tooLarge(): ApiError {
-  return new ApiError(413, { message: '413 Request Entity Too Large' })
+  return apiError('body_too_large')
 }
 
 async function write(path: string, body: Readable, maxBytes: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js'
+import { apiError } from '../errors.js'
 
 /** Number of addresses from which each user may call in so many seconds. */
 export interface AddressLimit {
@@ -19,8 +19,7 @@ export class AddressesOfUsers {
     const addresses = this.seen.get(userId) ?? new Map<string, number>()
     this.seen.set(userId, addresses)
     for (const [known, time] of addresses) if (time <= now - seconds * 1000) addresses.delete(known)
-    if (!addresses.has(address) && addresses.size >= most)
-      throw new ApiError(403, { message: '403 Forbidden - Too many logins from different IPs' })
+    if (!addresses.has(address) && addresses.size >= most) throw apiError('too_many_addresses')
     addresses.set(address, now)
   }
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.js'
-import { ApiError } from '../errors.js'
+import { apiError } from '../errors.js'
 import { subjectOfAddress } from './address-subject.js'
 
 /** Limits the open requests of a kind that a user, or an address without a credential, has at one coordinator. */
@@ -16,7 +16,10 @@ export class OpenRequests {
   take(caller: Caller, address: string): () => void {
     const subject = caller.kind === 'anonymous' ? subjectOfAddress(address) : `user ${caller.user.id}`
     const count = this.counts.get(subject) ?? 0
-    if (count >= this.most) throw new ApiError(429, this.refusal(), { 'retry-after': '10' })
+    if (count >= this.most) {
+      const values = { max: this.most, what: this.what }
+      throw apiError('too_many_open_requests', values, { headers: { 'retry-after': '10' } })
+    }
     this.counts.set(subject, count + 1)
     return () => this.free(subject)
   }
@@ -25,9 +28,5 @@ export class OpenRequests {
     const count = this.counts.get(subject) ?? 0
     if (count > 1) this.counts.set(subject, count - 1)
     else this.counts.delete(subject)
-  }
-
-  private refusal() {
-    return { message: `429 Too Many Requests - at most ${this.most} ${this.what} are allowed` }
   }
 }

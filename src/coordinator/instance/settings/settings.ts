@@ -7,7 +7,7 @@ import {
 } from '../../database/stores/application-setting-store.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import { inTransaction } from '../../database/transaction.js'
-import { ApiError, invalidRecord } from '../../http/errors.js'
+import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import type { Attribute } from './attribute.js'
 import { ATTRIBUTES, canonicalName } from './catalog.js'
@@ -129,7 +129,7 @@ function checkRequirements(changes: readonly Change[], before: ReadonlyMap<strin
       if (stored) return !stored.isSecret && !isSet(stored.value)
       return !isSet(ATTRIBUTES[name]?.fallback)
     })
-    if (missing !== undefined) throw new ApiError(400, { error: `${missing} is missing` })
+    if (missing !== undefined) throw invalidParameters(`${missing} is missing`)
   }
 }
 

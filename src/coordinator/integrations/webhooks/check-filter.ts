@@ -1,13 +1,13 @@
 import { RE2JS, RE2JSException } from 're2js'
 
 import type { FilterStrategy } from '../../database/tables/webhooks.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 
 /** Throws 422 for a filter that cannot match any branch. */
 export function checkFilter(strategy: FilterStrategy, filter: string): void {
   if (filter === '' || strategy === 'all_branches') return
   const isGood = strategy === 'regex' ? isRegularExpression(filter) : isPattern(filter)
-  if (!isGood) throw new ApiError(422, { error: 'Invalid branch filter given' })
+  if (!isGood) throw apiError('hook_branch_filter_invalid')
 }
 
 /** A branch name in which `*` matches any text. */

@@ -29,5 +29,5 @@ export function checkHeaders(headers: KeyValue): void {
 }
 
 function refusal(problem: string): ApiError {
-  return new ApiError(422, { message: { custom_headers: [problem] } })
+  return new ApiError('hook_invalid', { message: { custom_headers: [problem] } })
 }

@@ -4,5 +4,5 @@ import { renderTemplate } from './deliveries/render-template.js'
 /** Throws 422 for a template that would not produce JSON. */
 export function checkTemplate(template: string): void {
   if (renderTemplate(template, {}) !== undefined) return
-  throw new ApiError(422, { message: { custom_webhook_template: ['must be valid JSON'] } })
+  throw new ApiError('hook_invalid', { message: { custom_webhook_template: ['must be valid JSON'] } })
 }

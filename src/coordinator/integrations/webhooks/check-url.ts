@@ -1,5 +1,5 @@
 import type { EgressClient } from '../../egress/egress-client.js'
-import { ApiError } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { fillUrl } from './deliveries/fill-url.js'
 import type { KeyValue } from './deliveries/hook-secrets.js'
 
@@ -13,9 +13,9 @@ export async function checkUrl(
   variables: KeyValue,
 ): Promise<void> {
   const url = fillUrl(template, variables)
-  if (!url || !isHttp(url)) throw unprocessable('Invalid url given')
+  if (!url || !isHttp(url)) throw apiError('hook_url_invalid')
   const refused = await egress.isRefused(url)
-  if (refused) throw unprocessable(`Url is blocked: ${refusalText(url)}`)
+  if (refused) throw apiError('hook_url_blocked', { reason: refusalText(url) })
 }
 
 function isHttp({ protocol, hostname }: URL): boolean {
@@ -28,8 +28,4 @@ function refusalText({ hostname }: URL): string {
   return LOOPBACK.test(hostname)
     ? 'Requests to localhost are not allowed'
     : 'Requests to the local network are not allowed'
-}
-
-function unprocessable(error: string): ApiError {
-  return new ApiError(422, { error })
 }

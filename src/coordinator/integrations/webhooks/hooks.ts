@@ -40,8 +40,8 @@ export interface HookDeps {
 
 type Wanted = Partial<NewGroupHook>
 
-const MAX_OF_PROJECT = { most: 100, what: 'project hooks', status: 422 } as const
-const MAX_OF_GROUP = { most: 50, what: 'group hooks', status: 422 } as const
+const MAX_OF_PROJECT = { most: 100, what: 'project hooks', code: 'hook_limit_reached' } as const
+const MAX_OF_GROUP = { most: 50, what: 'group hooks', code: 'hook_limit_reached' } as const
 
 /** Throws 404. */
 export async function requireHook({ database }: Pick<HookDeps, 'database'>, owner: HookOwner, id: number) {

@@ -27,5 +27,5 @@ export function missingValue(field: string, key: string): ApiError {
 }
 
 function refusal(field: string, problem: string): ApiError {
-  return new ApiError(422, { message: { [field]: [problem] } })
+  return new ApiError('hook_invalid', { message: { [field]: [problem] } })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import type { Group, Project, User } from '../../access/caller.js'
 import type { AnyTrigger, HookTrigger } from '../../database/tables/webhooks.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { attemptDelivery, type AttemptDeps, type Purpose } from './deliveries/attempt-delivery.js'
 import type { Outcome } from './deliveries/send-delivery.js'
 import { type EventRow, findLoggedEvent, insertEvent } from './delivery-store.js'
@@ -115,6 +115,6 @@ function statusOf(outcome: Outcome): number {
   throw unprocessable(outcome.reason)
 }
 
-function unprocessable(message: string): ApiError {
-  return new ApiError(422, { message })
+function unprocessable(reason: string): ApiError {
+  return apiError('hook_test_failed', { reason })
 }

@@ -2,7 +2,7 @@ import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { conflict, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { kindOfSlug } from '../../integrations/services/kinds.js'
@@ -49,7 +49,7 @@ export function addChatName(database: Database, userId: number, code: string): P
     const { integration_id, team_id, team_domain, chat_id, chat_name } = found
     const named = { integration_id, team_id, team_domain, chat_id, chat_name }
     const row = await insertChatName(tx, { ...named, user_id: userId, created_at: Date.now() })
-    if (!row) throw conflict('The chat user belongs to a user already')
+    if (!row) throw apiError('chat_user_taken')
     return row
   })
 }

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
-import { forbidden, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { secretsOf } from '../../integrations/services/integrations.js'
@@ -132,7 +132,7 @@ function chatNameOperations(deps: ChatCommandDeps): Operation[] {
       answers: { 201: ChatName },
       run: async ({ user, params, caller }) => {
         // Only the page shows who asks: a request that a user was talked into sending connects nobody.
-        if (caller.kind !== 'user' || !caller.session) throw forbidden('Only for browser sessions')
+        if (caller.kind !== 'user' || !caller.session) throw apiError('session_required')
         const [record] = await presentChatNames(database, [await addChatName(database, user.id, params.code)])
         if (!record) throw notFound('Integration')
         return record

@@ -9,7 +9,7 @@ import {
   unresolvedAmong,
   updateNote,
 } from '../../hosting/note-store.js'
-import { badRequest, forbidden, notFound } from '../../http/errors.js'
+import { apiError, forbidden, notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { newDiscussionId } from '../discussion-id.js'
 import type { NoteableFinder } from '../find-noteable.js'
@@ -108,7 +108,7 @@ export function reply(
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
     const [first] = await requireThread(tx, on, discussion_id)
-    if (first.system) throw badRequest('Discussion can not be replied to.')
+    if (first.system) throw apiError('discussion_not_repliable')
     if (first.type === null) await updateNote(tx, first.id, { type: 'DiscussionNote' })
     const row = await addNote(tx, on, user, {
       ...text,
@@ -146,7 +146,7 @@ export function resolve(
     const thread = await requireThread(tx, on, discussionId)
     if (!on.rights.resolve) throw forbidden()
     const notes = thread.filter(isResolvable)
-    if (notes.length === 0) throw badRequest('Discussion can not be resolved.')
+    if (notes.length === 0) throw apiError('discussion_not_resolvable')
     const changed = notes.filter(({ resolved_at }) => (resolved_at !== null) !== resolved)
     const values = resolved
       ? { resolved_at: Date.now(), resolved_by_id: user.id }

@@ -5,7 +5,7 @@ import { commitById } from '../../hosting/repositories/browse/commit-log.js'
 import { diffOf, type FileDiff } from '../../hosting/repositories/browse/diffs.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { badRequest } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { type Hunk, hunksOf, lineAfter, lineBefore, numbersOf } from '../diff-hunks.js'
 import { lineCodeOf } from './line-code.js'
 import { completeRange } from './line-range.js'
@@ -20,7 +20,7 @@ export interface CheckedPosition {
 
 /** Clients parse this text, in which the messages have the form of a Ruby hash (API, G2). */
 export function noSuchLine(): Error {
-  return badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
+  return apiError('note_position_invalid')
 }
 
 /**

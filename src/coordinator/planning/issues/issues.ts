@@ -18,7 +18,7 @@ import {
 } from '../../hosting/issue-store.js'
 import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
-import { conflict, forbidden, invalidRecord } from '../../http/errors.js'
+import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
 import { followText } from '../follow-text.js'
@@ -78,7 +78,7 @@ export async function createIssue(
       return row
     })
   } catch (error) {
-    if (iid !== undefined && isUniqueViolation(error)) throw conflict('Duplicated issue')
+    if (iid !== undefined && isUniqueViolation(error)) throw apiError('issue_exists')
     throw error
   }
 }

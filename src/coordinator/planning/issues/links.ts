@@ -10,7 +10,7 @@ import {
   linksOf,
   lockIssue,
 } from '../../hosting/issue-store.js'
-import { conflict, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
 import { visibleIssues } from '../visible-issues.js'
 import type { CreateLink } from './schema.js'
@@ -36,7 +36,7 @@ export async function createIssueLink(
       if (!(await lockIssue(tx, id))) throw notFound()
     }
     const ends = (await linksOf(tx, source.id)).flatMap(({ source_id, target_id }) => [source_id, target_id])
-    if (ends.includes(target.id)) throw conflict('Issue(s) already assigned')
+    if (ends.includes(target.id)) throw apiError('issue_link_exists')
     const [from, to] = link_type === 'is_blocked_by' ? [target, source] : [source, target]
     const stored = link_type === 'relates_to' ? link_type : 'blocks'
     return { link: await insertLink(tx, { source_id: from.id, target_id: to.id, link_type: stored }), source }

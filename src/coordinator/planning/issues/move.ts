@@ -15,7 +15,7 @@ import {
 import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { copyIssueNotes } from '../../hosting/note-store.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
 import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
@@ -146,6 +146,6 @@ async function sameMilestone(tx: Transaction, id: number | null, projectId: numb
   return same?.id ?? null
 }
 
-function refused(message: string): ApiError {
-  return new ApiError(400, { message })
+function refused(reason: string): ApiError {
+  return apiError('issue_not_movable', { reason })
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../../hosting/issue-store.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { lockTheIssue, type Place } from '../issue-access.js'
 import type { ReorderIssue } from './schema.js'
 
@@ -27,7 +27,7 @@ export function reorderIssue(
       await spreadIssues(tx, projectId)
       position = await between(tx, row, neighbors)
     }
-    if (position === undefined) throw new ApiError(422, { message: '422 Unprocessable Entity' })
+    if (position === undefined) throw apiError('issue_not_reorderable')
     return updateIssueRow(tx, row, { relative_position: position, updated_at: Date.now() })
   })
 }
@@ -44,7 +44,7 @@ async function between(
   { following, preceding }: Neighbors,
 ): Promise<number | undefined> {
   if (following === undefined && preceding === undefined) {
-    throw new ApiError(422, { message: '422 Unprocessable Entity' })
+    throw apiError('issue_not_reorderable')
   }
   const above = preceding === undefined ? undefined : await positionOf(tx, row, preceding)
   const below = following === undefined ? undefined : await positionOf(tx, row, following)

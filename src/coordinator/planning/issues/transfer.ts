@@ -10,7 +10,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { findIssue, insertIssue, insertLink, setAssignees } from '../../hosting/issue-store.js'
 import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
-import { conflict, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
@@ -80,7 +80,7 @@ export function issuePart(database: Database): TransferPart {
       try {
         await inTransaction(database, (tx) => writeIssue(tx, target, record))
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('Duplicated issue')
+        if (isUniqueViolation(error)) throw apiError('issue_exists')
         throw error
       }
     },
@@ -103,7 +103,7 @@ export function issueLinkPart(database: Database): TransferPart {
           insertLink(tx, { source_id: source.id, target_id: target.id, link_type }),
         )
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('Issue(s) already assigned')
+        if (isUniqueViolation(error)) throw apiError('issue_link_exists')
         throw error
       }
     },

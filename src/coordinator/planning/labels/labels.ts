@@ -13,7 +13,7 @@ import {
   setPriority,
   updateLabel,
 } from '../../hosting/label-store.js'
-import { type ApiError, conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { storedColor } from '../label-color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 
@@ -38,7 +38,7 @@ export function createLabel(
   const values = { ...checked({ name: name.trim(), color }), description }
   return inTransaction(database, async (tx) => {
     const row = (await isNameTaken(tx, owner, values.name)) ? undefined : await insertLabel(tx, owner, values)
-    if (!row) throw conflict('Label already exists')
+    if (!row) throw apiError('label_exists')
     await prioritize(tx, owner, row, priority)
     return row
   })

@@ -13,7 +13,7 @@ import {
   labelsOfGroupProjects,
   moveLabel,
 } from '../../hosting/label-store.js'
-import { ApiError, forbidden } from '../../http/errors.js'
+import { apiError, forbidden } from '../../http/errors.js'
 import { requireLabel } from './labels.js'
 
 /**
@@ -50,7 +50,7 @@ async function groupLabel(
   const label =
     (await insertLabel(tx, { group_id }, { name, color, description })) ??
     (await findLabel(tx, { group_id }, { name }))
-  if (!label) throw failed()
+  if (!label) throw apiError('label_not_promotable')
   return label
 }
 
@@ -63,10 +63,6 @@ async function checkGroup(database: Database, user: User, namespaceId: number): 
     .select(() => isMemberOfGroup(user.id, level).as('is_allowed'))
     .where('id', '=', namespaceId)
     .executeTakeFirst()
-  if (namespace?.kind !== 'group') throw failed()
+  if (namespace?.kind !== 'group') throw apiError('label_not_promotable')
   if (!namespace.is_allowed && !user.is_admin) throw forbidden()
-}
-
-function failed(): ApiError {
-  return new ApiError(400, { message: 'Failed to promote project label to group label' })
 }

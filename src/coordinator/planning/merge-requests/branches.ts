@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { OPEN_STATES } from '../../hosting/merge-request-store.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { ApiError, invalidRecord } from '../../http/errors.js'
+import { apiError, invalidRecord } from '../../http/errors.js'
 
 /** The two branches of a merge request. */
 export interface BranchPair {
@@ -42,10 +42,8 @@ export async function targetHead(
  * `except` does not count.
  */
 export async function checkPair(database: Database, pair: BranchPair, except = 0): Promise<void> {
-  if (pair.source_project_id === pair.project_id && pair.source_branch === pair.target_branch) {
-    const message = ["You can't use same project/branch for source and target"]
-    throw new ApiError(422, { message })
-  }
+  if (pair.source_project_id === pair.project_id && pair.source_branch === pair.target_branch)
+    throw apiError('branches_are_equal')
   const other = await database
     .selectFrom('merge_request')
     .select('iid')
@@ -56,10 +54,5 @@ export async function checkPair(database: Database, pair: BranchPair, except = 0
     .where('state', 'in', OPEN_STATES)
     .where('id', '<>', except)
     .executeTakeFirst()
-  if (other) throw pairTaken(other.iid)
-}
-
-function pairTaken(iid: number): ApiError {
-  const message = [`Another open merge request already exists for this source branch: !${iid}`]
-  return new ApiError(409, { message })
+  if (other) throw apiError('merge_request_exists', { iid: other.iid })
 }

@@ -9,7 +9,7 @@ import { insertMergeRequest, insertVersion, type MergeRequestRow } from '../../h
 import type { ComparedBranches } from '../../hosting/repositories/compared-branches.js'
 import { isRelated } from '../../hosting/repositories/is-related.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { accessIn } from '../../http/handle-operation.js'
 import { emitMergeRequestEvent } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
 import type { Place } from '../issue-access.js'
@@ -48,7 +48,7 @@ export async function createMergeRequest(
   if (params.title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
   const place = await targetOf(deps, source, params.target_project_id)
   if (!isRelated(source.project, place.project)) {
-    throw new ApiError(422, { message: ['Source project is not a fork of the target project'] })
+    throw apiError('projects_unrelated')
   }
   const pair: BranchPair = {
     source_project_id: source.project.id,

@@ -5,14 +5,12 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../../hosting/merge-request-store.js'
-import { ApiError, conflict, notFound, unauthorized } from '../../http/errors.js'
+import { apiError, notFound, unauthorized } from '../../http/errors.js'
 import { giverNow } from '../../intentions/giver.js'
 import { mayMergeInto } from '../may-merge-into.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import type { MergeOptions } from './merge-params.js'
 import { mergeTerms } from './merge-terms.js'
-
-export const TARGET_CHANGED = 'The target branch of the merge request was changed by another request'
 
 /** The options of the merge: `sha` is the head that is merged; another one ends the wait. */
 export type WaitOptions = MergeOptions & { sha: string }
@@ -30,9 +28,9 @@ export async function markWaiting(
 ): Promise<MergeRequestRow> {
   const before = await lockMergeRequest(tx, seen.id)
   if (!before) throw notFound()
-  if (before.state === 'locked') throw conflict('The merge request is being merged by another request')
-  if (before.state !== 'opened') throw new ApiError(405, { message: '405 Method Not Allowed' })
-  if (before.target_branch !== seen.target_branch) throw conflict(TARGET_CHANGED)
+  if (before.state === 'locked') throw apiError('merge_request_locked')
+  if (before.state !== 'opened') throw apiError('merge_not_allowed')
+  if (before.target_branch !== seen.target_branch) throw apiError('target_changed')
   const giver = await giverNow(tx, { userId: user.id, projectId: before.project_id })
   if (!giver || !(await mayMergeInto(tx, giver, before.target_branch))) throw unauthorized()
   const params = { ...options, given_for: mergeTerms(before, giver.project, options) }

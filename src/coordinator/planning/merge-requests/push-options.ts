@@ -14,7 +14,7 @@ import {
   mergeRequestPushOptions,
 } from '../../hosting/repositories/push/push-options.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { ApiError } from '../../http/errors.js'
+import { ApiError, apiError } from '../../http/errors.js'
 import { accessIn } from '../../http/handle-operation.js'
 import type { Place } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
@@ -82,7 +82,7 @@ async function follow(
 ): Promise<void> {
   const [target, row] = await targetOf(deps, source, pushed, options)
   if (!row && !options.create) {
-    throw new ApiError(400, { message: `A merge request for ${pushed.branch} does not exist` })
+    throw apiError('push_option_no_merge_request', { branch: pushed.branch })
   }
   const done = row
     ? await editMergeRequest(deps, target, {
@@ -111,7 +111,7 @@ async function targetOf(
   const access = found && (await accessIn(deps, user, found))
   const place = found && access ? { project: found, user, ...access } : undefined
   if (!place || !may('read_merge_requests', place)) {
-    throw new ApiError(404, { message: `The target project ${targetProject ?? ''} does not exist` })
+    throw apiError('push_option_no_target', { project: targetProject ?? '' })
   }
   const open = await openFromBranch(deps.database, project.id, branch)
   const its = open.filter(({ project_id }) => project_id === place.project.id)
@@ -192,7 +192,7 @@ async function waitForPipeline(
   sha: string,
 ): Promise<void> {
   if (!(await mayMergeInto(database, { project, user, accessLevel }, row.target_branch))) {
-    throw new ApiError(401, { message: `You are not allowed to merge into ${row.target_branch}` })
+    throw apiError('push_option_merge_forbidden', { branch: row.target_branch })
   }
   await inTransaction(database, (tx) => markWaiting(tx, user, row, { sha }))
 }

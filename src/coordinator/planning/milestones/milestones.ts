@@ -13,7 +13,7 @@ import {
   type NewMilestoneRow,
   updateMilestone,
 } from '../../hosting/milestone-store.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
 import { recordOnTarget, type TargetAction } from '../../integrations/activity-events/record-activity.js'
 import { emitMilestoneEvent } from '../../integrations/webhooks/outbox/emit-milestone-event.js'
 import type { CreateMilestone, EditMilestone } from './schema.js'
@@ -130,5 +130,5 @@ async function problemsOf(
 function refuse(verb: 'create' | 'update', problems: Problems): void {
   const fields = Object.entries(problems).map(([field, messages]) => `:${field}=>${JSON.stringify(messages)}`)
   if (fields.length === 0) return
-  throw new ApiError(400, { message: `Failed to ${verb} milestone {${fields.join(', ')}}` })
+  throw apiError('milestone_invalid', { verb, problems: fields.join(', ') })
 }

@@ -14,7 +14,7 @@ import {
   milestonesOfGroupProjects,
   moveReleases,
 } from '../../hosting/milestone-store.js'
-import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, forbidden, notFound } from '../../http/errors.js'
 import { moveMilestoneEvents } from '../../integrations/resource-events/store.js'
 import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
@@ -67,5 +67,5 @@ async function checkGroup(database: Database, user: User, namespaceId: number): 
 }
 
 function failed(reason: string): ApiError {
-  return new ApiError(400, { message: `Promotion failed - ${reason}` })
+  return apiError('milestone_not_promotable', { reason })
 }

@@ -9,7 +9,7 @@ import { findMergeRequest } from '../../hosting/merge-request-store.js'
 import { insertNote, type NoteRow } from '../../hosting/note-store.js'
 import { insertSuggestions, type SuggestionRow, suggestionsOf } from '../../hosting/suggestion-store.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
-import { badRequest, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { NamingPlace } from '../reference-notes.js'
 import { emojiOf, type TransferredEmoji, writeEmoji } from '../transferred-emoji.js'
@@ -201,7 +201,7 @@ async function ownerOf(
   { issue, merge_request, commit }: TransferredNote,
 ) {
   if ([issue, merge_request, commit].filter((one) => one !== undefined).length !== 1) {
-    throw badRequest('one of issue, merge_request and commit must be given')
+    throw apiError('imported_note_without_subject')
   }
   if (commit !== undefined) return { commit_sha: commit }
   if (issue !== undefined) {

@@ -18,7 +18,7 @@ import {
 } from '../../hosting/repositories/change/errors.js'
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
 import { findSuggestions, markApplied, type SuggestionRow } from '../../hosting/suggestion-store.js'
-import { ApiError, badRequest, forbidden, invalidParameters, notFound } from '../../http/errors.js'
+import { apiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { linesIn } from '../lines.js'
 import { presentSuggestion, type Suggestion } from '../present-suggestion.js'
@@ -33,8 +33,6 @@ interface Wanted {
   suggestion: SuggestionRow
   note: NoteRow
 }
-
-const NOT_APPLICABLE = 'A suggestion is not applicable.'
 
 /**
  * Makes one commit of suggestions on the source branch, as the user, and resolves their discussions. Throws 404 for an
@@ -52,7 +50,8 @@ export async function applySuggestions(
   const wanted = await wantedSuggestions(deps, ids)
   const row = await theirMergeRequest(deps, user, wanted)
   const changer = await sourceChanger(deps, user, row, signal)
-  if (wanted.some(({ suggestion }) => suggestion.commit_sha !== null)) throw badRequest(NOT_APPLICABLE)
+  if (wanted.some(({ suggestion }) => suggestion.commit_sha !== null))
+    throw apiError('suggestion_not_applicable')
   const commit = await commitAll(pushes, changer, row, wanted, message)
   await inTransaction(pushes.database, async (tx) => {
     await lockMergeRequest(tx, row.id)
@@ -89,8 +88,8 @@ async function theirMergeRequest(
   const row = await findMergeRequestById(deps.pushes.database, id ?? 0)
   const project = row && (await deps.findProject(String(row.project_id)))
   if (!project || !(await seesMergeRequests(deps, user, project))) throw notFound('Suggestion')
-  if (others.length > 0) throw badRequest('The suggestions belong to several merge requests.')
-  if (row.state !== 'opened') throw badRequest(NOT_APPLICABLE)
+  if (others.length > 0) throw apiError('suggestions_of_several')
+  if (row.state !== 'opened') throw apiError('suggestion_not_applicable')
   return row
 }
 
@@ -105,7 +104,7 @@ async function sourceChanger(
   signal: AbortSignal,
 ): Promise<RefChanger> {
   const project = await deps.findProject(String(source_project_id ?? 0))
-  if (!project || project.archived) throw badRequest(NOT_APPLICABLE)
+  if (!project || project.archived) throw apiError('suggestion_not_applicable')
   const { accessLevel } = await accessIn(deps, user, project)
   if (accessLevel < DEVELOPER) throw forbidden()
   return { project, user, accessLevel, signal }
@@ -121,14 +120,14 @@ async function commitAll(
   const { project, user, signal } = changer
   const reading = pushes.repositories.reading(project.id, signal)
   const head = await pushes.repositories.resolveRef(project.id, `refs/heads/${branch}`)
-  if (!head) throw badRequest(NOT_APPLICABLE)
+  if (!head) throw apiError('suggestion_not_applicable')
   const paths = [...new Set(wanted.map(({ note }) => note.position?.new_path ?? ''))]
   const actions = []
   const lastCommits = []
   for (const path of paths) {
     const content = await pushes.repositories.readFile(project.id, head.sha, path)
     const commit = await lastCommitOf(reading, head.sha, path)
-    if (content === undefined || commit === undefined) throw badRequest(NOT_APPLICABLE)
+    if (content === undefined || commit === undefined) throw apiError('suggestion_not_applicable')
     const ofPath = wanted.filter(({ note }) => note.position?.new_path === path)
     actions.push({ action: 'update' as const, path, content: Buffer.from(applied(content, ofPath)) })
     lastCommits.push({ path, commit })
@@ -143,9 +142,9 @@ async function commitAll(
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof RefsRefusedError) return forbidden('You are not allowed to push into this branch')
+  if (error instanceof RefsRefusedError) return apiError('push_forbidden')
   if (error instanceof FileChangeError || error instanceof RefsMovedError) {
-    return new ApiError(400, { message: error.message }, {}, { cause: error })
+    return apiError('change_refused', { reason: error.message }, { cause: error })
   }
   return error
 }
@@ -161,7 +160,7 @@ function applied(content: string, wanted: readonly Wanted[]): string {
     const first = lineOf(each) - lines_above
     const count = lines_above + 1 + lines_below
     const isSame = lines.slice(first - 1, first - 1 + count).join('') === from_content
-    if (first < 1 || !isSame || first + count > end) throw badRequest(NOT_APPLICABLE)
+    if (first < 1 || !isSame || first + count > end) throw apiError('suggestion_not_applicable')
     lines.splice(first - 1, count, to_content)
     end = first
   }

@@ -1,6 +1,6 @@
 import type { Group, Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { badRequest, conflict, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
+import { apiError, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
 import { visibleGroup } from '../groups.js'
 import { deleteShare, insertShare, isInGroup, isSharingLocked, type Shared, type ShareRow } from './store.js'
 
@@ -25,7 +25,7 @@ export async function shareProject(
   sharer: Sharer,
 ): Promise<ShareRow> {
   if (await isSharingLocked(database, project.namespace_id)) {
-    throw badRequest('The project sharing with group is disabled')
+    throw apiError('group_sharing_disabled')
   }
   if (await isInGroup(database, project.namespace_id, params.group_id)) {
     throw invalidRecord({
@@ -42,7 +42,7 @@ export async function shareGroup(
   params: NewShare,
   sharer: Sharer,
 ): Promise<ShareRow> {
-  if (group.id === params.group_id) throw badRequest('A group cannot be shared with itself')
+  if (group.id === params.group_id) throw apiError('group_shared_with_itself')
   return share(database, { group_id: group.id }, params, sharer)
 }
 
@@ -62,7 +62,7 @@ async function share(
   }
   const row = await insertShare(database, shared, { with_group_id: id, group_access, expires_at: expiry })
   if (!row) {
-    throw conflict(`${'project_id' in shared ? 'Project' : 'Group'} is already shared with this group`)
+    throw apiError('already_shared', { thing: 'project_id' in shared ? 'Project' : 'Group' })
   }
   return row
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { EffectiveSettings } from '../../../database/tables/application-settings.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { conflict, invalidRecord } from '../../../http/errors.js'
+import { apiError, invalidRecord } from '../../../http/errors.js'
 import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { acceptInvitations } from '../../members/accept-invitations.js'
@@ -52,7 +52,7 @@ export async function createUser(
   checkDomain(params.email, defaults)
   // Hashing takes long, so it runs before the transaction.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
-  return refusingTaken(conflict, () =>
+  return refusingTaken('username_taken', () =>
     inTransaction(database, async (tx) => {
       const { username, name, email, admin } = params
       await refuseTaken(tx, params)
@@ -115,6 +115,6 @@ function usualColumns(
 }
 
 async function refuseTaken(tx: Transaction, { email, username }: NewAccount): Promise<void> {
-  if (await isEmailTaken(tx, email)) throw conflict('Email has already been taken')
-  if (await isPathTaken(tx, username)) throw conflict('Username has already been taken')
+  if (await isEmailTaken(tx, email)) throw apiError('email_taken')
+  if (await isPathTaken(tx, username)) throw apiError('username_taken')
 }

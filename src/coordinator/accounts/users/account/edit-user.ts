@@ -9,7 +9,7 @@ import { type ProfileChanges, updateProfile } from '../../../database/stores/use
 import type { UserTable } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { lockMoves } from '../../../hosting/paths/lock-path.js'
-import { ApiError, invalidRecord, notFound } from '../../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../../http/errors.js'
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { checkAccount } from '../account-rules.js'
 import { deleteEmailNamed, listConfirmedEmails } from '../emails/store.js'
@@ -39,7 +39,7 @@ export async function editUser(
   const user = await existingUser(database, id)
   checkAccount({ ...params, username: changed(params.username, user.username) })
   const hash = params.password ? await hashPassword(params.password) : undefined
-  return refusingTaken(takenByOther, () =>
+  return refusingTaken('changed_username_taken', () =>
     inTransaction(database, async (tx) => {
       if (params.username !== undefined) await lockMoves(tx)
       await refuseTaken(tx, user, params)
@@ -68,17 +68,12 @@ function changed(wanted: string | undefined, present: string): string | undefine
 }
 
 /** Clients get status 404 if an account cannot be changed, even for a conflict. */
-function takenByOther(message: string): ApiError {
-  return new ApiError(404, { message })
-}
-
 async function refuseTaken(tx: Transaction, user: User, { email, username }: Changes): Promise<void> {
   if (email !== undefined && (await isEmailTaken(tx, email, user.id))) {
-    throw takenByOther('Email has already been taken')
+    throw apiError('changed_email_taken')
   }
   const name = changed(username, user.username)
-  if (name !== undefined && (await isPathTaken(tx, name)))
-    throw takenByOther('Username has already been taken')
+  if (name !== undefined && (await isPathTaken(tx, name))) throw apiError('changed_username_taken')
 }
 
 /**

@@ -12,7 +12,7 @@ import { inTransaction, type Transaction } from '../../../database/transaction.j
 import { deleteAwardsOfUser } from '../../../hosting/award-emoji-store.js'
 import { deleteStarsOfUser } from '../../../hosting/projects/stars/star-store.js'
 import { deleteReleasesOfAuthor } from '../../../hosting/release-store.js'
-import { conflict, forbidden, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { emitGroupEvents } from '../../../integrations/webhooks/outbox/emit-group-events.js'
 import { emitKeyEvents } from '../../../integrations/webhooks/outbox/emit-key-events.js'
 import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
@@ -34,7 +34,7 @@ import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
  * the task `finishUserDeletions` starts again; completed steps then have nothing to do.
  */
 
-const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only administrator')
+const ONLY_ADMINISTRATOR = apiError('last_administrator')
 
 export interface RemovalDeps {
   database: Database
@@ -58,9 +58,9 @@ export interface RemovalDeps {
  */
 export async function deleteUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
   const user = await existingUser(deps.database, id)
-  if (user.kind === 'ghost') throw forbidden('An internal user cannot be removed')
+  if (user.kind === 'ghost') throw apiError('internal_user_not_removable')
   if (!hard && (await soleOwnedGroups(deps.database, id)).length > 0) {
-    throw conflict('User cannot be removed while is the sole-owner of a group')
+    throw apiError('sole_group_owner')
   }
   if (!(await recordDeletion(deps.database, user, hard))) throw notFound('User')
   await startDeletion(deps, { user_id: id, hard })
@@ -70,7 +70,7 @@ export async function deleteUser(deps: RemovalDeps, id: number, hard = false): P
 export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ message: string }> {
   const { state } = await existingUser(deps.database, id)
   if (state !== 'blocked_pending_approval') {
-    throw conflict('User does not have a pending request')
+    throw apiError('no_pending_request')
   }
   await deleteUser(deps, id)
   return { message: 'Success' }

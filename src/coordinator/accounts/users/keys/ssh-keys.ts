@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import type { SshKeyTable } from '../../../database/tables/users.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
-import { badRequest, invalidRecord, notFound } from '../../../http/errors.js'
+import { apiError, invalidRecord, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
 import { listRows } from '../../../http/paging/list-rows.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
@@ -112,7 +112,7 @@ export async function sshKeyWithFingerprint(
   const query = database.selectFrom('ssh_key').selectAll()
   const sha256 = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(text)?.[1]
   const md5 = /^(?:MD5:)?((?:[0-9a-f]{2}:){15}[0-9a-f]{2})$/i.exec(text)?.[1]
-  if (sha256 === undefined && md5 === undefined) throw badRequest('Failed to return the key')
+  if (sha256 === undefined && md5 === undefined) throw apiError('ssh_fingerprint_invalid')
   const row = await (
     sha256 === undefined
       ? query.where('fingerprint', '=', (md5 ?? '').toLowerCase())

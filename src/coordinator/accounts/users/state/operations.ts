@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
-import { ApiError } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation, type Route } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { Nullable } from '../../../http/parameters/types.js'
@@ -47,9 +47,7 @@ export function userStateOperations(deps: StateDeps): Operation[] {
       answers: { 204: NoBody },
       run: async ({ params }) => {
         await existingUser(deps.database, params.id)
-        throw new ApiError(400, {
-          message: '400 Bad request - Two-factor authentication is not enabled for this user',
-        })
+        throw apiError('two_factor_not_enabled')
       },
     }),
   ]

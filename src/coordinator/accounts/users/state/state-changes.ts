@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.js'
 import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
 import type { UserState } from '../../../database/tables/users.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { conflict, forbidden } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { moveUserState } from '../store.js'
 import { existingUser } from '../users.js'
 
@@ -20,10 +20,10 @@ export interface StateDeps {
 /** Blocks a user, who can then use neither tokens nor password; null if already blocked. */
 export async function blockUser(deps: StateDeps, id: number, by: User): Promise<true | null> {
   const user = await existingUser(deps.database, id)
-  if (user.id === by.id) throw forbidden('The API initiating user cannot be blocked by the API')
-  if (user.kind === 'ghost') throw forbidden('An internal user cannot be blocked')
+  if (user.id === by.id) throw apiError('own_account_not_blockable')
+  if (user.kind === 'ghost') throw apiError('internal_user_not_blockable')
   if (user.state === 'blocked') return null
-  if (user.state === 'banned') throw forbidden('A banned user must be unbanned to be blocked')
+  if (user.state === 'banned') throw apiError('banned_user_not_blockable')
   await shutOut(deps, user, 'blocked')
   return true
 }
@@ -37,18 +37,18 @@ export async function unblockUser({ database }: StateDeps, id: number): Promise<
       await moveTo(database, user, 'active')
       return true
     case 'deactivated':
-      throw forbidden('Deactivated users cannot be unblocked by the API')
+      throw apiError('deactivated_user_not_unblockable')
     case 'banned':
-      throw forbidden('Banned users cannot be unblocked by the API')
+      throw apiError('banned_user_not_unblockable')
     case 'blocked_pending_approval':
-      throw forbidden('Users who wait for approval cannot be unblocked by the API')
+      throw apiError('pending_user_not_unblockable')
   }
 }
 
 export async function activateUser({ database }: StateDeps, id: number): Promise<true> {
   const user = await existingUser(database, id)
   if (user.state !== 'active' && user.state !== 'deactivated') {
-    throw forbidden('A blocked user must be unblocked to be activated')
+    throw apiError('blocked_user_not_activatable')
   }
   await moveTo(database, user, 'active')
   return true
@@ -58,12 +58,10 @@ export async function activateUser({ database }: StateDeps, id: number): Promise
 export async function deactivateUser(deps: StateDeps, id: number, by: User): Promise<true> {
   const user = await existingUser(deps.database, id)
   if (user.state === 'deactivated') return true
-  if (user.state !== 'active') throw forbidden('A blocked user cannot be deactivated by the API')
-  if (user.kind === 'ghost') throw forbidden('An internal user cannot be deactivated by the API')
+  if (user.state !== 'active') throw apiError('blocked_user_not_deactivatable')
+  if (user.kind === 'ghost') throw apiError('internal_user_not_deactivatable')
   if (user.id === by.id || (await wasActiveLately(deps.database, id))) {
-    throw forbidden(
-      `The user you are trying to deactivate has been active in the past ${IDLE_DAYS} days and cannot be deactivated`,
-    )
+    throw apiError('user_recently_active', { days: IDLE_DAYS })
   }
   await shutOut(deps, user, 'deactivated')
   return true
@@ -72,14 +70,14 @@ export async function deactivateUser(deps: StateDeps, id: number, by: User): Pro
 export async function banUser(deps: StateDeps, id: number, by: User): Promise<true> {
   const user = await existingUser(deps.database, id)
   const isSafe = user.id !== by.id && user.kind !== 'ghost'
-  if (user.state !== 'active' || !isSafe) throw forbidden(`You cannot ban ${user.state} users.`)
+  if (user.state !== 'active' || !isSafe) throw apiError('user_not_bannable', { state: user.state })
   await shutOut(deps, user, 'banned')
   return true
 }
 
 export async function unbanUser({ database }: StateDeps, id: number): Promise<true> {
   const user = await existingUser(database, id)
-  if (user.state !== 'banned') throw forbidden(`You cannot unban ${user.state} users.`)
+  if (user.state !== 'banned') throw apiError('user_not_unbannable', { state: user.state })
   await moveTo(database, user, 'active')
   return true
 }
@@ -87,7 +85,7 @@ export async function unbanUser({ database }: StateDeps, id: number): Promise<tr
 export async function approveUser({ database }: StateDeps, id: number): Promise<{ message: string }> {
   const user = await existingUser(database, id)
   if (user.state !== 'blocked_pending_approval') {
-    throw conflict('The user you are trying to approve is not pending approval')
+    throw apiError('approval_not_pending')
   }
   await moveTo(database, user, 'active')
   return { message: 'Success' }
@@ -104,8 +102,7 @@ async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<v
 
 /** Of two concurrent changes, the second finds a state other than the one it expects. */
 async function moveTo(database: Database, { id, state: from }: User, to: UserState): Promise<void> {
-  if (!(await moveUserState(database, id, { from, to })))
-    throw conflict('The state of the user was changed by another request')
+  if (!(await moveUserState(database, id, { from, to }))) throw apiError('user_state_changed')
 }
 
 async function wasActiveLately(database: Database, userId: number): Promise<boolean> {

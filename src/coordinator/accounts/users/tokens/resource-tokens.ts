@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { deleteMembershipsOfUser, insertMembers } from '../../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { badRequest, forbidden, notFound } from '../../../http/errors.js'
+import { apiError, forbidden, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
 import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
@@ -39,8 +39,8 @@ export async function createResourceToken(
   { access_level = DEFAULT_LEVEL, ...wanted }: WantedResourceToken,
   by: Maker,
 ): Promise<NewTokenRecord> {
-  if (by.user.kind === 'bot') throw forbidden('A project or group access token cannot create another one')
-  if (access_level > by.accessLevel) throw badRequest('Could not provision more access than your own')
+  if (by.user.kind === 'bot') throw apiError('token_of_bot')
+  if (access_level > by.accessLevel) throw apiError('token_access_too_high')
   const token = newTokenOf(wanted)
   return inTransaction(database, async (tx) => {
     const bot = await insertBot(tx, place, wanted.name)
@@ -100,7 +100,7 @@ export async function resourceToken(database: Database, place: TokenPlace, id: n
 export async function revokeResourceToken(database: Database, place: TokenPlace, id: number): Promise<void> {
   const row = await existingToken(database, place, id)
   await inTransaction(database, async (tx) => {
-    if (!(await revokeToken(tx, row.id))) throw badRequest('The token was already revoked')
+    if (!(await revokeToken(tx, row.id))) throw apiError('token_already_revoked')
     await emitMemberEvents(tx, 'removed', await deleteMembershipsOfUser(tx, row.user_id))
   })
 }

@@ -5,7 +5,7 @@ import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { PERSONAL_TOKEN_PREFIX } from '../../../http/authentication/credential.js'
-import { badRequest, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
+import { apiError, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
 import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
@@ -84,7 +84,7 @@ export async function visibleToken(database: Database, user: User, id: number): 
 export async function revokeById(database: Database, user: User, id: number): Promise<void> {
   const row = await findToken(database, id)
   if (!row) throw notFound()
-  if (!mayManage(user, row)) throw badRequest('Not permitted to revoke')
+  if (!mayManage(user, row)) throw apiError('token_not_revocable')
   await revoke(database, row)
 }
 
@@ -95,7 +95,7 @@ function mayManage(user: User, row: TokenRow): boolean {
 
 /** Throws 400 if it was already revoked. */
 export async function revoke(database: Database, row: TokenRow): Promise<void> {
-  if (!(await revokeToken(database, row.id))) throw badRequest('The token was already revoked')
+  if (!(await revokeToken(database, row.id))) throw apiError('token_already_revoked')
 }
 
 /**

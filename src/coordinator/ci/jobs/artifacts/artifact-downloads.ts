@@ -7,7 +7,7 @@ import { bytesBetween } from '../../../../lib/bytes-between.js'
 import type { Project } from '../../../access/caller.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
-import { badRequest, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { disposition } from '../../../http/header-text.js'
 import type { StreamAnswer } from '../../../http/operation.js'
 import { shownHeaders, shownType } from '../../../http/shown-types.js'
@@ -59,7 +59,7 @@ export async function downloadFile(
   const result = await artifacts.openEntry(archive, path, clientGone(reply))
   switch (result.kind) {
     case 'invalid-path':
-      throw badRequest('Invalid path')
+      throw apiError('artifact_path_invalid')
     case 'missing':
       throw notFound()
     case 'found':

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
-import { ApiError, badRequest, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging, stream, type StreamAnswer } from '../../../http/operation.js'
 import type { FolderListing, ListingRange } from '../../storage/artifacts/archive-directory.js'
 import type { Artifact } from '../../storage/artifacts/artifacts.js'
@@ -61,11 +61,11 @@ async function listingOf(
   const result = await artifacts.listFolder(archive, folder, range, clientGone(reply))
   switch (result.kind) {
     case 'invalid-path':
-      throw badRequest('Invalid path')
+      throw apiError('artifact_path_invalid')
     case 'missing':
       throw notFound()
     case 'too-large':
-      throw new ApiError(422, { message: '422 Unprocessable - The archive has too many files to list them' })
+      throw apiError('archive_too_long_to_list')
     case 'found':
       return result.listing
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 
 /**
  * Streams the body of a request into `store`. If the body is cut off, the stream fails. After a failure the
@@ -18,8 +18,7 @@ export async function readBody<T>(
   }
   request.once('error', fail)
   request.once('close', () => {
-    if (!request.complete)
-      body.destroy(badRequest('The connection was closed before the end of the request body'))
+    if (!request.complete) body.destroy(apiError('incomplete_body'))
   })
   request.pipe(body)
   try {

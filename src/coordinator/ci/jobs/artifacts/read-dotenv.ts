@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/errors.js'
 import { gunzipMembers } from '../../../../archive/gunzip-members.js'
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { type DotenvVariable, MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
 
 /** More than this is refused unread: text that small does not grow by being packed. */
@@ -18,7 +18,7 @@ export interface DotenvReport {
 export async function readDotenv(body: Readable): Promise<DotenvReport> {
   const packed = await readWhole(body)
   const dotenv = parseDotenv(await unpack(packed))
-  if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
+  if (dotenv.kind === 'invalid') throw apiError('report_invalid', { reason: dotenv.problem })
   return { packed, variables: dotenv.variables }
 }
 
@@ -38,11 +38,14 @@ async function unpack(packed: Buffer): Promise<Buffer[]> {
     return await gunzipMembers(packed, MAX_DOTENV_BYTES - 1)
   } catch (error) {
     if (error instanceof UnsafeArchiveError) throw tooBig()
-    if (error instanceof UnreadableArchiveError) throw badRequest('Invalid Format')
+    if (error instanceof UnreadableArchiveError)
+      throw apiError('report_invalid', { reason: 'Invalid Format' })
     throw error
   }
 }
 
 function tooBig(): Error {
-  return badRequest(`Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`)
+  return apiError('report_invalid', {
+    reason: `Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`,
+  })
 }

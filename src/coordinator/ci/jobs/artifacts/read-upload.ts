@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 
 import { deferred } from '../../../../lib/deferred.js'
-import { ApiError, badRequest } from '../../../http/errors.js'
+import { type ApiError, apiError } from '../../../http/errors.js'
 
 /** Name of the one part that an upload has (runner protocol, 5.1). */
 const FILE_FIELD = 'file'
@@ -45,7 +45,7 @@ export async function readUpload<T>(
   parser.on('file', (field, body, filename) => {
     if (field !== FILE_FIELD || file) {
       body.resume()
-      fail(badRequest(`The request must contain exactly one file, named ${FILE_FIELD}`))
+      fail(apiError('artifact_files_too_many', { field: FILE_FIELD }))
       return
     }
     file = { body, stored: store(filename || DEFAULT_FILENAME, body, { values, complete: complete.promise }) }
@@ -54,7 +54,7 @@ export async function readUpload<T>(
   parser.on('finish', () => {
     complete.resolve()
     if (file) file.stored.then(finished.resolve, finished.reject)
-    else fail(badRequest(`The request contains no file named ${FILE_FIELD}`))
+    else fail(apiError('artifact_file_missing', { field: FILE_FIELD }))
   })
   parser.on('error', (error) => fail(malformed(error)))
   request.once('error', fail)
@@ -86,5 +86,5 @@ function createParser(request: IncomingMessage) {
 }
 
 function malformed(cause: unknown): ApiError {
-  return new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause })
+  return apiError('malformed_body', {}, { cause })
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/errors.js'
 import { gunzipMembers } from '../../../../archive/gunzip-members.js'
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 
 /** A report that is parsed before it is stored. */
 export interface SmallReport {
@@ -33,7 +33,7 @@ async function readWhole(body: Readable, maxBytes: number, tooBig: string): Prom
   let size = 0
   for await (const piece of body as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size > maxBytes) throw badRequest(tooBig)
+    if (size > maxBytes) throw apiError('report_invalid', { reason: tooBig })
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
@@ -43,8 +43,9 @@ async function unpack(packed: Buffer, maxBytes: number, tooBig: string): Promise
   try {
     return await gunzipMembers(packed, maxBytes)
   } catch (error) {
-    if (error instanceof UnsafeArchiveError) throw badRequest(tooBig)
-    if (error instanceof UnreadableArchiveError) throw badRequest('Invalid Format')
+    if (error instanceof UnsafeArchiveError) throw apiError('report_invalid', { reason: tooBig })
+    if (error instanceof UnreadableArchiveError)
+      throw apiError('report_invalid', { reason: 'Invalid Format' })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import type { StoreResult } from '../../storage/artifacts/artifacts.js'
 import { MAX_ANNOTATIONS_BYTES, problemOfAnnotations } from './annotations.js'
 import { readSmallReport } from './small-report.js'
@@ -17,6 +17,6 @@ export async function uploadAnnotations(
 ): Promise<StoreResult> {
   const { packed, files } = await readSmallReport(body, MAX_ANNOTATIONS_BYTES, TOO_BIG)
   const problem = problemOfAnnotations(files)
-  if (problem !== undefined) throw badRequest(problem)
+  if (problem !== undefined) throw apiError('report_invalid', { reason: problem })
   return store(Readable.from([packed]))
 }

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { parseDuration } from '../../../../ci-config/duration.js'
 import { formatOfArtifactType } from '../../../../protocol/artifact-type.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
+import { ApiError, apiError, invalidParameters } from '../../../http/errors.js'
 import { described } from '../../../http/parameters/described.js'
 import type { UploadSpool } from '../../../http/parameters/upload-spool.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
@@ -56,7 +56,7 @@ export async function uploadArtifact(
     const limit = await deps.artifacts.limitOf(job.project_id)
     const file = await deps.spool.save(body, limit).catch((error: unknown) => {
       const isTooLarge = error instanceof ApiError && error.status === 413
-      throw isTooLarge ? new ApiError(413, { message: tooLargeMessage(limit) }, {}, { cause: error }) : error
+      throw isTooLarge ? apiError('artifact_too_large', { max: limit }, { cause: error }) : error
     })
     try {
       await fields.complete
@@ -106,7 +106,7 @@ export async function artifactOf(
 
 /** Accepts a repeated upload of the same bytes. Throws 400 for different bytes. */
 export function expectStored({ kind }: Pick<StoreResult, 'kind'>): void {
-  if (kind === 'different') throw badRequest('another artifact of the same type already exists')
+  if (kind === 'different') throw apiError('artifact_exists')
 }
 
 /**
@@ -119,7 +119,7 @@ function formatOf(type: string, given: string | undefined): Artifact['file_forma
   if (named === format) return format
   if (!['zip', 'gzip', 'raw'].includes(named))
     throw invalidParameters('artifact_format does not have a valid value')
-  throw badRequest('Invalid file format with specified file type')
+  throw apiError('artifact_format_invalid')
 }
 
 /** Milliseconds since 1970; null = never expires (CI language, 16.5). */
@@ -132,9 +132,5 @@ function expiryOf(text: string | undefined, defaultSeconds: number): number | nu
 
 /** 413 with the limit (CI language, 16.1). */
 export function tooLarge(cause: BlobTooLargeError): ApiError {
-  return new ApiError(413, { message: tooLargeMessage(cause.maxBytes) }, {}, { cause })
-}
-
-export function tooLargeMessage(maxBytes: number): string {
-  return `413 Request Entity Too Large - file size has reached maximum size limit(${maxBytes})`
+  return apiError('artifact_too_large', { max: cause.maxBytes }, { cause })
 }

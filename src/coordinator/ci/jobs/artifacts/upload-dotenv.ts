@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { planLimit } from '../../../database/stores/plan-limit-store.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { storeDotenvVariables } from '../../engine/job-store.js'
 import type { StoreResult } from '../../storage/artifacts/artifacts.js'
@@ -22,10 +22,10 @@ export async function uploadDotenv(
 ): Promise<StoreResult> {
   const most = await planLimit(database, 'dotenv_size')
   const tooBig = `Dotenv Artifact Too Big. Maximum Allowable Size: ${most}`
-  if (most === 0) throw badRequest(tooBig)
+  if (most === 0) throw apiError('report_invalid', { reason: tooBig })
   const { packed, files } = await readSmallReport(body, most - 1, tooBig)
   const dotenv = parseDotenv(files, await planLimit(database, 'dotenv_variables'))
-  if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
+  if (dotenv.kind === 'invalid') throw apiError('report_invalid', { reason: dotenv.problem })
   const result = await store(Readable.from([packed]))
   if (result.kind === 'different') return result
   await inTransaction(database, (tx) =>

@@ -6,7 +6,7 @@ import { formatOfArtifactType } from '../../../../protocol/artifact-type.js'
 import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../../../protocol/resumable-upload.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
+import { type ApiError, apiError, invalidParameters } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
@@ -89,9 +89,7 @@ const SENT_AT_ONCE = ['dotenv', 'annotations']
  */
 function placeOf(job: JobRow, type: string): UploadPlace {
   if (SENT_AT_ONCE.includes(type)) {
-    throw new ApiError(413, {
-      message: `413 Request Entity Too Large - a report of type ${type} must be sent in one request`,
-    })
+    throw apiError('report_not_resumable', { type })
   }
   if (!formatOfArtifactType(type)) throw invalidParameters('artifact_type does not have a valid value')
   return { projectId: job.project_id, jobId: job.id, name: type }
@@ -109,7 +107,7 @@ async function append(
 ): Promise<number> {
   const offset = parseUploadOffset(request.headers[UPLOAD_OFFSET_HEADER])
   const appended = await readBody(request, async (body) => {
-    if (offset === undefined) throw badRequest(`Missing header ${UPLOAD_OFFSET_HEADER}`)
+    if (offset === undefined) throw apiError('header_missing', { header: UPLOAD_OFFSET_HEADER })
     return uploads.append(place, offset, body, await artifacts.limitOf(place.projectId))
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
@@ -151,7 +149,7 @@ async function storedBefore(
 }
 
 function wrongOffset(size: number): ApiError {
-  return new ApiError(409, { message: `The upload has ${size} bytes` }, offsetHeader(size))
+  return apiError('upload_offset_mismatch', { size }, { headers: offsetHeader(size) })
 }
 
 function offsetHeader(size: number): Record<string, string> {

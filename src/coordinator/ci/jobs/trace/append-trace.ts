@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { formatRange, parseContentRangeStart } from '../../../../protocol/content-range.js'
 import { JOB_STATUS_HEADER } from '../../../../protocol/headers.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { ApiError, badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob } from '../../engine/finish/update-job.js'
@@ -40,7 +40,7 @@ export async function appendTrace(
   { contentRange, isDebug, token, body }: TracePatch,
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
-  if (offset === undefined) throw badRequest('Missing header Content-Range')
+  if (offset === undefined) throw apiError('header_missing', { header: 'Content-Range' })
   // First: without contact, the job may return to the queue, and its next log would begin with these bytes.
   if (!(await reportingJobs.recordContact(job))) throw await ended(engine, reportingJobs, job)
   // Must happen before the first byte becomes readable.
@@ -60,10 +60,10 @@ export async function appendTrace(
     case 'conflict':
       // The log may be gone together with the job.
       reportingJobs.forget(job.id)
-      throw new ApiError(
-        416,
-        { error: '416 Range Not Satisfiable' },
-        { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status },
+      throw apiError(
+        'range_not_satisfiable',
+        {},
+        { headers: { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status } },
       )
     case 'too-large':
       await failForSize({ engine, traces }, await getJob(engine.database, job.id))

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { RE2JSException } from 're2js'
 
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { isFinished } from '../../engine/job-status.js'
 import { createMatcher } from '../../storage/trace-index/line-matcher.js'
 import type { LineQuery } from '../../storage/trace-index/text-matcher.js'
@@ -84,12 +84,12 @@ function queryOf({ q = '', case: isCaseSensitive = false, regexp, errors }: Sear
 }
 
 function checkQuery(query: LineQuery): void {
-  if (query.kind === 'text' && query.text.includes('\n')) throw badRequest('q must be one line')
+  if (query.kind === 'text' && query.text.includes('\n')) throw apiError('log_search_not_one_line')
   try {
     createMatcher(query)
   } catch (error) {
     if (!(error instanceof RE2JSException || error instanceof RangeError)) throw error
-    throw badRequest(`q is not a valid regular expression: ${error.message}`)
+    throw apiError('log_search_invalid', { reason: error.message })
   }
 }
 

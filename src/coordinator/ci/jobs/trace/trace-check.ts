@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { forbidden, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { findJob } from '../../engine/job-store.js'
 import { mayReadTrace } from '../../engine/trace-access.js'
 
@@ -16,9 +16,7 @@ export type TraceCheck = () => Promise<void>
  */
 function checkTrace(accessLevel: number, job: JobRow): void {
   if (!mayReadTrace(accessLevel, job)) {
-    throw forbidden(
-      'The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: reading it requires the Developer role',
-    )
+    throw apiError('debug_log_forbidden')
   }
   if (job.started_at === null || job.erased_at !== null) throw notFound()
 }

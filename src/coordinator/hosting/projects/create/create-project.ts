@@ -11,7 +11,7 @@ import { effectiveSettings } from '../../../database/stores/application-setting-
 import type { EffectiveSettings } from '../../../database/tables/application-settings.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
-import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
+import { type ApiError, apiError, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
 import { lockPlace } from '../../paths/lock-path.js'
 import { copyDefaultRule } from '../../push-rule-store.js'
 import type { Repositories } from '../../repositories/repositories.js'
@@ -121,7 +121,7 @@ export function refuseSource(
   source: 'git' | 'gitlab_project',
   { import_sources }: Pick<EffectiveSettings, 'import_sources'>,
 ): void {
-  if (!import_sources.includes(source)) throw forbidden(`The import source ${source} is disabled`)
+  if (!import_sources.includes(source)) throw apiError('import_source_disabled', { source })
 }
 
 /** Without what is not given, which would hide the default. */
@@ -146,7 +146,7 @@ function refuseTemplates(params: CreateProject): void {
     (name) => params[name],
   )
   if (!given) return
-  throw badRequest(`${given} is not supported: create the project without a template`)
+  throw apiError('templates_not_supported', { parameter: given })
 }
 
 /** Branch of the README; undefined without a README. */
@@ -208,8 +208,7 @@ export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner
   if (namespace.kind !== 'user' || owner.is_admin) return
   const { projects_limit: most } = owner
   if ((await countProjects(tx, namespace.id)) < most) return
-  const sentence = `Your project limit is ${most} projects! Please contact your administrator to increase it`
-  throw new ApiError(403, { error: [sentence] })
+  throw apiError('project_limit_reached', { max: most })
 }
 
 /** Minimum access level to create projects in a group (API, A15). */

@@ -1,5 +1,5 @@
 import type { Project, User } from '../../../access/caller.js'
-import { ApiError, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import type { RemoveProject } from '../settings/parameters.js'
 import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
 import { markForDeletion } from './mark-for-deletion.js'
@@ -40,7 +40,7 @@ async function deleteImmediately(
 ): Promise<void> {
   const removed = await deleteProjectIf(deps, id, (present) => {
     const problem = problemOf(isKept, present, params)
-    if (problem !== undefined) throw new ApiError(400, { message: problem })
+    if (problem !== undefined) throw apiError('project_not_deletable', { reason: problem })
     return true
   })
   if (!removed) throw notFound('Project')

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import { lockPresentProject } from '../../../database/lock-row.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { ApiError, conflict, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'
@@ -33,7 +33,7 @@ export function markForDeletion(
 ): Promise<Project> {
   return rename(database, id, 'marked for deletion', (project) => {
     if (project.marked_for_deletion_at !== null) {
-      throw new ApiError(400, { message: 'Project has been already marked for deletion' })
+      throw apiError('project_already_marked')
     }
     return {
       name: scheduled(project.name, id),
@@ -54,7 +54,7 @@ export function restoreProject(database: Database, { id }: Pick<Project, 'id'>):
   return rename(database, id, 'restored', (project) => {
     const { name_when_restored: name, path_when_restored: path } = project
     if (project.marked_for_deletion_at === null || name === null || path === null) {
-      throw new ApiError(400, { message: 'Project has not been marked for deletion' })
+      throw apiError('project_not_marked')
     }
     return {
       name,
@@ -103,9 +103,7 @@ async function refuseTaken(
     ...(taken.name ? [`the name "${names.name}" in ${namespace.full_path}`] : []),
   ]
   if (conflicts.length === 0) return
-  throw conflict(
-    `The project cannot be ${outcome}: another project or group has ${conflicts.join(' and ')}. Rename or move it, and try again`,
-  )
+  throw apiError('project_name_taken', { outcome, names: conflicts.join(' and ') })
 }
 
 /** Name or path of a marked project, made unique by its ID. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
-import { forbidden } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted } from '../record/schema.js'
@@ -27,7 +27,7 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
       limit: LIMIT,
       run: async ({ project, params }) => {
         const { project_export_enabled } = await effectiveSettings(deps.database, 'project_export_enabled')
-        if (!project_export_enabled) throw forbidden('Project export is disabled')
+        if (!project_export_enabled) throw apiError('export_disabled')
         await startExport(deps, project, params)
         return answer(202, { message: '202 Accepted' })
       },

@@ -5,7 +5,7 @@ import { type BlobStore, DOWNLOAD_SECONDS, type DownloadHeaders } from '../../..
 import { expectedDownloadUrl } from '../../../ci/storage/read-expected.js'
 import { unlessDeleted } from '../../../ci/storage/unless-deleted.js'
 import type { Database } from '../../../database/connect.js'
-import { badRequest, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { stream, StreamAnswer } from '../../../http/operation.js'
 import type { SimpleProject } from '../record/schema.js'
 import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
@@ -25,8 +25,7 @@ export async function startExport(
   { id }: Project,
   { description, upload }: RequestExport,
 ): Promise<void> {
-  if (upload?.url)
-    throw badRequest('Uploading the archive is not supported: download it when the export is finished')
+  if (upload?.url) throw apiError('export_upload_not_supported')
   await requestExport(database, id, description ?? null)
   exports.wake()
 }

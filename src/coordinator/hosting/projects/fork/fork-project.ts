@@ -1,4 +1,5 @@
 import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
+import { apiErrorMessage } from '../../../../error-catalogue/api-errors.js'
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { Project, User } from '../../../access/caller.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -105,7 +106,7 @@ async function refuseTaken(tx: Transaction, namespace: Namespace, names: { name:
 
 function taken({ name, path }: { name: boolean; path: boolean }): ApiError {
   const problem = ['has already been taken']
-  return new ApiError(409, {
+  return new ApiError('fork_name_taken', {
     message: { ...(name ? { name: problem } : {}), ...(path ? { path: problem } : {}) },
   })
 }
@@ -120,8 +121,8 @@ async function visibilityOf(
   refuseTooOpen(visibility, namespace)
   await refuseRestricted(tx, visibility, user)
   if (!isMoreOpen(visibility, source.visibility)) return visibility
-  const problem = `${visibility} is not allowed since the fork source project has lower visibility.`
-  throw new ApiError(409, { message: { visibility_level: [problem] } })
+  const problem = apiErrorMessage('fork_too_visible', { visibility })
+  throw new ApiError('fork_too_visible', { message: { visibility_level: [problem] } })
 }
 
 function copiedFrom(source: Project, { description }: ForkProject) {

@@ -2,7 +2,7 @@ import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { clearForkSource, setForkSource } from '../../../database/stores/project-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { ApiError, conflict, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 
 /**
  * Marks a project as a fork of another one. Throws 409 if it is a fork already, and 404 for a source that the
@@ -14,9 +14,9 @@ export async function addForkRelation(
   source: Project | undefined,
 ): Promise<Project> {
   if (!source) throw notFound('Source Project')
-  if (source.id === project.id) throw new ApiError(400, { message: "A project can't be a fork of itself" })
+  if (source.id === project.id) throw apiError('fork_of_itself')
   const forked = await setForkSource(database, project.id, source.id)
-  if (!forked) throw conflict('Project already forked')
+  if (!forked) throw apiError('already_forked')
   return forked
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { sameText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { ApiError, forbidden } from '../../../http/errors.js'
+import { apiError, forbidden } from '../../../http/errors.js'
 import { refuseRestricted } from '../../restricted-visibility.js'
 import {
   checkedNamespace,
@@ -66,8 +66,7 @@ export async function startImport(
 /** Throws 413 for an archive that is larger than administrators allow. */
 async function refuseTooLarge(database: Database, size: number): Promise<void> {
   const { max_import_size: megabytes } = await effectiveSettings(database, 'max_import_size')
-  if (megabytes > 0 && size > megabytes * 1024 * 1024)
-    throw new ApiError(413, { message: '413 Request Entity Too Large' })
+  if (megabytes > 0 && size > megabytes * 1024 * 1024) throw apiError('body_too_large')
 }
 
 /** Blob key below the folder of the project, which is deleted with the project. */

@@ -2,7 +2,7 @@ import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockPresentProject } from '../../../database/lock-row.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { badRequest, conflict, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { changeProject } from '../store.js'
 import { countEntries, deleteEntry, type Entry, insertEntry, lockIfVisible } from './store.js'
 
@@ -28,7 +28,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
     // The lock serializes additions, so that the count is exact.
     if (!(await lockPresentProject(tx, entry.project_id))) throw notFound('Project')
     if (isItself(entry) || !(await insertEntry(tx, entry))) {
-      throw conflict(`The ${isProject ? 'project' : 'group'} is already on the job token allowlist`)
+      throw apiError('job_token_entry_exists', { kind: isProject ? 'project' : 'group' })
     }
     if ((await countEntries(tx, entry.project_id)) > MAX_ENTRIES) throw listIsFull()
   })
@@ -40,9 +40,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
  */
 export async function disallow(database: Database, entry: Entry): Promise<void> {
   if (isItself(entry)) {
-    throw badRequest(
-      'A project always accepts its own job tokens: it cannot be removed from its job token allowlist',
-    )
+    throw apiError('job_token_entry_is_own')
   }
   if (!(await deleteEntry(database, entry))) throw notFound()
 }
@@ -53,7 +51,5 @@ function isItself(entry: Entry): boolean {
 }
 
 function listIsFull(): Error {
-  return badRequest(
-    `A job token allowlist is limited to ${MAX_ENTRIES} projects and groups: remove some, or add a group that contains them`,
-  )
+  return apiError('job_token_allowlist_full', { max: MAX_ENTRIES })
 }

@@ -3,7 +3,7 @@ import { allowInstanceRunners } from '../../../ci/queue/store.js'
 import { lockPresentProject } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
-import { ApiError, notFound } from '../../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../../http/errors.js'
 import { storeNotice } from '../../../integrations/mail/notice-store.js'
 import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
@@ -71,5 +71,5 @@ async function move(tx: Transaction, project: Project, namespace: Namespace): Pr
 }
 
 function failed(reason: string): ApiError {
-  return new ApiError(400, { message: `Failed to transfer project ${reason}` })
+  return apiError('project_transfer_failed', { reason })
 }

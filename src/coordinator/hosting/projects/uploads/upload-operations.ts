@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
-import { ApiError, notFound } from '../../../http/errors.js'
+import { apiError, notFound } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page, stream } from '../../../http/operation.js'
 import type { UploadedFile } from '../../../http/parameters/types.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
@@ -79,7 +79,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
 /** Throws 413 for a file that is larger than administrators allow. */
 async function refuseTooLarge(database: Database, { size }: UploadedFile): Promise<void> {
   const { max_attachment_size: megabytes } = await effectiveSettings(database, 'max_attachment_size')
-  if (size > megabytes * MEGABYTE) throw new ApiError(413, { message: '413 Request Entity Too Large' })
+  if (size > megabytes * MEGABYTE) throw apiError('body_too_large')
 }
 
 const MEGABYTE = 1024 * 1024

@@ -7,7 +7,7 @@ import type { Project, User } from '../../../access/caller.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
-import { ApiError } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { signedIn } from '../../../http/viewer.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { withApiSlot } from '../api-slot.js'
@@ -117,7 +117,7 @@ async function refuseCommits(
   const problems = await withChangeSlot(deps, changer, () =>
     problemsOfCommits(rule, { gitDir, ids, signal }, people),
   )
-  if (problems.length > 0) throw new ApiError(400, { message: problems.join(' ') })
+  if (problems.length > 0) throw apiError('commit_rules_violated', { reason: problems.join(' ') })
 }
 
 /** Throws `RefsRefusedError` unless `changeRefs` may apply the changes; changes nothing. */

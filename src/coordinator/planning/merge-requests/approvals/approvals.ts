@@ -7,7 +7,7 @@ import {
   setReviewState,
 } from '../../../hosting/merge-request-approval-store.js'
 import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
-import { ApiError, notFound, unauthorized } from '../../../http/errors.js'
+import { apiError, notFound, unauthorized } from '../../../http/errors.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
@@ -73,7 +73,7 @@ export function approve(
     const row = await lockTheMergeRequest(tx, place, iid)
     if (!isOpen(row) || !mayApprove(place, row)) throw unauthorized()
     if (sha !== undefined && sha !== row.head_sha) {
-      throw new ApiError(409, { message: `SHA does not match HEAD of source branch: ${row.head_sha ?? ''}` })
+      throw apiError('sha_mismatch', { head: row.head_sha ?? '' })
     }
     const counting = await approvalsThatCount(tx, place.project, row)
     if (counting.some(({ user_id }) => user_id === place.user.id)) throw unauthorized()

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { type MergeRequestRow, updateMergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { RefChanger } from '../../../hosting/repositories/change/change-refs.js'
-import { ApiError } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { markWaiting } from '../mark-waiting.js'
@@ -45,7 +45,7 @@ export function cancelAutoMerge(
   return inTransaction(database, async (tx) => {
     const row = await lockTheMergeRequest(tx, { project }, iid)
     if (row.state !== 'opened') throw refused(row.state === 'locked' ? 'locked' : 'not_open')
-    if (!row.merge_when_pipeline_succeeds) throw new ApiError(406, { message: '406 Not Acceptable' })
+    if (!row.merge_when_pipeline_succeeds) throw apiError('auto_merge_not_set')
     return endWait(tx, user, row, null)
   })
 }

@@ -1,3 +1,4 @@
+import { apiErrorMessage } from '../../../../error-catalogue/api-errors.js'
 import type { Project } from '../../../access/caller.js'
 import { findPipelineAt } from '../../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../../database/connect.js'
@@ -12,14 +13,13 @@ import {
 import { unresolvedAmong } from '../../../hosting/note-store.js'
 import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
-import { ApiError, conflict, notFound, unauthorized } from '../../../http/errors.js'
+import { type ApiError, apiError, notFound, unauthorized } from '../../../http/errors.js'
 import { giverNow } from '../../../intentions/giver.js'
 import { changedTerm } from '../../../intentions/terms.js'
 import { mayMergeInto } from '../../may-merge-into.js'
 import { requestTask } from '../../merge-request-task-store.js'
 import { addSystemNotes } from '../../system-notes.js'
 import { countingApprovals } from '../counting-approvals.js'
-import { TARGET_CHANGED } from '../mark-waiting.js'
 import type { MergeOptions, MergeParams } from '../merge-params.js'
 import { type MergeFacts, type MergeRefusal, mergeRefusal } from '../merge-refusal.js'
 import { isSameWait, mergeTerms } from '../merge-terms.js'
@@ -58,12 +58,10 @@ export async function mergeNow(
     if (problem === undefined) return await mergedRow(database, merger, row, prepared)
     if (!(problem instanceof RefsMovedError)) throw problem
     if (attempt === MAX_ATTEMPTS) {
-      throw new ApiError(409, { message: TARGET_MOVED }, {}, { cause: problem })
+      throw apiError('target_moved', {}, { cause: problem })
     }
   }
 }
-
-const TARGET_MOVED = 'Merge failed: others have moved the target branch in the meantime. Please try again.'
 
 /** Throws 401 if the user may not merge into the target branch. */
 export async function checkMayMerge(
@@ -87,8 +85,8 @@ async function checkState(
 
 /** The error of an operation that the state of the merge request does not allow (API, F4). */
 export function refused(refusal: MergeRefusal): ApiError {
-  if (refusal === 'locked') return conflict('The merge request is being merged by another request')
-  return new ApiError(405, { message: '405 Method Not Allowed' })
+  if (refusal === 'locked') return apiError('merge_request_locked')
+  return apiError('merge_not_allowed')
 }
 
 /** What decides about a merge of this head; undefined = the source branch is missing. */
@@ -113,7 +111,7 @@ export function isBehind({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, head: 
 /** Asks for the comparison that is missing, and returns a 409. */
 export async function refuseBehind(database: Database, row: MergeRequestRow): Promise<ApiError> {
   await inTransaction(database, (tx) => requestRefresh(tx, [row], null))
-  return conflict('The source branch has moved, and its new commits are being compared. Please try again.')
+  return apiError('source_moved')
 }
 
 /**
@@ -137,8 +135,9 @@ async function lock(
     const accessLevel = Math.min(merger.accessLevel, giver?.accessLevel ?? 0)
     if (!giver || !(await mayMergeInto(tx, { ...giver, accessLevel }, row.target_branch)))
       throw unauthorized()
-    if (row.target_branch !== seen.target_branch) throw conflict(TARGET_CHANGED)
-    if (changedTerm(prepared.terms, mergeTerms(row, giver.project, options))) throw conflict(METHOD_CHANGED)
+    if (row.target_branch !== seen.target_branch) throw apiError('target_changed')
+    if (changedTerm(prepared.terms, mergeTerms(row, giver.project, options)))
+      throw apiError('merge_method_changed')
     if (isBehind(row, source)) return false
     await checkState(tx, giver, row, source)
     const isWaiting = options.given_for !== undefined
@@ -157,8 +156,6 @@ async function lock(
   })
   if (!isLocked) throw await refuseBehind(database, seen)
 }
-
-const METHOD_CHANGED = 'Another request has changed how the merge request is merged. Please try again.'
 
 /** A merge that a user makes now replaces one that waits, which has been asked for with other options. */
 async function endOtherWait(
@@ -196,7 +193,7 @@ async function moveTarget(
 
 function reasonOf(error: unknown): string {
   return error instanceof RefsMovedError
-    ? TARGET_MOVED
+    ? apiErrorMessage('target_moved')
     : 'Merge failed: the target branch could not be moved.'
 }
 

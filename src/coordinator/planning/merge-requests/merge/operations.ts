@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { changerOf } from '../../../hosting/repositories/change/change-refs.js'
 import { commitOfMergeRequest } from '../../../hosting/repositories/change/merge-request-refs.js'
-import { badRequest } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { signedIn } from '../../../http/viewer.js'
@@ -80,7 +80,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
           commitOfMergeRequest(repositories.path(id), row.iid, 'merge'),
         )
         if (row.merge_status !== 'can_be_merged' || commit === undefined) {
-          throw badRequest('Merge request is not mergeable')
+          throw apiError('merge_ref_not_available')
         }
         return { commit_id: commit }
       },

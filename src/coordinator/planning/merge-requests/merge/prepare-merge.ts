@@ -6,7 +6,7 @@ import { fetchCommit } from '../../../hosting/repositories/change/fetch-commit.j
 import type { Signature } from '../../../hosting/repositories/change/write-commit.js'
 import { writeMerge, type WrittenMerge } from '../../../hosting/repositories/change/write-merge.js'
 import type { PushDeps } from '../../../hosting/repositories/push/handle-push.js'
-import { ApiError } from '../../../http/errors.js'
+import { type ApiError, apiError } from '../../../http/errors.js'
 import type { MergeOptions, MergeTerms } from '../merge-params.js'
 import { mergeTerms } from '../merge-terms.js'
 import { squashOf } from '../metadata.js'
@@ -31,12 +31,12 @@ export interface PreparedMerge extends WrittenMerge {
 
 /** 422 for a merge that git cannot make: a conflict, a missing branch (API, F4). */
 export function cannotBeMerged(cause?: unknown): ApiError {
-  return new ApiError(422, { message: 'Branch cannot be merged' }, {}, { cause })
+  return apiError('branch_not_mergeable', {}, { cause })
 }
 
 /** 409 for an expected head that is not the head of the source branch (API, F4). */
 export function otherHead(head: string): ApiError {
-  return new ApiError(409, { message: `SHA does not match HEAD of source branch: ${head}` })
+  return apiError('sha_mismatch', { head })
 }
 
 /** Head of the source branch; undefined if the branch or its project no longer exists. */

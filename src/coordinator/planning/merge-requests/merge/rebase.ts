@@ -20,7 +20,7 @@ import { fetchCommit } from '../../../hosting/repositories/change/fetch-commit.j
 import { rebaseCommits } from '../../../hosting/repositories/change/rebase-commits.js'
 import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/ref-rules.js'
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
-import { forbidden } from '../../../http/errors.js'
+import { apiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
 import { requestTask, type TaskRow } from '../../merge-request-task-store.js'
 import { refused } from './merge-now.js'
@@ -57,13 +57,13 @@ async function checkMayRebase(
   const head = await sourceHead(deps.pushes, row)
   if (row.source_project_id === null || head === undefined) throw cannotBeMerged()
   const changer = await changerInBackground(deps, { projectId: row.source_project_id, userId }, signal)
-  if (!changer || changer.accessLevel < DEVELOPER) throw forbidden('Cannot push to source branch')
+  if (!changer || changer.accessLevel < DEVELOPER) throw apiError('source_branch_forbidden')
   const { project, accessLevel } = changer
   const protectedRefs = await listProtectedRefs(deps.pushes.database, project.id, userId)
   const changes = [{ ref: `refs/heads/${row.source_branch}`, before: head, after: head }]
   const situation = { changes, accessLevel, protectedRefs, defaultBranch: project.default_branch }
-  if (refusalsOf(situation).length > 0) throw forbidden('Cannot push to source branch')
-  if (forwardOnlyRefs(situation).length > 0) throw forbidden('Source branch is protected from force push')
+  if (refusalsOf(situation).length > 0) throw apiError('source_branch_forbidden')
+  if (forwardOnlyRefs(situation).length > 0) throw apiError('source_branch_protected')
 }
 
 /**

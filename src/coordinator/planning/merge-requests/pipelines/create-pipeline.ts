@@ -5,7 +5,7 @@ import type { EngineDeps } from '../../../ci/engine/engine-deps.js'
 import { findProject } from '../../../ci/engine/pipeline-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { latestVersion, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
-import { ApiError, forbidden } from '../../../http/errors.js'
+import { apiError, forbidden } from '../../../http/errors.js'
 import { refusedPipeline } from '../../../http/refused-pipeline.js'
 import type { Place } from '../../issue-access.js'
 import { placeIn, type VisibilityDeps } from '../visible-project.js'
@@ -50,14 +50,12 @@ export async function startPipelineOf(
   const isDeveloper = place.accessLevel >= LEVELS.developer
   const there = isDeveloper || sourceId === null ? place : await placeIn(deps, place, sourceId)
   if (there.accessLevel < LEVELS.developer) throw forbidden()
-  if (!(await hasCommits(deps.engine, mergeRequest))) throw NOTHING_TO_RUN()
+  if (!(await hasCommits(deps.engine, mergeRequest))) throw apiError('merge_request_without_commits')
   const wanted = { mergeRequest, project: there.project, user: place.user, mayRepeat: true }
   const creation = await createPipelineForMergeRequest(deps.engine, wanted)
   if (creation.kind === 'refused') throw refusedPipeline(creation)
   return creation.pipeline
 }
-
-const NOTHING_TO_RUN = () => new ApiError(405, { message: '405 Method Not Allowed' })
 
 /**
  * Whether its head is a version with commits that the target branch has not. Before there is a version, the target

@@ -10,7 +10,7 @@ import {
 import { moveRefs } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { type TransferPart, transferPart } from '../../../http/archive-part.js'
-import { conflict, invalidRecord } from '../../../http/errors.js'
+import { apiError, invalidRecord } from '../../../http/errors.js'
 import { mergeRequestsOf } from './read.js'
 import { TransferredMergeRequest } from './schema.js'
 import { writeMergeRequest } from './write.js'
@@ -37,7 +37,7 @@ export function mergeRequestPart(deps: MergeRequestPartDeps): TransferPart {
       try {
         await inTransaction(database, (tx) => writeMergeRequest(tx, target, record))
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('Duplicated merge request')
+        if (isUniqueViolation(error)) throw apiError('merge_request_duplicated')
         throw error
       }
     },
@@ -62,7 +62,7 @@ async function placeHead(
     throw invalidRecord({ head_sha: ['is not a commit of the repository'] })
   }
   // The number may be that of a merge request that was written before this record.
-  if (await findMergeRequest(database, projectId, iid)) throw conflict('Duplicated merge request')
+  if (await findMergeRequest(database, projectId, iid)) throw apiError('merge_request_duplicated')
   await repositories.withSlot(projectId, 'tasks', () =>
     moveRefs(repositories.path(projectId), { [refOfMergeRequest(iid, 'head')]: head_sha }),
   )

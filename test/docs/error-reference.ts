@@ -1,0 +1,67 @@
+import { ACCOUNTS } from '../../src/error-catalogue/api/accounts.js'
+import { CI } from '../../src/error-catalogue/api/ci.js'
+import { CREDENTIALS } from '../../src/error-catalogue/api/credentials.js'
+import type { ApiErrorEntries } from '../../src/error-catalogue/api/entry.js'
+import { HOSTING } from '../../src/error-catalogue/api/hosting.js'
+import { INTEGRATIONS } from '../../src/error-catalogue/api/integrations.js'
+import { OAUTH } from '../../src/error-catalogue/api/oauth.js'
+import { PLANNING } from '../../src/error-catalogue/api/planning.js'
+import { REQUESTS } from '../../src/error-catalogue/api/requests.js'
+
+/** The sections of the reference about errors of the API. */
+export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
+  ['Requests', REQUESTS],
+  ['Credentials and roles', CREDENTIALS],
+  ['OAuth 2.0', OAUTH],
+  ['CI/CD', CI],
+  ['Projects and repositories', HOSTING],
+  ['Issues and merge requests', PLANNING],
+  ['Users and groups', ACCOUNTS],
+  ['Webhooks', INTEGRATIONS],
+]
+
+/** The text of `docs/reference/errors.md`. */
+export function errorReference(): string {
+  const sections = API_AREAS.map(([title, entries]) => `### ${title}\n\n${tableOf(entries)}`)
+  return [INTRODUCTION, ...sections].join('\n\n') + '\n'
+}
+
+const INTRODUCTION = `# Errors
+
+This page is for users and operators. It lists every error that the API answers with, and what to do about it. It is
+made from \`src/error-catalogue/\`.
+
+## Errors of the API
+
+Search this page for the code or the message of a response:
+
+    curl --include --header "PRIVATE-TOKEN: $TOKEN" https://ci.example.com/api/v4/projects/0
+
+- The header \`X-Error-Code\` of the response contains the code. Codes stay as they are; new ones may be added.
+- The body contains the message in \`message\` or \`error\` ([API, A4](api.md#a4-errors)). \`<name>\` stands for a text that
+  depends on the request.
+- The header \`X-Request-Id\` names the request in the log of the coordinator.`
+
+function tableOf(entries: ApiErrorEntries): string {
+  return table(
+    ['code', 'status', 'message', 'what to do'],
+    Object.entries(entries).map(([code, { status, message, remedy }]) => [
+      `\`${code}\``,
+      String(status),
+      `\`${message}\``,
+      remedy,
+    ]),
+  )
+}
+
+/** A Markdown table whose columns are aligned, as the formatter of the repository writes it. */
+function table(head: string[], rows: string[][]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
+  const lines = cells.map((row) => lineOf(row.map((cell, column) => cell.padEnd(widths[column]!))))
+  return [lines[0], lineOf(widths.map((width) => '-'.repeat(width))), ...lines.slice(1)].join('\n')
+}
+
+function lineOf(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
