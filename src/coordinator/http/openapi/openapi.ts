@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox'
 
+import { CREDENTIALS } from '../../../error-catalogue/api/credentials.js'
+import { REQUESTS } from '../../../error-catalogue/api/requests.js'
 import { VERSION } from '../../../lib/version.js'
 import type { Operation } from '../operation.js'
 import { sentencesOf } from '../parameters/combinations.js'
@@ -48,17 +50,29 @@ const ERROR = {
   },
 }
 
-const AN_ERROR = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
-
 const REFUSALS = {
-  BadRequest: { description: 'A parameter is missing or invalid', ...AN_ERROR },
-  Unauthorized: { description: 'The credential is missing or invalid', ...AN_ERROR },
-  Forbidden: {
-    description: 'The caller has no permission, or the token lacks the scope',
-    ...AN_ERROR,
-  },
-  NotFound: { description: 'The resource does not exist, or is hidden from the caller', ...AN_ERROR },
-  TooManyRequests: { description: 'Too many requests: `Retry-After` contains the delay' },
+  BadRequest: refusalWith(400, 'A parameter is missing or invalid'),
+  Unauthorized: refusalWith(401, 'The credential is missing or invalid'),
+  Forbidden: refusalWith(403, 'The caller has no permission, or the token lacks the scope'),
+  NotFound: refusalWith(404, 'The resource does not exist, or is hidden from the caller'),
+  PreconditionFailed: refusalWith(412, 'The resource is newer than `If-Unmodified-Since`'),
+  BodyTooLarge: refusalWith(413, 'The body is too large'),
+  UnsupportedMediaType: refusalWith(415, 'The type of the body is not supported'),
+  TooManyRequests: refusalWith(429, 'Too many requests: `Retry-After` contains the delay'),
+}
+
+/** Its codes are those of every operation. Others depend on what an operation does, which it does not declare. */
+function refusalWith(status: number, description: string): Json {
+  const codes = Object.entries({ ...REQUESTS, ...CREDENTIALS }).filter(([, entry]) => entry.status === status)
+  const schema = { type: 'string', examples: codes.map(([code]) => code) }
+  return {
+    description,
+    headers: { 'X-Error-Code': { description: 'Code of the error in the catalogue of errors.', schema } },
+    // Clients receive plain text from a limit on all operations together.
+    ...(status !== 429 && {
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    }),
+  }
 }
 
 const SECURITY_SCHEMES = {
@@ -204,12 +218,16 @@ function responsesOf(operation: Operation, shared: SharedSchemas): Json {
   return { ...refusalsOf(operation), ...successes }
 }
 
-function refusalsOf({ params, access, path }: Operation): Json {
+function refusalsOf(operation: Operation): Json {
+  const { params, access, path, modifiedAt } = operation
+  const hasBody = !hasNoBody(operation)
   return {
     ...(params && { 400: refusal('BadRequest') }),
     401: refusal('Unauthorized'),
     ...(access !== 'anyone' && { 403: refusal('Forbidden') }),
     ...(/[:*]/.test(path) && { 404: refusal('NotFound') }),
+    ...(modifiedAt && { 412: refusal('PreconditionFailed') }),
+    ...(hasBody && { 413: refusal('BodyTooLarge'), 415: refusal('UnsupportedMediaType') }),
     429: refusal('TooManyRequests'),
   }
 }

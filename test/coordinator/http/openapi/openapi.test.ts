@@ -135,6 +135,20 @@ test('every operation has a name of its own, a tag, and the errors that it can a
   }
 })
 
+test('errors of an operation are those of its declaration, with their codes', async () => {
+  const document = openApiDocument(await declaredOperations(), EXTERNAL_URL)
+  const { components, paths } = document as {
+    components: { responses: Record<string, { headers: Record<string, { schema: { examples: string[] } }> }> }
+    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+  }
+  const statusesOf = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {})
+  expect(statusesOf('/projects/{id}/hooks', 'post')).toEqual(expect.arrayContaining(['400', '413', '415']))
+  expect(statusesOf('/projects/{id}/hooks/{hook_id}', 'delete')).toContain('412')
+  expect(statusesOf('/projects/{id}/hooks', 'get')).not.toContain('413')
+  const codes = components.responses['NotFound']?.headers['X-Error-Code']?.schema.examples
+  expect(codes).toEqual(expect.arrayContaining(['not_found', 'record_not_found', 'path_not_found']))
+})
+
 test('operations are named by their action and tagged by their resource', async () => {
   const byRoute = new Map(await describedOperations())
   const named = (route: string) => [byRoute.get(route)?.operationId, byRoute.get(route)?.tags[0]]
