@@ -7,6 +7,7 @@ import { INTEGRATIONS } from '../../src/error-catalogue/api/integrations.js'
 import { OAUTH } from '../../src/error-catalogue/api/oauth.js'
 import { PLANNING } from '../../src/error-catalogue/api/planning.js'
 import { REQUESTS } from '../../src/error-catalogue/api/requests.js'
+import { JOB_FAILURES, TRIGGER_JOB_FAILURES } from '../../src/error-catalogue/failure-reasons.js'
 
 /** The sections of the reference about errors of the API. */
 export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
@@ -23,13 +24,22 @@ export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
 /** The text of `docs/reference/errors.md`. */
 export function errorReference(): string {
   const sections = API_AREAS.map(([title, entries]) => `### ${title}\n\n${tableOf(entries)}`)
-  return [INTRODUCTION, ...sections].join('\n\n') + '\n'
+  return (
+    [
+      INTRODUCTION,
+      ...sections,
+      FAILURES,
+      failureTable(JOB_FAILURES),
+      TRIGGER_JOBS,
+      failureTable(TRIGGER_JOB_FAILURES),
+    ].join('\n\n') + '\n'
+  )
 }
 
 const INTRODUCTION = `# Errors
 
-This page is for users and operators. It lists every error that the API answers with, and what to do about it. It is
-made from \`src/error-catalogue/\`.
+This page is for users and operators. It lists the errors of the API and the failure reasons of jobs, and what to do
+about them. It is made from \`src/error-catalogue/\`.
 
 ## Errors of the API
 
@@ -41,6 +51,26 @@ Search this page for the code or the message of a response:
 - The body contains the message in \`message\` or \`error\` ([API, A4](api.md#a4-errors)). \`<name>\` stands for a text that
   depends on the request.
 - The header \`X-Request-Id\` names the request in the log of the coordinator.`
+
+const FAILURES = `## Failure reasons of jobs
+
+\`failure_reason\` of a failed job has one of these values, and \`retry:when\` accepts them. The page of the job shows the
+reason, and its log usually more.`
+
+const TRIGGER_JOBS = `Trigger jobs may also fail with these:`
+
+function failureTable(
+  entries: Record<string, { meaning: string; remedy: string; isForeign?: true }>,
+): string {
+  return table(
+    ['reason', 'what has happened', 'what to do'],
+    Object.entries(entries).map(([reason, { meaning, remedy, isForeign }]) => [
+      `\`${reason}\``,
+      isForeign ? `${meaning}. Only other runners report it` : meaning,
+      remedy,
+    ]),
+  )
+}
 
 function tableOf(entries: ApiErrorEntries): string {
   return table(

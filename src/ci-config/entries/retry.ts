@@ -1,3 +1,4 @@
+import { TRIGGER_JOB_FAILURES } from '../../error-catalogue/failure-reasons.js'
 import { FAILURE_REASONS } from '../../protocol/failure-reason.js'
 import { limits } from '../limits.js'
 import type { PlannedRetry } from '../plan.js'
@@ -8,26 +9,21 @@ import { integerBetween, readIntegers, refuseWords, stringsOf, wrongItem } from 
 
 const ALWAYS = 'always'
 
-/** Failure reasons of jobs without a runner, which `retry` may also name (CI language, 10.3). */
+/** Reasons that `retry` may also name, though no job fails with them (CI language, 10.3). */
 const OTHER_REASONS = [
-  'insufficient_bridge_permissions',
-  'downstream_bridge_project_not_found',
-  'invalid_bridge_trigger',
-  'upstream_bridge_project_not_found',
-  'insufficient_upstream_permissions',
   'bridge_pipeline_is_child_pipeline',
-  'downstream_pipeline_creation_failed',
-  'secrets_provider_not_found',
-  'reached_max_descendant_pipelines_depth',
   'ip_restriction_failure',
   'duo_workflow_not_allowed',
-  'reached_max_pipeline_hierarchy_size',
-  'reached_downstream_pipeline_trigger_rate_limit',
   'job_router_failure',
   'job_token_expired',
 ]
 
-export const RETRY_REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])
+export const RETRY_REASONS: ReadonlySet<string> = new Set([
+  ALWAYS,
+  ...FAILURE_REASONS,
+  ...Object.keys(TRIGGER_JOB_FAILURES),
+  ...OTHER_REASONS,
+])
 
 /** How often, and after which failures, a job is retried automatically (CI language, 12.2). */
 export const readRetry: Reader<PlannedRetry> = (value, written) => {

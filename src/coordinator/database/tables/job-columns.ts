@@ -15,20 +15,6 @@ export type JobStatus =
   | 'scheduled'
 
 /**
- * Failure reasons of trigger jobs, in addition to those of jobs with a runner (CI language, 10.3 and 13.2).
- */
-export type BridgeFailureReason =
-  | 'insufficient_bridge_permissions'
-  | 'downstream_bridge_project_not_found'
-  | 'invalid_bridge_trigger'
-  | 'upstream_bridge_project_not_found'
-  | 'insufficient_upstream_permissions'
-  | 'downstream_pipeline_creation_failed'
-  | 'reached_max_descendant_pipelines_depth'
-  | 'reached_max_pipeline_hierarchy_size'
-  | 'reached_downstream_pipeline_trigger_rate_limit'
-
-/**
  * The pending reason of a stuck job: no runner can take it until the reason is removed (CI language, 12.10).
  */
 export interface PendingReason {

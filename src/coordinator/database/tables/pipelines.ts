@@ -6,9 +6,10 @@ import type {
   PlannedTrigger,
   PlannedVariable,
 } from '../../../ci-config/plan.js'
+import type { BridgeFailureReason } from '../../../error-catalogue/failure-reasons.js'
 import type { FailureReason } from '../../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../columns.js'
-import type { BridgeFailureReason, JobStatus, MissingCapability, PendingReason } from './job-columns.js'
+import type { JobStatus, MissingCapability, PendingReason } from './job-columns.js'
 
 /** Composite status of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus

@@ -1,4 +1,4 @@
-import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
+import type { BridgeFailureReason } from '../../../../error-catalogue/failure-reasons.js'
 
 /** The reason why a trigger job cannot start its pipeline (CI language, 13.2). */
 export interface Refusal {

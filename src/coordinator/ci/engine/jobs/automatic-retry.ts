@@ -1,6 +1,6 @@
 import type { JobOptions, PlannedRetry } from '../../../../ci-config/plan.js'
+import type { BridgeFailureReason } from '../../../../error-catalogue/failure-reasons.js'
 import { type FailureReason, REPLACED_REASONS } from '../../../../protocol/failure-reason.js'
-import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
 /** Another attempt would fail for the same reason. */
 const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([

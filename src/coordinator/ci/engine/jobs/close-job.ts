@@ -1,6 +1,6 @@
+import type { BridgeFailureReason } from '../../../../error-catalogue/failure-reasons.js'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { Queries, Results } from '../../../database/execute-together.js'
-import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import { endLeases } from '../../queue/lease.js'

@@ -1,5 +1,5 @@
+import type { BridgeFailureReason } from '../../../../error-catalogue/failure-reasons.js'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
 /** The final status of a job and its reason. */
 export type JobEnd =
