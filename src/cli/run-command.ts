@@ -1,3 +1,4 @@
+import { EXIT_CODES } from '../error-catalogue/exit-codes.js'
 import { SwitchyardError } from '../lib/errors.js'
 
 /**
@@ -10,6 +11,6 @@ export async function runCommand(action: () => Promise<unknown>): Promise<void> 
   } catch (error) {
     const told = error instanceof SwitchyardError ? error.message : error
     console.error('switchyard:', told)
-    process.exitCode = 1
+    process.exitCode = EXIT_CODES.failed.code
   }
 }

@@ -7,6 +7,7 @@ import { INTEGRATIONS } from '../../src/error-catalogue/api/integrations.js'
 import { OAUTH } from '../../src/error-catalogue/api/oauth.js'
 import { PLANNING } from '../../src/error-catalogue/api/planning.js'
 import { REQUESTS } from '../../src/error-catalogue/api/requests.js'
+import { EXIT_CODES } from '../../src/error-catalogue/exit-codes.js'
 import { JOB_FAILURES, TRIGGER_JOB_FAILURES } from '../../src/error-catalogue/failure-reasons.js'
 
 /** The sections of the reference about errors of the API. */
@@ -24,22 +25,23 @@ export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
 /** The text of `docs/reference/errors.md`. */
 export function errorReference(): string {
   const sections = API_AREAS.map(([title, entries]) => `### ${title}\n\n${tableOf(entries)}`)
-  return (
-    [
-      INTRODUCTION,
-      ...sections,
-      FAILURES,
-      failureTable(JOB_FAILURES),
-      TRIGGER_JOBS,
-      failureTable(TRIGGER_JOB_FAILURES),
-    ].join('\n\n') + '\n'
-  )
+  const parts = [
+    INTRODUCTION,
+    ...sections,
+    FAILURES,
+    failureTable(JOB_FAILURES),
+    TRIGGER_JOBS,
+    failureTable(TRIGGER_JOB_FAILURES),
+    EXITS,
+    exitTable(),
+  ]
+  return `${parts.join('\n\n')}\n`
 }
 
 const INTRODUCTION = `# Errors
 
-This page is for users and operators. It lists the errors of the API and the failure reasons of jobs, and what to do
-about them. It is made from \`src/error-catalogue/\`.
+This page is for users and operators. It lists the errors of the API, the failure reasons of jobs and the exit codes of
+commands, and what to do about them. It is made from \`src/error-catalogue/\`.
 
 ## Errors of the API
 
@@ -69,6 +71,17 @@ function failureTable(
       isForeign ? `${meaning}. Only other runners report it` : meaning,
       remedy,
     ]),
+  )
+}
+
+const EXITS = `## Exit codes of commands
+
+A command that succeeds exits with 0. Others print the reason, and what to do, to standard error.`
+
+function exitTable(): string {
+  return table(
+    ['exit code', 'meaning', 'what to do'],
+    Object.values(EXIT_CODES).map(({ code, meaning, remedy }) => [String(code), meaning, remedy]),
   )
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { sizeIfThere } from '../../../lib/files.js'
 import { readBackupSettings } from './backup-target.js'
 import { recordReport } from './record-report.js'
@@ -45,7 +46,7 @@ export async function verifyInstanceBackup(
       }),
     )
   }
-  if (problems.length > 0) process.exitCode = 1
+  if (problems.length > 0) process.exitCode = EXIT_CODES.failed.code
   else
     console.log(`Backup ${checked} is sound: ${files} files, ${repositories} repositories and the database`)
 }

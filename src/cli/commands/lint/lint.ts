@@ -3,6 +3,7 @@ import { text as textOfStream } from 'node:stream/consumers'
 import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { placeOf, showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
@@ -54,7 +55,7 @@ async function lintIn(
   const report: Report = { ...inspection, file: configPath, event: `${options.source} to ${context.ref}` }
   if (options.json) console.log(JSON.stringify(findings(report, options.merged ?? false), undefined, 2))
   else printReport(report, sources, options.merged ?? false)
-  if (report.result.kind === 'invalid') process.exitCode = 1
+  if (report.result.kind === 'invalid') process.exitCode = EXIT_CODES.failed.code
 }
 
 interface Report extends Inspection<CompileResult> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { inspect } from '../../../ci-config/compile.js'
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import type { CompileResult, Plan } from '../../../ci-config/plan.js'
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { placeOf, showProblem, showWarning } from '../../show-problem.js'
 import {
   contextOf,
@@ -21,7 +22,7 @@ export interface CompiledDirectory {
 }
 
 /** Undefined if there is no pipeline. `exitCode` then shows whether that is an error. */
-export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: 0 | 1 }
+export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: number }
 
 /** Compiles the CI file of the working directory, and prints its problems and warnings to standard error. */
 export async function compilePlan(
@@ -54,7 +55,7 @@ function printWhyNone(
   result: Exclude<CompileResult, { kind: 'plan' }>,
   path: string,
   { texts }: LocalSources,
-): 0 | 1 {
+): number {
   if (result.kind !== 'invalid') {
     console.error(`${path} gives no pipeline for this event: ${result.message}`)
     return 0
@@ -64,5 +65,5 @@ function printWhyNone(
     for (const line of showProblem(problem, path, { colour: colour(), textOf })) console.error(line)
   }
   for (const hint of result.hints) printWarnings([hint.message], placeOf(hint, path))
-  return 1
+  return EXIT_CODES.failed.code
 }

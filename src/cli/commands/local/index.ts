@@ -3,12 +3,11 @@ import { availableParallelism } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { inputOption, variableOption } from '../../variable-option.js'
 import { withOutsideOptions } from '../../working-directory/outside/outside-flags.js'
 import { LocalUsageError } from './errors.js'
 import { local, type LocalOptions } from './local.js'
-
-const USAGE = 2
 
 /** `switchyard local [JOB…]`: runs the pipeline of the working directory without a server. */
 export function localCommand(): Command {
@@ -41,7 +40,7 @@ export function localCommand(): Command {
     .option('--artifacts <dir>', 'put the artifacts of each job into a folder with its name below this one')
     .option('--verbose', 'also show the output of the runner before and after the scripts')
     .option('--cache-dir <dir>', 'folder for caches (default: switchyard/local in the cache directory)')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODES.usage.code))
   return withOutsideOptions(command).action(
     async (jobs: string[], { secret = new Map(), ...options }: GivenOptions) => {
       process.exitCode = await exitCodeOf(jobs, { ...options, secret })
@@ -58,7 +57,7 @@ async function exitCodeOf(jobs: string[], options: LocalOptions): Promise<number
   } catch (error) {
     if (!(error instanceof LocalUsageError)) throw error
     console.error(`switchyard: ${error.message}`)
-    return USAGE
+    return EXIT_CODES.usage.code
   }
 }
 

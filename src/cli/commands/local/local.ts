@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { GitError } from '../../../git/errors.js'
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger } from '../../../lib/logger.js'
@@ -20,7 +21,7 @@ import { listJobs } from './list-jobs.js'
 import { LocalDisplay } from './local-display.js'
 import { LocalRunner, openRunFolder } from './local-runner.js'
 import { runChosen } from './run-chosen.js'
-import { catchStops, INTERRUPTED, type StopRequests } from './stop-requests.js'
+import { catchStops, type StopRequests } from './stop-requests.js'
 import { isFine, showSummary } from './summary.js'
 
 /** ID of the requested pipeline. The IDs of child pipelines follow it. */
@@ -82,7 +83,7 @@ async function localIn(opened: Opened, names: readonly string[], options: LocalO
     return await run(opened, names, options, stops)
   } catch (error) {
     // Ctrl-C in a terminal also ends a running git process.
-    if (error instanceof GitError && stops.cancel.aborted) return INTERRUPTED
+    if (error instanceof GitError && stops.cancel.aborted) return EXIT_CODES.interrupted.code
     throw error
   } finally {
     process.stdout.off('error', onUnread)
@@ -188,8 +189,8 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
       concurrency,
     })
     for (const { pipeline, ...about } of ran) showSummary(about.display, pipeline, about)
-    if (stops.cancel.aborted) return INTERRUPTED
-    return ran.every(({ pipeline }) => isFine(pipeline)) ? 0 : 1
+    if (stops.cancel.aborted) return EXIT_CODES.interrupted.code
+    return ran.every(({ pipeline }) => isFine(pipeline)) ? 0 : EXIT_CODES.failed.code
   } finally {
     await runner.close()
   }

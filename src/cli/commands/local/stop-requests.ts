@@ -1,7 +1,6 @@
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 
-/** Exit status that shells use for a program that Ctrl-C ended. */
-export const INTERRUPTED = 130
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface StopRequests {
   /** Aborts with the first request: jobs are canceled, and clean up. */
@@ -19,7 +18,7 @@ export function catchStops(say: (line: string) => void): StopRequests {
   const cancel = new AbortController()
   const shutdown = new AbortController()
   const request = () => {
-    if (shutdown.signal.aborted) process.exit(INTERRUPTED)
+    if (shutdown.signal.aborted) process.exit(EXIT_CODES.interrupted.code)
     if (cancel.signal.aborted) {
       say('Stopping at once.')
       shutdown.abort('interrupt')

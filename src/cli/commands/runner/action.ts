@@ -1,3 +1,4 @@
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { SwitchyardError } from '../../../lib/errors.js'
 import { SettingsError } from '../../../runner/client/errors.js'
 
@@ -11,7 +12,7 @@ export class CommandError extends SwitchyardError {
   }
 }
 
-/** Wraps `work` as an action of commander. Errors are written to standard error, one per line, with exit code 1. */
+/** Wraps `work` as an action of commander. Errors are written to standard error, one per line, with the exit code of a failure. */
 export function action<Args extends unknown[]>(
   work: (...args: Args) => Promise<void>,
 ): (...args: Args) => Promise<void> {
@@ -21,7 +22,7 @@ export function action<Args extends unknown[]>(
     } catch (error) {
       if (!(error instanceof SwitchyardError)) throw error
       linesOf(error).forEach((line) => process.stderr.write(`${line}\n`))
-      process.exitCode = 1
+      process.exitCode = EXIT_CODES.failed.code
     }
   }
 }

@@ -1,3 +1,4 @@
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
 import type { Daemon } from '../../../runner/daemon.js'
@@ -29,7 +30,7 @@ export function catchSignals(): CaughtSignals {
   let isEnding = false
   let obey: ((signal: RunnerSignal) => void) | undefined
   const onSignal = (signal: RunnerSignal) => {
-    if (signal === 'SIGINT' && isEnding) process.exit(1)
+    if (signal === 'SIGINT' && isEnding) process.exit(EXIT_CODES.failed.code)
     isEnding ||= signal === 'SIGINT'
     if (obey) {
       obey(signal)
@@ -57,7 +58,7 @@ function obeyedBy({ runner, reload }: Obedient, logger: Logger): (signal: Runner
       // The name of the signal in job logs (runner protocol, 6.3).
       runner.stopNow('interrupt').catch((error: unknown) => {
         process.stderr.write(`${messageOf(error)}\n`)
-        process.exit(1)
+        process.exit(EXIT_CODES.failed.code)
       })
     },
     SIGHUP: () => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { SettingsError } from '../../../runner/client/errors.js'
 import { readConfigFile } from '../../../runner/config/config-file.js'
 import { readSettings } from '../../../runner/config/read-settings.js'
@@ -25,7 +26,7 @@ export async function lint({ config }: { config: string }): Promise<void> {
       ? `${config} is not valid: ${count(problems.length, 'error')}, ${count(warnings.length, 'warning')}`
       : `${config} is valid: ${count(runners, 'runner')}, ${count(warnings.length, 'warning')}`,
   )
-  if (problems.length > 0) process.exitCode = 1
+  if (problems.length > 0) process.exitCode = EXIT_CODES.failed.code
 }
 
 async function findings(file: string): Promise<{ problems: string[]; warnings: string[]; runners: number }> {

@@ -5,6 +5,7 @@ import {
   readCoordinatorSettings,
 } from '../../../coordinator/start/config/settings.js'
 import { limitHeapGrowth } from '../../../coordinator/start/heap-growth.js'
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
 import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
 import type { Runner } from '../../../runner/runner.js'
@@ -29,9 +30,6 @@ export interface UpOptions {
 
 /** In the current folder: visible, removed with the folder, and not shared between two clones. */
 const DEFAULT_DATA_DIR = '.switchyard'
-
-/** Exit status that shells use for a program that Ctrl-C ended. */
-const INTERRUPTED = 130
 
 /**
  * Starts both daemons, runs the sample unless it has run before, and serves until a signal. Returns the exit code.
@@ -98,10 +96,10 @@ async function runSampleIfWanted(
   }
   const token = await findAdminToken(dataDir)
   const run = await runSample({ url: coordinator.url, token, display, signal })
-  if (run === 'interrupted') return INTERRUPTED
+  if (run === 'interrupted') return EXIT_CODES.interrupted.code
   await memory.remember()
   printEnd(options, run, display)
-  return run.watched.pipeline.status === 'success' ? 0 : 1
+  return run.watched.pipeline.status === 'success' ? 0 : EXIT_CODES.failed.code
 }
 
 async function printNextSteps({ url, settings }: Coordinator, display: Display): Promise<void> {
