@@ -10,9 +10,10 @@ import { migrations } from '../../../src/coordinator/database/migrations/index.j
 import { createEmptyPostgres } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { addMigration } from '../support/added-migration.js'
+import { contentOf } from '../support/database-content.js'
 import { IS_NIGHT, pointsIn } from '../support/kill-points.js'
-import { contentOf, makeOldStore } from '../support/old-schema.js'
 import { latestRelease, RELEASES } from '../support/release-schemas.js'
+import { makeReleaseStore } from '../support/release-store.js'
 import { cutAtPostgresStatement, withSqliteStatements } from '../support/statement-hooks.js'
 
 /** An empty store, and the releases that can be upgraded from; all of them take minutes and run at night. */
@@ -84,7 +85,7 @@ async function oldSqlite(version: string): Promise<string> {
   const folder = await tempDir()
   if (version !== 'nothing') {
     const settings = { dialect: 'sqlite', file: fileIn(folder) } as const
-    await inSqlite(folder, (database) => makeOldStore(database, settings, version))
+    await inSqlite(folder, (database) => makeReleaseStore(database, settings, version))
   }
   return folder
 }
@@ -93,7 +94,7 @@ async function oldPostgres(version: string): Promise<string> {
   const url = await createEmptyPostgres()
   if (version !== 'nothing') {
     const settings = { dialect: 'postgres', url } as const
-    await inPostgres(url, (database) => makeOldStore(database, settings, version))
+    await inPostgres(url, (database) => makeReleaseStore(database, settings, version))
   }
   return url
 }

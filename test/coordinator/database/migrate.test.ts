@@ -14,7 +14,7 @@ import { describeOnEachDatabase, type TestDatabase } from '../../support/databas
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { addMigration } from '../support/added-migration.js'
-import { contentOf } from '../support/old-schema.js'
+import { contentOf } from '../support/database-content.js'
 
 describeOnEachDatabase('migrate', (open) => {
   let store: TestDatabase

@@ -4,7 +4,7 @@ import type { Database, DatabaseSettings } from '../../../src/coordinator/databa
 import { createReleaseSchema } from './release-schemas.js'
 
 /** Creates the store of a release in an empty database, with rows in some tables. */
-export async function makeOldStore(
+export async function makeReleaseStore(
   database: Database,
   settings: DatabaseSettings,
   release: string,
@@ -122,16 +122,4 @@ const ROWS: Record<string, Record<string, unknown>> = {
     blob_key: 'k',
     created_at: NOW,
   },
-}
-
-/** All rows of all tables, and the recorded migrations; equal for stores in the same state. */
-export async function contentOf(database: Database): Promise<Record<string, unknown>> {
-  const tables = await database.introspection.getTables()
-  const content: Record<string, unknown> = {}
-  for (const { name, columns } of tables.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const { rows } = await sql`select * from ${sql.table(name)}`.execute(database)
-    content[name] = { columns: columns.map((column) => column.name), rows }
-  }
-  const recorded = await sql`select name from kysely_migration order by name`.execute(database)
-  return { ...content, recorded: recorded.rows }
 }
