@@ -132,22 +132,6 @@ export function openFromProject(
     .execute()
 }
 
-/** Open merge requests into this branch, oldest first. */
-export function openIntoBranch(
-  database: Database,
-  projectId: number,
-  branch: string,
-): Promise<MergeRequestRow[]> {
-  return database
-    .selectFrom('merge_request')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('target_branch', '=', branch)
-    .where('state', 'in', OPEN_STATES)
-    .orderBy('id')
-    .execute()
-}
-
 /** Merge requests into this branch that are not merged, whose merge moves the branch to this commit. */
 export function mergingInto(
   database: Database,

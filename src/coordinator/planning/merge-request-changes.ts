@@ -59,6 +59,7 @@ export async function emitMergeRequestChange(
   }
   await noticeMergeRequestByMail(tx, user, before, after, { action, oldrev })
   const { state } = before.mergeRequest
+  if (row.state !== state) await requestStopOfEnvironments(tx, row)
   await emitMergeRequestEvent(tx, {
     before,
     after,
@@ -66,6 +67,14 @@ export async function emitMergeRequestChange(
     userId: user.id,
     ...(oldrev !== undefined && { oldrev }),
   })
+}
+
+/** Nobody's environments are stopped for an end of which the user is unknown, such as a push of a deleted account. */
+async function requestStopOfEnvironments(tx: Transaction, row: MergeRequestRow): Promise<void> {
+  const endedById = { merged: row.merged_by_id, closed: row.closed_by_id, opened: null, locked: null }[
+    row.state
+  ]
+  if (endedById !== null) await requestTask(tx, row, 'stop_environments', endedById)
 }
 
 const ACTIONS = { opened: 'reopen', closed: 'close', merged: 'merge', locked: 'update' } as const

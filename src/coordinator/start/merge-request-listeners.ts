@@ -1,4 +1,5 @@
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import { stopEnvironmentsOfMergeRequest } from '../ci/engine/environments/stop-environments-of-refs.js'
 import { inTransaction } from '../database/transaction.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
@@ -10,6 +11,7 @@ import { followVersion } from '../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
 import { mergeParamsOf } from '../planning/merge-requests/merge-params.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
+import type { TaskDeps } from '../planning/merge-requests/merge/perform-task.js'
 import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
 import { namedIssues, recordNamedIssues } from '../planning/merge-requests/named-issues.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
@@ -65,16 +67,23 @@ export function mergeRequestListeners(
   }
 }
 
-/** Merges and rebases merge requests in the background. */
 export function mergeRequestTaskWorker(
   { database, logger, engine }: Pick<Services, 'database' | 'logger' | 'engine'>,
   pushes: PushDeps,
 ): MergeRequestTaskWorker {
-  return new MergeRequestTaskWorker({
+  return new MergeRequestTaskWorker({ ...mergeRequestTaskDeps({ database, engine }, pushes), logger })
+}
+
+/** The dependencies of the tasks of merge requests. */
+export function mergeRequestTaskDeps(
+  { database, engine }: Pick<Services, 'database' | 'engine'>,
+  pushes: PushDeps,
+): TaskDeps {
+  return {
     pushes,
-    logger,
     externalUrl: engine.server.externalUrl,
     findProject: createProjectFinder(database),
     projectAccessOf: createProjectAccessReader(database),
-  })
+    stopEnvironments: (ended) => stopEnvironmentsOfMergeRequest(engine, ended),
+  }
 }

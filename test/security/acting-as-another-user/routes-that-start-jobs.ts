@@ -2,9 +2,11 @@
  * How an operation that changes something can bring jobs to run.
  * - `asks`: it starts jobs for the caller or for the owner of a token; a row of `who-starts-jobs.test.ts`.
  * - `pushes`: it moves refs, as git does: the rules of the push decide first (`push-rules.ts`).
+ * - `closes`: it may close a merge request, whose environments are then stopped as the caller; the row of
+ *   `who-starts-jobs.test.ts` for the end of a merge request.
  * - `continues`: the jobs of a pipeline that exists go on, each for the user whose job it already is.
  */
-export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
+export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'closes' | 'continues'> = {
   'POST /projects/:id/pipeline': 'asks',
   'POST /projects/:id/trigger/pipeline': 'asks',
   'POST /projects/:id/ref/:ref/trigger/pipeline': 'asks',
@@ -38,6 +40,10 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'pushes',
   'POST /projects/:id/repository/tags/:tag_name/release': 'pushes',
+  'PUT /projects/:id/merge_requests/:merge_request_iid': 'closes',
+  'POST /projects/:id/merge_requests/:merge_request_iid/notes': 'closes',
+  'DELETE /projects/:id': 'closes',
+  'DELETE /projects/:id/fork': 'closes',
   'POST /jobs/request': 'continues',
   'PUT /jobs/:id': 'continues',
   'DELETE /projects/:id/pipelines/:pipeline_id': 'continues',
@@ -68,7 +74,6 @@ export const WITHOUT_PIPELINES = [
 
 /** The other operations that change something, and start no job. A new operation is added here or above. */
 export const STARTS_NO_JOBS = `
-  DELETE /projects/:id
   DELETE /projects/:id/access_requests/:user_id
   DELETE /projects/:id/access_tokens/:token_id
   DELETE /projects/:id/artifacts
@@ -81,7 +86,6 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/deployments/:deployment_id
   DELETE /projects/:id/environments/:environment_id
   DELETE /projects/:id/environments/review_apps
-  DELETE /projects/:id/fork
   DELETE /projects/:id/hooks/:hook_id
   DELETE /projects/:id/hooks/:hook_id/custom_headers/:key
   DELETE /projects/:id/hooks/:hook_id/url_variables/:key
@@ -196,7 +200,6 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
   POST /projects/:id/merge_requests/:merge_request_iid/discussions
   POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
-  POST /projects/:id/merge_requests/:merge_request_iid/notes
   POST /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji
   POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time
   POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate
@@ -269,7 +272,6 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/labels/:label_id/promote
   PUT /projects/:id/labels/promote
   PUT /projects/:id/members/:user_id
-  PUT /projects/:id/merge_requests/:merge_request_iid
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id

@@ -151,6 +151,7 @@ const ROUTES: Record<string, Route> = {
     repositories.ciFile = `${ALWAYS}\n${deployed(place)}`
     await createPipelineOfVersion(engine, mergeRequest, maintainer.id)
     await takeAll(scene)
+    await closed(scene, mergeRequest)
     return (as) => stopEnvironmentsOfMergeRequest(engine, { mergeRequestId: mergeRequest.id, userId: as.id })
   },
   'the end of the time that a job of the user has set': async (scene, place) => {
@@ -270,7 +271,7 @@ const CALLERS: Record<string, string[]> = {
     'ci/environments/environments.ts',
   ],
   stopEnvironmentsOfBranch: ['start/push-deps.ts'],
-  stopEnvironmentsOfMergeRequest: [],
+  stopEnvironmentsOfMergeRequest: ['start/merge-request-listeners.ts'],
   stopDueEnvironments: ['start/create-services.ts'],
 }
 
@@ -341,6 +342,11 @@ async function mergeRequestFrom(
   const branches = { source_branch: place.ref, target_branch: 'stable' }
   await database.updateTable('merge_request').set({ state: 'closed' }).execute()
   return addMergeRequest({ deps: engine, project, user }, branches)
+}
+
+async function closed({ coordinator }: AttackScene, { id }: MergeRequestRow): Promise<void> {
+  const rows = coordinator.database.updateTable('merge_request').where('id', '=', id)
+  await rows.set({ state: 'closed' }).execute()
 }
 
 /** A chat user gives the command to run the job on the default branch. */

@@ -2,9 +2,10 @@ import type { Default, Id, Json, Timestamp } from '../columns.js'
 
 /**
  * `merge`: merge it if the head pipeline has succeeded; `rebase`: rebase the source branch;
- * `delete_source_branch`: delete the branch, after the merge.
+ * `delete_source_branch`: delete the branch, after the merge; `stop_environments`: stop the environments that its
+ * pipelines have deployed, after it was merged or closed.
  */
-export type MergeRequestTaskKind = 'merge' | 'rebase' | 'delete_source_branch'
+export type MergeRequestTaskKind = 'merge' | 'rebase' | 'delete_source_branch' | 'stop_environments'
 
 export interface MergeRequestTaskParams {
   /** For `rebase`: whether the moved branch starts no pipeline. */

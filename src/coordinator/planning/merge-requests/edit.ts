@@ -13,6 +13,7 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../../hosting/merge-request-store.js'
+import { deleteMergeRequestRefs } from '../../hosting/repositories/change/merge-request-refs.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Place } from '../issue-access.js'
@@ -181,10 +182,19 @@ function stateChange(
 }
 
 /** Throws 404 for an unknown merge request. */
-export async function deleteMergeRequest(database: Database, place: Place, iid: number): Promise<void> {
+export async function deleteMergeRequest(
+  { database, repositories }: { database: Database; repositories: Pick<Repositories, 'path' | 'withSlot'> },
+  place: Place,
+  iid: number,
+): Promise<void> {
   const { id } = await inTransaction(database, (tx) => lockTheMergeRequest(tx, place, iid))
   await deleteDependents(database, 'merge_request', id)
   await inTransaction(database, async (tx) =>
     deleteMergeRequestRow(tx, await lockTheMergeRequest(tx, place, iid)),
+  )
+  // Its number is never used again, and nobody can fetch the commits of a fork under it any more.
+  const { id: projectId } = place.project
+  await repositories.withSlot(projectId, 'inner', () =>
+    deleteMergeRequestRefs(repositories.path(projectId), iid),
   )
 }

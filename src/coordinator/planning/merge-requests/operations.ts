@@ -93,7 +93,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       modifiedAt: async (call) =>
         (await requireMergeRequest(database, call, call.params.merge_request_iid)).updated_at,
       run: async (call) => {
-        await deleteMergeRequest(database, call, call.params.merge_request_iid)
+        await deleteMergeRequest(deps, call, call.params.merge_request_iid)
         return answer(204)
       },
     }),

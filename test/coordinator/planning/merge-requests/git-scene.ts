@@ -6,17 +6,16 @@ import {
   findRefreshes,
   finishRefresh,
 } from '../../../../src/coordinator/hosting/merge-request-refresh-store.js'
-import {
-  createProjectAccessReader,
-  createProjectFinder,
-} from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { changeRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
 import { findProject } from '../../../../src/coordinator/hosting/repositories/store.js'
 import { findTasks, finishTask } from '../../../../src/coordinator/planning/merge-request-task-store.js'
 import { performTask } from '../../../../src/coordinator/planning/merge-requests/merge/perform-task.js'
 import type { RefreshListeners } from '../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh.js'
-import { mergeRequestListeners } from '../../../../src/coordinator/start/merge-request-listeners.js'
+import {
+  mergeRequestListeners,
+  mergeRequestTaskDeps,
+} from '../../../../src/coordinator/start/merge-request-listeners.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
@@ -162,12 +161,7 @@ async function mergeSceneOf(server: GitServer) {
   const { services, database } = scene
   const { engine } = services
   Object.assign(listeners, mergeRequestListeners(engine, scene.services.repositories))
-  const deps = {
-    pushes: pushDeps(services),
-    externalUrl: engine.server.externalUrl,
-    findProject: createProjectFinder(database),
-    projectAccessOf: createProjectAccessReader(database),
-  }
+  const deps = mergeRequestTaskDeps(services, pushDeps(services))
   return {
     ...scene,
     deps,

@@ -19,8 +19,11 @@ export interface StopOptions {
   userId: number | null
   /** Does not run the stop jobs. */
   force?: boolean
-  /** If this is false, nothing happens: the environment is already stopping, or no longer needs to stop. */
-  onlyIf?: (environment: EnvironmentRow) => boolean
+  /**
+   * Called in the transaction that stops it. If this is false, nothing happens: the environment is already stopping, or no
+   * longer needs to stop.
+   */
+  onlyIf?: (environment: EnvironmentRow, tx: Transaction) => boolean | Promise<boolean>
   /**
    * The stop time has passed. An environment with the setting `with_action` then stays available if it has no
    * stop job.
@@ -51,9 +54,8 @@ export async function stopEnvironment(
   const refusal = await inTransaction(deps.database, async (tx) => {
     if (pipelineId !== undefined) await lockPipeline(tx, deps.dialect, pipelineId)
     const environment = await findEnvironment(tx, environmentId)
-    if (!environment || environment.state === 'stopped' || options.onlyIf?.(environment) === false) {
-      return undefined
-    }
+    if (!environment || environment.state === 'stopped') return undefined
+    if (options.onlyIf && !(await options.onlyIf(environment, tx))) return undefined
     const rights = await stopRightsOf({ ...deps, database: tx }, environment, pipelineId, options.userId)
     return stop(deps, tx, { environment, pipelineId, rights }, options)
   })

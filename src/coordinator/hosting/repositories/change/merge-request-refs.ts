@@ -32,11 +32,9 @@ export async function fetchHead(
   await runGit(['--git-dir', gitDir, ...quiet, '--', from.gitDir, move], { settings, signal })
 }
 
-/** Deletes the refs of merge requests; those that do not exist are ignored. */
-export async function deleteMergeRequestRefs(gitDir: string, iids: readonly number[]): Promise<void> {
-  const names = iids.flatMap((iid) => [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])
-  const input = names.map((ref) => `delete ${ref}\n`).join('')
-  await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
+/** Deletes the refs of a merge request; those that do not exist are ignored. */
+export async function deleteMergeRequestRefs(gitDir: string, iid: number): Promise<void> {
+  await deleteRefs(gitDir, [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])
 }
 
 /** Deletes the refs of merge requests with other numbers than these. */
@@ -44,8 +42,11 @@ export async function deleteOtherMergeRequestRefs(gitDir: string, iids: Readonly
   const args = ['for-each-ref', '--format=%(refname)', 'refs/merge-requests/']
   const refs = (await runGit(['--git-dir', gitDir, ...args])).split('\n').filter(Boolean)
   const others = refs.filter((ref) => !iids.has(Number(ref.split('/')[2])))
-  if (others.length === 0) return
-  const input = others.map((ref) => `delete ${ref}\n`).join('')
+  if (others.length > 0) await deleteRefs(gitDir, others)
+}
+
+async function deleteRefs(gitDir: string, refs: string[]): Promise<void> {
+  const input = refs.map((ref) => `delete ${ref}\n`).join('')
   await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
 }
 

@@ -21,8 +21,13 @@ import { type BackgroundDeps, changerInBackground } from './person-in-project.js
 import { sourceHead } from './prepare-merge.js'
 import { rebaseSource } from './rebase.js'
 
+export interface TaskDeps extends BackgroundDeps {
+  /** Stops the environments of a merge request that was merged or closed, on behalf of the user who did so. */
+  stopEnvironments: (ended: { mergeRequestId: number; userId: number }) => Promise<void>
+}
+
 /** Performs a task of a merge request. It may be called again for a task that was interrupted. */
-export async function performTask(deps: BackgroundDeps, task: TaskRow, signal: AbortSignal): Promise<void> {
+export async function performTask(deps: TaskDeps, task: TaskRow, signal: AbortSignal): Promise<void> {
   const row = await findMergeRequestById(deps.pushes.database, task.merge_request_id)
   if (!row) return
   switch (task.kind) {
@@ -32,6 +37,8 @@ export async function performTask(deps: BackgroundDeps, task: TaskRow, signal: A
       return rebaseSource(deps, row, task, signal)
     case 'delete_source_branch':
       return deleteSourceBranch(deps, row, task, signal)
+    case 'stop_environments':
+      return deps.stopEnvironments({ mergeRequestId: row.id, userId: task.user_id })
   }
 }
 

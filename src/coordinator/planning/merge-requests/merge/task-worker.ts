@@ -8,15 +8,17 @@ import {
   renewTask,
   type TaskRow,
 } from '../../merge-request-task-store.js'
-import { performTask } from './perform-task.js'
-import type { BackgroundDeps } from './person-in-project.js'
+import { performTask, type TaskDeps } from './perform-task.js'
 
 /** Delay before a failed task is tried again, in milliseconds. */
 const TRY_AGAIN_AFTER = 60 * 1000
 
-/** Merges and rebases merge requests, and deletes merged branches, in the background. */
+/**
+ * Merges and rebases merge requests, deletes merged branches, and stops environments of merge requests that have ended,
+ * in the background.
+ */
 export class MergeRequestTaskWorker extends ClaimedWorker<TaskRow> {
-  constructor(deps: BackgroundDeps & { logger: Logger }) {
+  constructor(deps: TaskDeps & { logger: Logger }) {
     const { logger } = deps
     const { database } = deps.pushes
     super({

@@ -489,6 +489,9 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
     await succeed(engine, await takeJob(engine, 'review'))
     expect(await requireEnvironment(engine)).toMatchObject({ name: 'review/feature', state: 'available' })
     const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
+    await stopEnvironmentsOfMergeRequest(engine.deps, closed)
+    expect((await requireEnvironment(engine)).state).toBe('available')
+    await close(engine, mergeRequest)
     await stopEnvironmentsOfMergeRequest(engine.deps, { ...closed, mergeRequestId: mergeRequest.id + 1 })
     expect((await requireEnvironment(engine)).state).toBe('available')
     await stopEnvironmentsOfMergeRequest(engine.deps, closed)
@@ -504,11 +507,16 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
     await succeed(engine, await takeJob(engine, 'deploy'))
     await pipelineOf(engine, file)
     await succeed(engine, await takeJob(engine, 'deploy'))
+    await close(engine, mergeRequest)
     const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
     await stopEnvironmentsOfMergeRequest(engine.deps, closed)
     expect((await requireEnvironment(engine)).state).toBe('available')
   })
 })
+
+async function close({ deps }: TestEngine, { id }: { id: number }): Promise<void> {
+  await deps.database.updateTable('merge_request').set({ state: 'closed' }).where('id', '=', id).execute()
+}
 
 describeOnDatabase('what goes with a project', (open) => {
   test('are its environments, deployments and resource groups, and a pipeline leaves its deployments behind', async () => {

@@ -47,7 +47,8 @@ test('a merge that is killed before any of its writes has all effects after the 
       ...all,
       pipelines: before.pipelines + 1,
       events: before.events + 2,
-      tasks: before.tasks + 1,
+      // The branch is deleted, and environments stop.
+      tasks: before.tasks + 2,
     }
     expect({ at, ...after, pushes: 0 }).toEqual({ at, ...(isMerged ? done : before), pushes: 0 })
     if (isMerged) completed += 1
