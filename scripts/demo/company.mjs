@@ -5,7 +5,7 @@ import { projects } from './plan.mjs'
 import { DemoRepository } from './repository.mjs'
 import { pushesOf } from './timeline.mjs'
 
-export const MAINTAINER = 40
+const MAINTAINER = 40
 
 /** @typedef {import('./timeline.mjs').PushPlan} PushPlan */
 /** `ids`: of the commits of `pushes`. @typedef {{ plan: import('./plan.mjs').ProjectPlan, id: number, repository: DemoRepository, ids: string[], pushes: PushPlan[] }} DemoProject */

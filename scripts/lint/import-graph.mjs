@@ -63,7 +63,7 @@ export function resolved(importer, specifier) {
  * @param {string} to
  * @returns {string[] | undefined}
  */
-export function importPath(graph, from, to) {
+function importPath(graph, from, to) {
   /** @type {Map<string, string | undefined>} */
   const reachedFrom = new Map([[from, undefined]])
   for (const file of reachedFrom.keys()) {

@@ -30,7 +30,7 @@ class ContentDigest {
   }
 }
 
-/** The digest of `names` below `root` (in the format of `zipFiles`), which are read like those of a zip. */
+/** The digest of `names` below `root` (`/` as separator, directories end in `/`), which are read like those of a zip. */
 export async function digestOfFiles(
   root: string,
   names: Iterable<string>,

@@ -18,7 +18,7 @@ export type TarItem = { name: string; owner: TarOwner } & (
   | { kind: 'tree'; root: string }
 )
 
-export interface TarOwner {
+interface TarOwner {
   uid: number
   gid: number
 }

@@ -13,7 +13,6 @@ import { coalesce } from './coalesce.js'
 import { deflateIfSmaller, deflateInPieces } from './deflate.js'
 import { nameProblem } from './entry-name.js'
 import { limitedCores, type OnCore } from './limited-cores.js'
-import { TreeReader } from './tree-inputs.js'
 import { ZipDirectory } from './zip-directory.js'
 import { dataDescriptor, FILE_TYPES, localHeader, type ZipRecord } from './zip-records.js'
 
@@ -30,15 +29,6 @@ export interface ZipOptions {
  * A streamed file of this size or more gets sizes of eight bytes. Packing cannot make a smaller file exceed four.
  */
 const LARGE_BYTES = 0xf0000000
-
-/**
- * A zip of `names` below `root` (`/` as separator, directories end in `/`), in that order, with links as links and
- * with Unix modes, owners and times. Nothing outside `root` is read. An error, such as a missing file, destroys the
- * stream.
- */
-export function zipFiles(root: string, names: Iterable<string>, options: ZipOptions): Readable {
-  return zipInputs(new TreeReader(root).inputs(names), options)
-}
 
 /**
  * A zip of the inputs, in order. The same inputs give the same bytes. All cores compress unless they are limited:

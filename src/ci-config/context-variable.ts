@@ -30,5 +30,3 @@ export interface ContextVariables {
   /** Set for this pipeline by a trigger, the API, a push option or a schedule. */
   pipeline: readonly ContextVariable[]
 }
-
-export const NO_CONTEXT_VARIABLES: ContextVariables = { predefined: [], user: [], settings: [], pipeline: [] }

@@ -40,7 +40,7 @@ const RESTORE =
   'Restore the repository from a backup, or delete the branches that need the object and push them again from a clone'
 
 /** A sentence about the damage of a repository that git reports. Undefined if it reports none. */
-export function damageIn(messages: string): string | undefined {
+function damageIn(messages: string): string | undefined {
   if (messages.includes('not a git repository'))
     return 'The folder of the repository is gone. Restore it from a backup'
   if (/un(?:expected|terminated) line in \S*packed-refs/.test(messages))

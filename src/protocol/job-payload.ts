@@ -78,12 +78,12 @@ export const JobService = Type.Object({
 })
 export type JobService = Static<typeof JobService>
 
-export const ArtifactWhen = Type.Union([
+const ArtifactWhen = Type.Union([
   Type.Literal('on_success'),
   Type.Literal('on_failure'),
   Type.Literal('always'),
 ])
-export type ArtifactWhen = Static<typeof ArtifactWhen>
+type ArtifactWhen = Static<typeof ArtifactWhen>
 
 /** Runner protocol, 2.10. `exclude` is absent when empty; a null `when` means `on_success`. */
 export const JobArtifact = Type.Object({
@@ -197,7 +197,7 @@ export const JobInfo = Type.Object({
 })
 export type JobInfo = Static<typeof JobInfo>
 
-export const JobFeatures = Type.Object({
+const JobFeatures = Type.Object({
   trace_sections: described(Type.Optional(Type.Boolean()), 'Whether log sections are supported.'),
   failure_reasons: described(Type.Optional(Strings), 'Supported failure reasons.'),
   token_mask_prefixes: described(Type.Optional(Strings), 'Prefixes of tokens that are masked.'),
@@ -222,7 +222,7 @@ export const JobFeatures = Type.Object({
     'Whether the runner can wait for the status of the job to change (beyond the reference).',
   ),
 })
-export type JobFeatures = Static<typeof JobFeatures>
+type JobFeatures = Static<typeof JobFeatures>
 
 /**
  * Response to a successful job request (runner protocol, 2.4). The reference runner decodes strictly by type, so

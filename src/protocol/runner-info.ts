@@ -6,7 +6,7 @@ import { described } from './described.js'
 export const LEGACY_SYSTEM_ID = '<legacy>'
 
 /** Features of a runner. A missing key counts as false (runner protocol, 1.3). */
-export const RunnerFeatures = Type.Record(Type.String(), Type.Unknown())
+const RunnerFeatures = Type.Record(Type.String(), Type.Unknown())
 
 /** The `info` object of register, verify, job request and job update (runner protocol, 1.3). */
 export const RunnerInfo = Type.Object({

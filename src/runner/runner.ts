@@ -64,7 +64,7 @@ export interface RunnerHelpers {
 }
 
 /** Jobs did not end in time. Their containers or their results may be left behind. */
-export class ShutdownTimeoutError extends SwitchyardError {
+class ShutdownTimeoutError extends SwitchyardError {
   readonly name = 'ShutdownTimeoutError'
   readonly code = 'SHUTDOWN_TIMEOUT'
 

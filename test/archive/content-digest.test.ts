@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 
 import { digestOfFiles, digestOfZip } from '../../src/archive/content-digest.js'
-import { zipFiles } from '../../src/archive/zip-writer.js'
 import { tempDir } from '../support/temp-dir.js'
+import { zipFiles } from '../support/zip-files.js'
 
 const NAMES = ['lib/', 'lib/a.js', 'lib/large.bin', 'lib/link', 'empty']
 

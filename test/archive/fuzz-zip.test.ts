@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../src/archive/errors.js'
 import { DEFAULT_LIMITS } from '../../src/archive/extract-limits.js'
 import { extractZip } from '../../src/archive/extract-zip.js'
-import { zipFiles } from '../../src/archive/zip-writer.js'
 import { fuzzRuns } from '../support/fuzz-runs.js'
 import { type HostileEntry, hostileZip } from '../support/hostile-zip.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
+import { zipFiles } from '../support/zip-files.js'
 
 const { numRuns: RUNS } = fuzzRuns(100)
 const LIMITS = { ...DEFAULT_LIMITS, maximumBytes: 50_000_000 }

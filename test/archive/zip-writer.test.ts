@@ -15,9 +15,10 @@ import { extractZip } from '../../src/archive/extract-zip.js'
 import { FileSource } from '../../src/archive/random-access.js'
 import { ZipReader } from '../../src/archive/zip-reader.js'
 import { dataDescriptor, directoryHeader, endRecords, localHeader } from '../../src/archive/zip-records.js'
-import { zipFiles, zipInputs } from '../../src/archive/zip-writer.js'
+import { zipInputs } from '../../src/archive/zip-writer.js'
 import { fuzzRuns } from '../support/fuzz-runs.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
+import { zipFiles } from '../support/zip-files.js'
 
 const run = promisify(execFile)
 const GIBIBYTE = 1024 ** 3

@@ -25,7 +25,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { extractZip } from '../../src/archive/extract-zip.js'
 import { ZipReader } from '../../src/archive/zip-reader.js'
-import { zipFiles } from '../../src/archive/zip-writer.js'
+import { zipFiles } from '../support/zip-files.js'
 
 const run = promisify(execFile)
 const WHEN = new Date('2024-05-06T07:08:10Z')

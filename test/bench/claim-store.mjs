@@ -17,7 +17,7 @@ async function compiled(path) {
 /** @typedef {import('../../src/coordinator/ci/engine/engine-deps.js').EngineDeps} EngineDeps */
 /** @typedef {import('../../src/coordinator/database/tables/pipeline-rows.js').RunnerRow} RunnerRow */
 
-export const PROJECTS = 100
+const PROJECTS = 100
 const JOBS_PER_PIPELINE = 100
 const TAG_SETS = [[], ['docker'], ['docker', 'linux'], ['gpu'], ['arm']]
 const ALL_TAGS = ['docker', 'linux', 'gpu', 'arm']

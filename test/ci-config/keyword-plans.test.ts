@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import { jobOf, planOf } from './support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './support/no-context-variables.js'
 
 function rspec(keywords: string) {
   return jobOf(`rspec: {script: x, ${keywords}}`, 'rspec')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import { errorsOf, jobOf, namesOf, planOf, variablesOf } from './support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './support/no-context-variables.js'
 
 describe('instances of a parallel job (CI language, 3.12 and 19.6)', () => {
   test.each([

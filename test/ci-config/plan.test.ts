@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import {
   compileText,
   errorsOf,
@@ -10,6 +9,7 @@ import {
   pushOfTag,
   variablesOf,
 } from './support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './support/no-context-variables.js'
 
 describe('a job with only a script', () => {
   test('gets every default of the language', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import { jobOf } from './support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './support/no-context-variables.js'
 
 const FORWARD = { yamlVariables: true, pipelineVariables: false }
 

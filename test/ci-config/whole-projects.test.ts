@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import type { PipelineContext, PlannedJob } from '../../src/ci-config/plan.js'
 import { ciFiles } from './support/ci-files.js'
 import { compileProject, jobsOf } from './support/compile-project.js'
 import { variablesOf } from './support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './support/no-context-variables.js'
 import type { Surroundings } from './support/project-sources.js'
 
 /** An event with the predefined variables that the files ask about. */

@@ -15,7 +15,7 @@ export interface Citation {
 }
 
 /** What the section must hold: numbered steps or rows of a table, or a text. */
-export type Detail = { numbers: string[] } | { text: string }
+type Detail = { numbers: string[] } | { text: string }
 
 /** A pair of parentheses that begins like a citation and cannot be read as one. */
 export interface Malformed {

@@ -1,7 +1,7 @@
 import Docker from 'dockerode'
 
 /** The label of everything that a runner creates at the engine. */
-export const MANAGED_LABEL = 'com.gitlab.gitlab-runner.managed=true'
+const MANAGED_LABEL = 'com.gitlab.gitlab-runner.managed=true'
 
 /**
  * Containers, networks and volumes at the engine that carry `labels` (`key` or `key=value`, all of them), each as

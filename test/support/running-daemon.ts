@@ -15,7 +15,7 @@ import { QUICK_TIMINGS } from './quick-timings.js'
 import { tempDir } from './temp-dir.js'
 
 /** The log of the daemon. */
-export class RecordedLog {
+class RecordedLog {
   readonly messages: string[] = []
   private readonly events = new EventEmitter()
 

@@ -6,7 +6,7 @@ import type { ConfigData, PlannedNeed } from '../plan.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, NOTHING } from '../yaml/config-value.js'
 import { refuseCycles } from './find-cycle.js'
 
-export const DEFAULT_STAGE = 'test'
+const DEFAULT_STAGE = 'test'
 
 /**
  * Checks across jobs: stages, dependencies, needs and stop jobs must exist and come early enough, and needs

@@ -40,7 +40,7 @@ function checkArtifacts(map: ConfigMap, place: Place): void {
   }
 }
 
-export const readExpiry: Reader<string> = (value, place) =>
+const readExpiry: Reader<string> = (value, place) =>
   typeof value === 'string' && isExpiry(value) ? value : place.refuse('should be a duration')
 
 const readExposeAs: Reader<string> = (value, place) => {

@@ -14,7 +14,7 @@ export interface MatrixAxis {
 /** The number of instances of a job (CI language, 3.12). */
 export type Parallel = ParallelCount | ParallelMatrix
 
-export interface ParallelCount {
+interface ParallelCount {
   kind: 'count'
   count: number
 }

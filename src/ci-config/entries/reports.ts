@@ -64,7 +64,7 @@ export const coverageReportShape = {
   children: {},
 }
 
-export const reportsShape = {
+const reportsShape = {
   attributes: Object.fromEntries(STORED_REPORTS.map((type) => [type, readStringOrStrings])),
   children: { coverage_report: readCoverage },
 }

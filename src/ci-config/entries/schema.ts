@@ -48,7 +48,7 @@ export function objectOf({ attributes, required = [] }: ObjectSchema): Check {
   }
 }
 
-export function refuseMissing(map: ConfigMap, required: readonly string[], at: SchemaPlace): void {
+function refuseMissing(map: ConfigMap, required: readonly string[], at: SchemaPlace): void {
   const missing = required.filter((key) => !map.has(key))
   if (missing.length > 0) at.refuse('object', `is missing required properties: ${missing.join(', ')}`)
 }

@@ -8,7 +8,7 @@ import type { VariableCollection } from '../variables/variable-collection.js'
  * It may come from the job, the file, the user who starts the pipeline, or the settings. Other servers ignore
  * it.
  */
-export const PRIORITY_VARIABLE = 'SWITCHYARD_PRIORITY'
+const PRIORITY_VARIABLE = 'SWITCHYARD_PRIORITY'
 
 const GREATEST = 10
 

@@ -23,7 +23,7 @@ export interface ClauseScope {
 }
 
 /** The variables that a rule sees (CI language, 8.6). */
-export interface VisibleVariables {
+interface VisibleVariables {
   /** The raw value. */
   get(name: string): string | undefined
   expand(text: string, unknown: 'empty' | 'keep'): string

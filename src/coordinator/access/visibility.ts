@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isLive } from './is-live.js'
 
 /** The namespaces and projects of a user, with the level in each; one can occur more than once. */
-export interface Memberships {
+interface Memberships {
   /** Groups, those below them, and the personal namespace. */
   namespaces: readonly Reach[]
   /** Projects that are not reached by their namespace. */
@@ -101,7 +101,7 @@ export function isMemberOfGroup(userId: number, least: number, group = 'namespac
 }
 
 /** Selects the IDs of all groups in which the user has at least this level. */
-export function groupIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
+function groupIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()
   return sql`
     select group_tree.group_id from member

@@ -155,7 +155,7 @@ async function addMoment(backup: BackupStore, dataDir: string, moment: Moment, f
 }
 
 /** Which of the copied files belong to the moment, and which are lacking. Pure. */
-export function chosenFiles({
+function chosenFiles({
   before,
   after,
   named,

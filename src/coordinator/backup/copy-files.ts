@@ -101,7 +101,7 @@ async function copyLog(
  * pack is there. So loose objects are listed first, and everything is listed again when a listed file was deleted.
  * Undefined if the repository was deleted.
  */
-export async function copyObjects(
+async function copyObjects(
   backup: BackupStore,
   dataDir: string,
   path: string,

@@ -8,7 +8,7 @@ import { type NamedFile, namedFiles, repositoryPath, runningJobs } from './named
 import { logUpTo, readAllRefs, type RepositoryRefs, textOf } from './repository-refs.js'
 
 /** Files of the data folder itself that belong to a backup; the keys, above all. */
-export const ROOT_FILES = [
+const ROOT_FILES = [
   'secret.key',
   'ssh_host_ed25519_key',
   'ssh_host_ecdsa_key',

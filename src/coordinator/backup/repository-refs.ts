@@ -12,7 +12,7 @@ import { isMissingFile } from '../../lib/files.js'
  */
 
 /** Folders of the data folder that have repositories. */
-export const REPOSITORY_FOLDERS = ['repositories', 'wikis', 'snippets'] as const
+const REPOSITORY_FOLDERS = ['repositories', 'wikis', 'snippets'] as const
 
 export interface RepositoryRefs {
   /** Path in the data folder. */
@@ -63,7 +63,7 @@ export function repositoryOf(path: string): string | undefined {
 }
 
 /** Undefined if there is no repository. */
-export function readRefs(dataDir: string, path: string): RepositoryRefs | undefined {
+function readRefs(dataDir: string, path: string): RepositoryRefs | undefined {
   const gitDir = join(dataDir, path)
   const mark = markOf(gitDir)
   const head = textOf(join(gitDir, 'HEAD'))

@@ -36,7 +36,7 @@ export const AFTER_LOST_RACE = {
 } satisfies RetryOptions
 
 /** A row that was found before no longer exists. */
-export class MissingRowError extends SwitchyardError {
+class MissingRowError extends SwitchyardError {
   readonly name = 'MissingRowError'
   readonly code = 'MISSING_ROW'
 }

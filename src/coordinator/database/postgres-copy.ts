@@ -6,7 +6,7 @@ import { isInstalled } from '../../lib/is-installed.js'
 import { connectDatabase, type Database } from './connect.js'
 import type { RecordedSchema } from './released-schema.js'
 
-export class PostgresProgramError extends SwitchyardError {
+class PostgresProgramError extends SwitchyardError {
   readonly name = 'PostgresProgramError'
   readonly code = 'POSTGRES_PROGRAM'
 }

@@ -6,7 +6,7 @@ import {
   type Values,
 } from './prepared-statement.js'
 
-export interface Written<Row> {
+interface Written<Row> {
   /** What the statement returns with `returning`. */
   rows: Row[]
   /** The number of rows that it changed, if it has no `returning`. */

@@ -128,7 +128,7 @@ function license(
 }
 
 /** Maximum number of bytes of a license file that are read. */
-export const LICENSE_BYTES = 64 * 1024
+const LICENSE_BYTES = 64 * 1024
 
 /** Key of the license in a file; undefined for an unknown license. */
 export function licenseKeyOf(text: string): string | undefined {

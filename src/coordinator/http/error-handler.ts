@@ -39,7 +39,7 @@ export function logFailure(error: Error, request: FastifyRequest, message: strin
 }
 
 /** For the log: without the URL, which may hold a credential. */
-export function routeOf(request: FastifyRequest): string {
+function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
 }
 

@@ -72,7 +72,7 @@ export interface GroupDirectory {
 }
 
 /** Both methods take the old full path. */
-export interface RedirectDirectory {
+interface RedirectDirectory {
   project: (fullPath: string) => Promise<{ project: Project } | undefined>
   namespace: (fullPath: string) => Promise<Group | undefined>
 }

@@ -75,9 +75,9 @@ export const NoBody = Type.Null({ description: 'No body' })
  * Success statuses with their bodies; the first is used for a plain result. A status without a body has
  * `NoBody`.
  */
-export type Answers = Record<number, TSchema>
+type Answers = Record<number, TSchema>
 
-export interface Changes<Before> {
+interface Changes<Before> {
   /** Names in the record that is answered. */
   attributes: readonly string[]
   /** The record before the change; by default the row of the project or group. */

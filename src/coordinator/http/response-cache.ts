@@ -11,7 +11,7 @@ import type { TextAnswer } from './send.js'
 /** Produces the response to a request, or throws. */
 export type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answered>
 
-export interface Answered {
+interface Answered {
   answer: TextAnswer | StreamAnswer
   caller: Caller
   isCacheable: boolean

@@ -14,7 +14,7 @@ export interface StuckLimits {
   whenStopping: number
 }
 
-export const STUCK_LIMITS: StuckLimits = { usually: 120, whenStopping: 10 }
+const STUCK_LIMITS: StuckLimits = { usually: 120, whenStopping: 10 }
 
 /** Number of progress checks within the time limit. */
 const LOOKS = 4

@@ -36,7 +36,7 @@ export interface LiveMessages {
 
 export type LiveEventName = keyof LiveMessages
 
-export interface HelloMessage {
+interface HelloMessage {
   /** ID of the build of the pages: a page of another one is out of date. */
   build: string
   /** Names of the topics of this stream; a log without its offset, such as `trace/5`. */
@@ -53,16 +53,16 @@ export interface RefusedTopic {
 /** The record of a pipeline, with the state that its graph shows. */
 export type PipelineMessage = Pipeline & Pick<PipelineState, 'stages' | 'version'>
 
-export interface PipelineDeletedMessage {
+interface PipelineDeletedMessage {
   id: number
   project_id: number
 }
 
-export interface ProjectMessage {
+interface ProjectMessage {
   id: number
 }
 
-export interface JobsMessage {
+interface JobsMessage {
   pipeline_id: number
   project_id: number
   /** The version of the graph, as in a cursor. */
@@ -74,7 +74,7 @@ export interface JobsMessage {
   jobs: GraphJob[]
 }
 
-export interface WaitingMessage {
+interface WaitingMessage {
   job_id: number
   /** Null while the reason is not known. */
   waiting_for: WaitingFor | null
@@ -102,7 +102,7 @@ export interface TraceEndMessage {
   erased: boolean
 }
 
-export interface TodosMessage {
+interface TodosMessage {
   /** Number of pending items. */
   count: number
 }
@@ -114,21 +114,21 @@ export type RunnerMessage = RunnerSummary & {
   running_jobs: number
 }
 
-export interface RunnerDeletedMessage {
+interface RunnerDeletedMessage {
   id: number
 }
 
-export interface QueueMessage {
+interface QueueMessage {
   /** The topic, such as `runners/project/5`. */
   topic: string
   /** Number of jobs that wait for a runner: of the instance, of the project, or of the projects of the group. */
   length: number
 }
 
-export interface RefusedMessage {
+interface RefusedMessage {
   topics: RefusedTopic[]
 }
 
-export interface ResetMessage {
+interface ResetMessage {
   topics: string[]
 }

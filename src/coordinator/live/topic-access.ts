@@ -19,7 +19,7 @@ export interface TopicAccessDeps {
 /** What a caller may read of a topic. */
 export type TopicAccess = { refused: RefusedTopic['status'] } | { refused: undefined; log?: LogAccess }
 
-export interface LogAccess {
+interface LogAccess {
   projectId: number
   /** Whether the caller may read logs that show every variable. */
   readsDebugLogs: boolean

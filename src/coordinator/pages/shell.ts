@@ -16,7 +16,7 @@ export interface Shell {
 }
 
 /** What administrators tell on every page; empty texts are not shown. Colours are `#rgb` or `#rrggbb`. */
-export interface Messages {
+interface Messages {
   header: string
   footer: string
   background: string

@@ -2,7 +2,7 @@ import { findReferences } from './references/find-references.js'
 import { ReferenceBudget } from './references/reference-budget.js'
 
 /** How many mentions of a text count. */
-export const MAX_MENTIONS = 100
+const MAX_MENTIONS = 100
 
 export interface Mentions {
   /** Names of users that begin a line, before any other text: they are addressed. In lower case. */

@@ -9,7 +9,7 @@ import type { SnippetRow } from '../hosting/snippets/store.js'
 import { managesIssues, type Place } from './issue-access.js'
 
 /** What a caller may do with the notes of one object. */
-export interface NoteRights {
+interface NoteRights {
   /** Comment, and edit and delete their own comments. */
   comment: boolean
   /** See and write internal notes. */

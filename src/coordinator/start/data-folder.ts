@@ -7,12 +7,12 @@ import { isMissingFile, readIfThere } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 import { RESTORING } from '../backup/restoring.js'
 
-export class OpenDataFolderError extends SwitchyardError {
+class OpenDataFolderError extends SwitchyardError {
   readonly name = 'OpenDataFolderError'
   readonly code = 'OPEN_DATA_FOLDER'
 }
 
-export class IncompleteRestoreError extends SwitchyardError {
+class IncompleteRestoreError extends SwitchyardError {
   readonly name = 'IncompleteRestoreError'
   readonly code = 'INCOMPLETE_RESTORE'
 }

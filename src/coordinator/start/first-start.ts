@@ -27,7 +27,7 @@ export interface FirstStartDeps {
 }
 
 export const ADMIN_TOKEN_FILE = 'admin-token'
-export const REGISTRATION_TOKEN_FILE = 'runner-registration-token'
+const REGISTRATION_TOKEN_FILE = 'runner-registration-token'
 
 /**
  * Creates the first administrator, `root`, in an empty store, with a token that has all permissions. A

@@ -10,7 +10,7 @@ import { replaceFile } from '../../lib/files.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
 /** Another coordinator runs on the same database of SQLite. */
-export class FolderInUseError extends SwitchyardError {
+class FolderInUseError extends SwitchyardError {
   readonly name = 'FolderInUseError'
   readonly code = 'FOLDER_IN_USE'
 }

@@ -18,7 +18,7 @@ import type { CoordinatorSettings } from './config/settings.js'
 import { FolderLock } from './folder-lock.js'
 
 /** The database and the folders, or the bucket, do not belong together. */
-export class InstallationError extends SwitchyardError {
+class InstallationError extends SwitchyardError {
   readonly name = 'InstallationError'
   readonly code = 'WRONG_INSTALLATION'
 }

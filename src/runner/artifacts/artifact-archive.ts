@@ -140,7 +140,7 @@ export function isWanted(artifact: JobArtifact, isSuccess: boolean): boolean {
   return when === 'always' || (when === 'on_success') === isSuccess
 }
 
-export interface Subject {
+interface Subject {
   name: string
   digest: { sha256: string }
 }
@@ -202,7 +202,7 @@ async function digestOf(
  * Contains nothing that differs between two calls for the same job, such as an end time, because a repeated upload
  * must have the same bytes. Variables are listed by name only, without values.
  */
-export function provenance(values: Variables, subject: Subject[]) {
+function provenance(values: Variables, subject: Subject[]) {
   const value = (name: string) => values.get(name) ?? ''
   const source = value('CI_PROJECT_URL')
   const job = value('CI_JOB_ID')

@@ -21,7 +21,7 @@ export interface UploadTimeouts {
 }
 
 /** Durations in milliseconds. */
-export interface UploadTimings {
+interface UploadTimings {
   /** Delay before the second attempt. Doubles on each attempt, up to 5 seconds. */
   uploadRetry: number
   /** How long an upload waits for a coordinator that does not respond. */
@@ -327,7 +327,7 @@ async function beginOf(content: AsyncGenerator<Buffer>): Promise<AsyncIterable<B
 }
 
 /** Yields `head`, then the rest of `content`. Closes `content` when the consumer stops. */
-export async function* joined(head: Buffer[], content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* joined(head: Buffer[], content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield* head
   yield* content
 }

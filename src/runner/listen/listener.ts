@@ -11,7 +11,7 @@ import { JOBS_LIST_VERSION, jobsList } from './jobs-list.js'
 import { readinessOf } from './readiness.js'
 
 /** The address in `listen_address` cannot be used. */
-export class ListenError extends SwitchyardError {
+class ListenError extends SwitchyardError {
   readonly name = 'ListenError'
   readonly code = 'LISTEN_FAILED'
 }

@@ -12,7 +12,7 @@ export interface ByteFilter {
   flush(): Buffer
 }
 
-export const MASK = Buffer.from('[MASKED]')
+const MASK = Buffer.from('[MASKED]')
 
 /** Combines filters into one that applies them in order. */
 export function chainFilters(filters: readonly ByteFilter[]): ByteFilter {

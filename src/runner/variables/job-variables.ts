@@ -104,7 +104,7 @@ export function valuesOf(variables: readonly JobVariable[]): Map<string, string>
 }
 
 /** Expands all variables in one pass. A reference yields the unexpanded value of the other variable. */
-export function expandVariables(variables: readonly JobVariable[]): JobVariable[] {
+function expandVariables(variables: readonly JobVariable[]): JobVariable[] {
   const values = valuesOf(variables)
   return variables.map((variable) =>
     variable.raw || variable.file ? variable : { ...variable, value: expandText(variable.value, values) },

@@ -5,7 +5,7 @@ import type { DrawnLines } from './draw-lines.js'
 import styles from './line-chart.module.css'
 import type { Axis, ChartData } from './scales.js'
 
-export interface ChartLine {
+interface ChartLine {
   name: string
   tone: 'success' | 'running' | 'pending' | 'failed' | 'accent' | 'neutral'
 }

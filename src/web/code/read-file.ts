@@ -4,7 +4,7 @@ import { request } from '../api/client.js'
 import { type ShownKind, shownKindOf } from './shown-kind.js'
 
 /** A longer text is shown up to here, in bytes. */
-export const MAX_TEXT_BYTES = 20 * 1024 * 1024
+const MAX_TEXT_BYTES = 20 * 1024 * 1024
 const CUT_BYTES = 2 * 1024 * 1024
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1'
 

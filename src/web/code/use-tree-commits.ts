@@ -6,7 +6,7 @@ import type { TreeCommit } from '../../coordinator/hosting/repository-contents/v
 import { RequestError, requestLines } from '../api/client.js'
 import { queryClient } from '../api/query-client.js'
 
-export type TreeCommits = ReadonlyMap<string, TreeCommit['commit']>
+type TreeCommits = ReadonlyMap<string, TreeCommit['commit']>
 
 export interface ReadTreeCommits {
   /** By the name of the entry. */

@@ -13,7 +13,7 @@ import { Dialog } from '../kit/dialog.js'
 import { Input, TextArea } from '../kit/field.js'
 import styles from './commit-dialog.module.css'
 
-export interface Committed {
+interface Committed {
   branch: string
   commit: SingleCommit
 }

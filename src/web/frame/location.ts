@@ -13,7 +13,7 @@ type Listener = (place: Place) => void
 
 const listeners = new Set<Listener>()
 
-export function currentPlace(): Place {
+function currentPlace(): Place {
   const { pathname, search, hash } = window.location
   return { pathname, search, hash }
 }

@@ -41,7 +41,7 @@ export function groupJobs(jobs: readonly GraphJob[]): JobGroup[] {
 }
 
 /** The status that says most about several jobs; `warning` for failed ones that may fail. */
-export function groupStatus(jobs: readonly Pick<GraphJob, 'status' | 'allow_failure'>[]): string {
+function groupStatus(jobs: readonly Pick<GraphJob, 'status' | 'allow_failure'>[]): string {
   return worstStatus(
     jobs.map(({ status, allow_failure: mayFail }) => (status === 'failed' && mayFail ? 'warning' : status)),
   )

@@ -4,7 +4,7 @@ import type { JobGroup } from './job-groups.js'
 import type { OpenPipeline } from './open-pipeline.js'
 import type { Relations } from './relations.js'
 
-export const COLUMN_GAP = 56
+const COLUMN_GAP = 56
 export const BOX_GAP = 8
 const BOX_HEIGHT = 40
 /** Of a box with a second line. */

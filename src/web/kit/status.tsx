@@ -18,7 +18,7 @@ import { Icon } from './icon.js'
 import styles from './status.module.css'
 
 /** Groups of statuses that share a color. */
-export type StatusTone = 'success' | 'warning' | 'failed' | 'running' | 'pending' | 'neutral'
+type StatusTone = 'success' | 'warning' | 'failed' | 'running' | 'pending' | 'neutral'
 
 interface StatusLook {
   icon: IconNode

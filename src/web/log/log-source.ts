@@ -3,7 +3,7 @@ import { isPlain } from '../text/is-plain.js'
 import { type Piece, plainText, styledLines } from './styled-text.js'
 
 /** Lines of one request; windows begin at multiples of it. */
-export const WINDOW = 256
+const WINDOW = 256
 const MAX_WINDOWS = 20
 /** Lines that one request for the end of a growing log may bring. */
 const MAX_NEW = 1000

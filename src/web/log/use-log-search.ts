@@ -7,7 +7,7 @@ import { notifyError } from '../frame/notices.js'
 import { nextErrorLine } from './next-error.js'
 
 /** A line that matches, with the places of the matches in its plain text. */
-export interface Hit {
+interface Hit {
   line: number
   ranges: [number, number][]
 }

@@ -3,7 +3,7 @@ import { StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import styles from './commit-line.module.css'
 
-export interface LinedCommit {
+interface LinedCommit {
   id: string
   short_id: string
   title: string

@@ -1,4 +1,4 @@
-export interface EnvEntry {
+interface EnvEntry {
   key: string
   value: string
 }

@@ -7,7 +7,7 @@ import { barHeights, barPath, barShape, barsInWords } from './bar-heights.js'
 import styles from './pipeline-bars.module.css'
 
 /** What a bar shows of a pipeline. */
-export interface BarPipeline {
+interface BarPipeline {
   id: number
   status: string
   /** In seconds; null before the end. */

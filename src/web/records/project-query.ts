@@ -8,11 +8,11 @@ const ORDERS = {
   stars: { label: 'Most stars', order_by: 'star_count', sort: 'desc' },
 } as const
 
-export type ProjectOrder = keyof typeof ORDERS
+type ProjectOrder = keyof typeof ORDERS
 
 export const ORDER_CHOICES = Object.entries(ORDERS).map(([value, { label }]) => ({ value, label }))
 
-export function orderNamed(name: string | null): ProjectOrder {
+function orderNamed(name: string | null): ProjectOrder {
   return name !== null && name in ORDERS ? (name as ProjectOrder) : 'activity'
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/context-variable.js'
 import type { PipelineContext } from '../../../src/ci-config/plan.js'
 import { compileText, pushOfMain } from '../support/compile-text.js'
+import { NO_CONTEXT_VARIABLES } from '../support/no-context-variables.js'
 import { SHA, type Surroundings } from '../support/project-sources.js'
 
 const OF_MERGE_REQUEST = {

@@ -1,7 +1,7 @@
 import { compile } from '../../../src/ci-config/compile.js'
-import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/context-variable.js'
 import type { CompileResult, PipelineContext, PlannedJob } from '../../../src/ci-config/plan.js'
 import { pushOfMain } from './compile-text.js'
+import { NO_CONTEXT_VARIABLES } from './no-context-variables.js'
 import { projectSources, SHA, type Surroundings } from './project-sources.js'
 
 const HOME = 'group/project'

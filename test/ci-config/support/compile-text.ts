@@ -1,6 +1,6 @@
 import { compile } from '../../../src/ci-config/compile.js'
-import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/context-variable.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../../../src/ci-config/plan.js'
+import { NO_CONTEXT_VARIABLES } from './no-context-variables.js'
 import { projectSources, type Surroundings } from './project-sources.js'
 
 export const pushOfMain: PipelineContext = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 
-export interface SchemaColumn {
+interface SchemaColumn {
   type: string
   isNullable: boolean
   hasDefault: boolean

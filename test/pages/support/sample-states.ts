@@ -7,7 +7,7 @@ import { type SampleAddress, userOf } from './sample-addresses.js'
  * `forbidden`: for a user who may not use the page. `empty`: of a project or group without content. `archived`: of a
  * project that is read-only. `failed`: the server fails to answer what the page reads.
  */
-export type State = 'forbidden' | 'empty' | 'archived' | 'failed'
+type State = 'forbidden' | 'empty' | 'archived' | 'failed'
 
 /** A page in a state. */
 export interface PageState {

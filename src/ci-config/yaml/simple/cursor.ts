@@ -1,10 +1,11 @@
 import { abortSimple, NotSimpleError } from './not-simple.js'
 
 export const [NEWLINE, SPACE, HASH, COLON] = [10, 32, 35, 58]
-export const [DASH, COMMA, STAR, AMPERSAND, BANG] = [45, 44, 42, 38, 33]
-export const [SINGLE_QUOTE, DOUBLE_QUOTE, BACKSLASH] = [39, 34, 92]
+export const [COMMA, STAR, AMPERSAND, BANG] = [44, 42, 38, 33]
+export const [SINGLE_QUOTE, DOUBLE_QUOTE] = [39, 34]
 export const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [91, 93, 123, 125]
-export const [PIPE, GREATER, QUESTION] = [124, 62, 63]
+export const [PIPE, GREATER] = [124, 62]
+const [DASH, BACKSLASH, QUESTION] = [45, 92, 63]
 export const TAB = 9
 
 /** No unquoted scalar starts with one of these. */

@@ -5,7 +5,7 @@ import type { Daemon } from '../../../runner/daemon.js'
 import type { Runner } from '../../../runner/runner.js'
 
 /** The objects that signals control. */
-export type Obedient = { runner: Runner } & Partial<Pick<Daemon, 'reload'>>
+type Obedient = { runner: Runner } & Partial<Pick<Daemon, 'reload'>>
 
 type RunnerSignal = 'SIGQUIT' | 'SIGTERM' | 'SIGINT' | 'SIGHUP'
 const SIGNALS: readonly RunnerSignal[] = ['SIGQUIT', 'SIGTERM', 'SIGINT', 'SIGHUP']

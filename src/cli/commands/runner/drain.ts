@@ -5,7 +5,7 @@ import { action, CommandError } from './action.js'
 import { type ControlOptions, jsonOption, withDaemon } from './control-options.js'
 import { configOption } from './options.js'
 
-export interface DrainOptions extends ControlOptions {
+interface DrainOptions extends ControlOptions {
   wait: boolean
 }
 
@@ -19,7 +19,7 @@ export function drainCommand(): Command {
 }
 
 /** If the command ends early, because of `--no-wait` or Ctrl-C, the daemon still drains. */
-export async function drain(options: DrainOptions): Promise<void> {
+async function drain(options: DrainOptions): Promise<void> {
   await withDaemon(options, async (daemon) => {
     let last: DrainMessage | undefined
     for await (const message of daemon.drain()) {

@@ -13,7 +13,7 @@ export function jobsCommand(): Command {
     .action(action(showJobs))
 }
 
-export async function showJobs(options: ControlOptions): Promise<void> {
+async function showJobs(options: ControlOptions): Promise<void> {
   const { jobs } = await withDaemon(options, (daemon) => daemon.jobs())
   if (options.json) printJson(jobs)
   else process.stdout.write(jobsText(jobs))

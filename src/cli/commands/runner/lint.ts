@@ -17,7 +17,7 @@ export function lintCommand(): Command {
 }
 
 /** Prints every problem and warning on a line, and a summary. The exit code is 1 if there is a problem. */
-export async function lint({ config }: { config: string }): Promise<void> {
+async function lint({ config }: { config: string }): Promise<void> {
   const { problems, warnings, runners } = await findings(config)
   for (const problem of problems) say(`error: ${problem}`)
   for (const warning of warnings) say(`warning: ${warning}`)

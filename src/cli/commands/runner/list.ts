@@ -11,7 +11,7 @@ export function listCommand(): Command {
     .action(action(list))
 }
 
-export async function list(options: { config: string }): Promise<void> {
+async function list(options: { config: string }): Promise<void> {
   for (const { name, executor, token, url } of await readRegistrations(options.config)) {
     process.stdout.write(`${name}  Executor=${executor} Token=${token} URL=${url}\n`)
   }

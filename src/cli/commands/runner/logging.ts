@@ -17,7 +17,7 @@ import { withVariable } from './with-variable.js'
  * Flags that every command accepts, before or after its name. They take precedence over the settings (runner
  * protocol, 9.6).
  */
-export interface LoggingOptions {
+interface LoggingOptions {
   debug?: boolean
   logLevel?: RunnerLogLevel
   logFormat?: RunnerLogFormat

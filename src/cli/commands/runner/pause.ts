@@ -23,7 +23,7 @@ export function runnerOption(): Option {
   return new Option('-r, --runner <name>', 'only the registration with this name')
 }
 
-export async function pause(options: PauseOptions): Promise<void> {
+async function pause(options: PauseOptions): Promise<void> {
   const status = await withDaemon(options, (daemon) => daemon.pause(named(options)))
   if (options.json) printJson(status)
   else process.stdout.write(statusText(status))

@@ -40,7 +40,7 @@ export function registerCommand(): Command {
  * 9.6). A registration that cannot be stored, or is interrupted, is reverted. Unlike the reference runner, adds no
  * volume `/cache`, because caches of jobs do not need one.
  */
-export async function register(options: RegisterOptions, given: Table): Promise<void> {
+async function register(options: RegisterOptions, given: Table): Promise<void> {
   const template = options.templateConfig ? await readTemplate(options.templateConfig) : {}
   const entry = { executor: 'docker', ...mergeTables(template, given) }
   await readConfigFile(options.config) // report problems before the registration that would prevent storing it

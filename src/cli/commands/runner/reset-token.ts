@@ -17,7 +17,7 @@ import {
 } from './chosen-registrations.js'
 import { choosing, configOption, numberOption, textOption } from './options.js'
 
-export interface ResetTokenOptions extends Choice {
+interface ResetTokenOptions extends Choice {
   config: string
   allRunners?: boolean
   pat?: string
@@ -42,7 +42,7 @@ export function resetTokenCommand(): Command {
 }
 
 /** Each new token is stored before the next one is requested, because the old one is no longer valid. */
-export async function resetToken(options: ResetTokenOptions): Promise<void> {
+async function resetToken(options: ResetTokenOptions): Promise<void> {
   const problems: string[] = []
   for (const entry of await chosenBy(options)) {
     try {

@@ -15,7 +15,7 @@ export function resumeCommand(): Command {
     .action(action(resume))
 }
 
-export async function resume(options: PauseOptions): Promise<void> {
+async function resume(options: PauseOptions): Promise<void> {
   const status = await withDaemon(options, (daemon) => daemon.resume(named(options)))
   if (options.json) printJson(status)
   else process.stdout.write(statusText(status))

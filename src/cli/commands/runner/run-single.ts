@@ -15,7 +15,7 @@ import { configOption, numberOption, textOption } from './options.js'
 import { registrationFrom, registrationOptions } from './registration-options.js'
 import { mergeTables } from './template-config.js'
 
-export interface RunSingleOptions {
+interface RunSingleOptions {
   config: string
   runner?: string
   token?: string
@@ -61,7 +61,7 @@ export function runSingleCommand(): Command {
 }
 
 /** A runner with one registration, which need not be in a file (runner protocol, 9.6). */
-export async function runSingle(options: RunSingleOptions, given: Table, command: Command): Promise<void> {
+async function runSingle(options: RunSingleOptions, given: Table, command: Command): Promise<void> {
   const signals = catchSignals()
   try {
     await runUntilStopped(options, given, command, signals)

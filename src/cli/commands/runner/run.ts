@@ -11,7 +11,7 @@ import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signa
 import { daemonLogger } from './logging.js'
 import { configOption, textOption } from './options.js'
 
-export interface RunOptions {
+interface RunOptions {
   config: string
   listenAddress?: string
   workingDirectory?: string
@@ -44,7 +44,7 @@ export function runCommand(): Command {
  * reloads the settings. During the start, SIGTERM and SIGINT cancel it, and the other signals take effect once the
  * runner has started.
  */
-export async function run(options: RunOptions, command: Command): Promise<void> {
+async function run(options: RunOptions, command: Command): Promise<void> {
   refuseUser(options)
   keepYoungSpaceSmall()
   // Files that git writes for a job are readable for the user of its image, and writable for their owner only.

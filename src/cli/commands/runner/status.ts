@@ -13,7 +13,7 @@ export function statusCommand(): Command {
     .action(action(showStatus))
 }
 
-export async function showStatus(options: ControlOptions): Promise<void> {
+async function showStatus(options: ControlOptions): Promise<void> {
   const status = await withDaemon(options, (daemon) => daemon.status())
   if (options.json) printJson(status)
   else process.stdout.write(statusText(status))

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 
 import { CommandError } from './action.js'
 
-export interface Question {
+interface Question {
   text: string
   /** Used for an empty answer, and shown. */
   fallback?: string

@@ -19,7 +19,7 @@ import {
 } from './chosen-registrations.js'
 import { choosing, configOption } from './options.js'
 
-export interface UnregisterOptions extends Choice {
+interface UnregisterOptions extends Choice {
   config: string
   allRunners?: boolean
 }
@@ -36,7 +36,7 @@ export function unregisterCommand(): Command {
 }
 
 /** Removes the selected runners. If a coordinator refuses, its registration stays, and the exit code is 1. */
-export async function unregister(options: UnregisterOptions): Promise<void> {
+async function unregister(options: UnregisterOptions): Promise<void> {
   const { config } = options
   const problems: string[] = []
   const chosen = await chosenBy(options)

@@ -15,7 +15,7 @@ import {
 } from './chosen-registrations.js'
 import { booleanOption, choosing, configOption } from './options.js'
 
-export interface VerifyOptions extends Choice {
+interface VerifyOptions extends Choice {
   config: string
   delete?: boolean
 }
@@ -35,7 +35,7 @@ export function verifyCommand(): Command {
  * Prints one line for each selected runner. The exit code is 1 if a runner is unknown and stays in the settings, or
  * could not be checked. A runner that could not be checked is never removed (runner protocol, 1.4 and 9.6).
  */
-export async function verify(options: VerifyOptions): Promise<void> {
+async function verify(options: VerifyOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
   const problems: string[] = []
   for (const entry of chosen) {

@@ -19,7 +19,7 @@ import { createApplication } from './applications.js'
 import { problemOfRedirectUri } from './redirect-uri.js'
 import { countDynamicApplications } from './store.js'
 
-export const REGISTRATION_PATH = '/oauth/register'
+const REGISTRATION_PATH = '/oauth/register'
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 64 * 1024

@@ -20,7 +20,7 @@ export interface GroupRecordDeps {
   projectsOf: (group: NamespaceRow, viewer: User | undefined) => Promise<ProjectsOfGroup>
 }
 
-export interface ProjectsOfGroup {
+interface ProjectsOfGroup {
   projects: unknown[]
   shared_projects: unknown[]
 }

@@ -42,7 +42,7 @@ const SharedRunnersSetting = OneOf('enabled', 'disabled_and_overridable', 'disab
 const ProjectCreationLevel = OneOf('noone', 'maintainer', 'developer')
 const SubgroupCreationLevel = OneOf('owner', 'maintainer')
 
-export const SharedGroup = Type.Object({
+const SharedGroup = Type.Object({
   group_id: described(Count, 'ID of the group.'),
   group_name: described(Type.String(), 'Name of the group.'),
   group_full_path: described(Type.String(), 'Full path of the group.'),

@@ -19,7 +19,7 @@ export async function memberSources(
 }
 
 /** One source for each user and place: several groups above an invited group count as the invitation. */
-export function presentWays(ways: readonly Way[]): MemberSource[] {
+function presentWays(ways: readonly Way[]): MemberSource[] {
   const seen = new Set<string>()
   return ways
     .toSorted(

@@ -4,7 +4,7 @@ import { described, flag, optional } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 
 /** Events of the level `custom`. */
-export const EVENTS = {
+const EVENTS = {
   new_note: 'comments',
   new_issue: 'new issues',
   reopen_issue: 'issues that are reopened',

@@ -16,7 +16,7 @@ const MUST_ACCEPT_TERMS = 'Sign in to this instance first, to accept its terms o
 export type SignedIn = { user: User; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
 /** The user of a submitted sign-in form, or the error message. Throws 429 after too many wrong passwords. */
-export async function signIn(
+async function signIn(
   { database, authenticator, rateLimits, guardOf }: OauthDeps,
   address: string,
   given: Given,

@@ -27,7 +27,7 @@ const DAY = 24 * 3600 * 1000
 const YEAR = 365 * DAY
 
 /** Throws 403 if the environment is protected and the user may not deploy to it. */
-export async function checkDeployer(
+async function checkDeployer(
   engine: EngineDeps,
   project: Project,
   user: User,

@@ -73,7 +73,7 @@ export async function selectPipelines(database: Database, projectId: number, fil
 }
 
 /** The pipelines of a project that a list shows, of any user. */
-export function filteredPipelines(
+function filteredPipelines(
   database: Database,
   projectId: number,
   filters: Omit<PipelineSelection, 'name' | 'username'>,

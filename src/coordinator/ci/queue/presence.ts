@@ -11,7 +11,7 @@ import { extendLeases, type LeaseSettings } from './lease.js'
  *
  * Any coordinator on the same store writes the record, so one that starts beside others changes nothing.
  */
-export interface Presence {
+interface Presence {
   /** When a coordinator last recorded its presence. */
   seenAt: number
   /** Start of the current period without a gap. */

@@ -46,7 +46,7 @@ const pathOfNamespace = preparedRead((database, { id }: { id: Placeholder<number
 )
 
 /** The projects of a project runner. */
-export async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
+async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
   const rows = await projectsByRunner(database, { runnerId })
   return rows.map((row) => row.project_id)
 }

@@ -66,14 +66,14 @@ export function presentListedDetails(
   }
 }
 
-export interface ProjectNames {
+interface ProjectNames {
   id: number
   name: string
   path: string
   full_path: string
 }
 
-export interface GroupNames {
+interface GroupNames {
   id: number
   name: string
   full_path: string

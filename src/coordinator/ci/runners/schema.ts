@@ -103,7 +103,7 @@ export const RunnerManager = Type.Object({
 export type RunnerManager = Static<typeof RunnerManager>
 
 /** Filters of every list of runners; `scope` is the older form of `status` and `type`. */
-export const RunnerFilters = Type.Object({
+const RunnerFilters = Type.Object({
   scope: described(
     Type.Optional(Type.String()),
     'Deprecated form of `status`; where all runners are listed also `specific` and `shared`.',
@@ -123,7 +123,7 @@ export const RunnerFilters = Type.Object({
   ),
   version_prefix: described(Type.Optional(Type.String()), 'Prefix of the version to filter by.'),
 })
-export type RunnerFilters = Static<typeof RunnerFilters>
+type RunnerFilters = Static<typeof RunnerFilters>
 
 /** Filters of a list of runners, and what its records contain. */
 export const RunnerListParams = Type.Object({

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, FileParameter, Nullable } from '../../http/parameters/types.js'
 
-export const MAX_BYTES = 5 * 1024 * 1024
+const MAX_BYTES = 5 * 1024 * 1024
 
 export const SecureFile = Type.Object({
   id: described(Type.Integer(), 'ID of the file.'),

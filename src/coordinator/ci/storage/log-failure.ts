@@ -45,10 +45,7 @@ export async function findLogFailure({ file, view }: OpenLog): Promise<LogFailur
  * The lines around the failing one: at most `count`, a third of them before it. Near an end of the section, there are
  * more on the other side.
  */
-export function linesAround(
-  { first, last, line }: LogFailure,
-  count: number,
-): { from: number; count: number } {
+function linesAround({ first, last, line }: LogFailure, count: number): { from: number; count: number } {
   const before = Math.floor(count / 3)
   const from = Math.max(first, Math.min(line - before, last - count + 1))
   return { from, count: Math.min(count, last - from + 1) }

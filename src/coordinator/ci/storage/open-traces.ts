@@ -15,7 +15,7 @@ export interface OpenTrace {
 }
 
 /** The end of a trace after a patch. */
-export interface LeftTrace {
+interface LeftTrace {
   /** Bytes in the file. While it has that size, nobody else has written to it. */
   size: number
   /** Where withheld bytes start, if any are. */

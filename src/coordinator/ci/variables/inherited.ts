@@ -83,7 +83,7 @@ function ranksOf(groups: readonly GroupAbove[]): (place: Place) => number {
  * Whether every job that would get a variable gets the one of a nearer place instead. One that is only for protected refs,
  * or for some environments, leaves the others to the inherited variable.
  */
-export function overrides(rival: Place, inherited: Place, rank: (place: Place) => number): boolean {
+function overrides(rival: Place, inherited: Place, rank: (place: Place) => number): boolean {
   const coversScope =
     rival.environment_scope === '*' || rival.environment_scope === inherited.environment_scope
   return (

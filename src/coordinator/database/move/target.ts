@@ -10,7 +10,7 @@ const TABLES = `${MOVE}_table`
 const STEPS = `${MOVE}_step`
 const OWN = [MOVE, TABLES, STEPS]
 
-export interface TargetColumn {
+interface TargetColumn {
   name: string
   kind: Kind
 }

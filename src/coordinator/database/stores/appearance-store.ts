@@ -3,7 +3,7 @@ import type { Transaction } from '../transaction.js'
 import { findSettings, setSetting } from './instance-setting-store.js'
 
 /** Texts and colours that administrators have chosen for the pages and mails of the instance. */
-export interface AppearanceValues {
+interface AppearanceValues {
   /** On the sign-in and sign-up pages, as Markdown the description. */
   title: string
   description: string

@@ -1,7 +1,7 @@
 import type { RefKind } from '../../../git/names.js'
 import type { Id, Timestamp } from '../columns.js'
 
-export type ActivityAction =
+type ActivityAction =
   | 'created'
   | 'pushed'
   | 'joined'

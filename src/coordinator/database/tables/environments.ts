@@ -4,7 +4,7 @@ export const TIERS = ['production', 'staging', 'testing', 'development', 'other'
 export type Tier = (typeof TIERS)[number]
 
 export const ENVIRONMENT_STATES = ['available', 'stopping', 'stopped'] as const
-export type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
+type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
 
 export const AUTO_STOP_SETTINGS = ['always', 'with_action'] as const
 

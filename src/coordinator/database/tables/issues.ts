@@ -1,7 +1,7 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-export type IssueState = 'opened' | 'closed'
-export type IssueType = 'issue' | 'incident' | 'test_case' | 'task'
+type IssueState = 'opened' | 'closed'
+type IssueType = 'issue' | 'incident' | 'test_case' | 'task'
 export type IssueLinkType = 'relates_to' | 'blocks'
 
 /** An issue of a project (API, F1). */

@@ -3,7 +3,7 @@ import type { Default, Id, Timestamp } from '../columns.js'
 /** `locked`: a merge is being made; short. */
 export type MergeRequestState = 'opened' | 'closed' | 'locked' | 'merged'
 /** Whether the source branch can be merged without conflicts, as of the last check. */
-export type MergeStatus = 'unchecked' | 'checking' | 'can_be_merged' | 'cannot_be_merged'
+type MergeStatus = 'unchecked' | 'checking' | 'can_be_merged' | 'cannot_be_merged'
 export type ReviewState = 'unreviewed' | 'reviewed' | 'requested_changes' | 'approved' | 'unapproved'
 
 /** A merge request of the target project. */

@@ -1,7 +1,7 @@
 import type { Default, Id, NullableJson, Timestamp } from '../columns.js'
 
 /** `DiffNote`: at a line of a diff; `DiscussionNote`: in a thread; null = a comment of its own. */
-export type NoteType = 'DiscussionNote' | 'DiffNote'
+type NoteType = 'DiscussionNote' | 'DiffNote'
 
 /** A line of the diff of a merge request version, as clients name it (API, G1). */
 export interface NotePosition {

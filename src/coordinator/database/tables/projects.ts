@@ -5,19 +5,19 @@ export type Visibility = 'private' | 'internal' | 'public'
 /** Access to a feature of a project: no one, its members, or everyone who may see the project (API, A15). */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
-export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
 /** Minimum role to set variables of pipelines and jobs. */
 export type OverrideRole = 'no_one_allowed' | 'developer' | 'maintainer' | 'owner'
 
 /** `disabled_and_overridable`: disabled, but projects in the group may enable them. */
-export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
+type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
 
 /** Minimum role to create projects in a group. */
-export type ProjectCreationLevel = 'noone' | 'maintainer' | 'developer'
+type ProjectCreationLevel = 'noone' | 'maintainer' | 'developer'
 
 /** Minimum role to create subgroups. */
-export type SubgroupCreationLevel = 'owner' | 'maintainer'
+type SubgroupCreationLevel = 'owner' | 'maintainer'
 
 export interface NamespaceTable {
   id: Id

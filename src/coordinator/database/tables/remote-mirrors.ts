@@ -1,7 +1,7 @@
 import type { Id, Timestamp } from '../columns.js'
 
 /** `none` = it was never pushed to. */
-export type MirrorStatus = 'none' | 'started' | 'finished' | 'failed'
+type MirrorStatus = 'none' | 'started' | 'finished' | 'failed'
 
 /** A repository to which a project is mirrored (API, C2). */
 export interface RemoteMirrorTable {

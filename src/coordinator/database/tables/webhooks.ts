@@ -23,7 +23,7 @@ export const HOOK_TRIGGERS = [
 export type HookTrigger = (typeof HOOK_TRIGGERS)[number]
 
 /** Event flags that only hooks of groups have (API, D). */
-export const GROUP_TRIGGERS = ['member_events', 'subgroup_events', 'project_events'] as const
+const GROUP_TRIGGERS = ['member_events', 'subgroup_events', 'project_events'] as const
 export type GroupTrigger = (typeof GROUP_TRIGGERS)[number]
 
 /** Every event flag. */

@@ -4,7 +4,7 @@ import { described } from '../../http/parameters/described.js'
 import { DateTime, NullableText, OneOf } from '../../http/parameters/types.js'
 
 /** Scopes of a deploy token; only `read_repository` has an effect here. */
-export const DEPLOY_SCOPES = [
+const DEPLOY_SCOPES = [
   'read_repository',
   'read_registry',
   'write_registry',

@@ -6,7 +6,7 @@ import type { PullMirrorTable } from '../../database/tables/pull-mirrors.js'
 export type PullMirrorRow = Selectable<PullMirrorTable>
 
 /** Time between two updates, in milliseconds. */
-export const UPDATED_EVERY = 30 * 60 * 1000
+const UPDATED_EVERY = 30 * 60 * 1000
 /** Maximum number of mirrors per query; the rest follow in the next one. */
 const MAX_DUE = 1000
 

@@ -36,7 +36,7 @@ export function insertPush(
     .executeTakeFirstOrThrow()
 }
 
-export function findPush(database: Database, id: number): Promise<Push | undefined> {
+function findPush(database: Database, id: number): Promise<Push | undefined> {
   return database.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

@@ -7,9 +7,6 @@ import type { Signature } from '../repositories/change/write-commit.js'
 import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 
-/** Maximum number of files of a snippet over the API. */
-export const MAX_FILES = 100
-
 /** Paths of all files, in the order of the tree. */
 export async function pathsOf(repositories: Repositories, id: number): Promise<string[]> {
   const head = await headOfMain(repositories, id)

@@ -40,8 +40,6 @@ export const RESOURCE_SCOPES = [
 /** OpenID Connect scopes, for applications only: they identify the user and permit no operation. */
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email'] as const
 
-export type Scope = (typeof SCOPES)[number]
-
 /**
  * Scopes of which one suffices: `api` for everything, `read_api` for reads, and those that the operation
  * names.

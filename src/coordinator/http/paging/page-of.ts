@@ -11,7 +11,7 @@ export interface ListOrder<Table extends string = string> {
 }
 
 /** Orders the query: by the keyset, or else by `order`. */
-export function inOrder<Tables, Table extends keyof Tables, Row>(
+function inOrder<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   paging: Paging,
   order: ListOrder,

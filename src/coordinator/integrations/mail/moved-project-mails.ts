@@ -8,7 +8,7 @@ import { mailAddressOf, reachableUsers } from './recipient.js'
 import { renderBody } from './render-body.js'
 
 /** Facts of the notice about a project that has moved. */
-export interface MovedProjectNotice {
+interface MovedProjectNotice {
   /** Full path before. */
   from: string
   actorId: number

@@ -12,7 +12,7 @@ import { mailAddressOf, reachableUsers } from './recipient.js'
 import { renderBody } from './render-body.js'
 
 /** Facts of the notice about a new release. */
-export interface ReleaseNotice {
+interface ReleaseNotice {
   id: number
 }
 

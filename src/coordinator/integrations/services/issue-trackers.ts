@@ -5,7 +5,7 @@ import { Settings } from './settings.js'
 import { activeIntegrations } from './store.js'
 
 /** An issue of another service that a text names, and where. */
-export interface NamedIssue {
+interface NamedIssue {
   start: number
   end: number
   url: string

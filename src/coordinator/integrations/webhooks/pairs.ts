@@ -4,7 +4,7 @@ import { type HookOwner, type HookRow } from './hook-store.js'
 import { editHook, type HookDeps, requireHook } from './hooks.js'
 
 /** The multi-valued settings of a hook, each with a name and a value that is not shown. */
-export const PAIRS = {
+const PAIRS = {
   url_variables: { name: 'URL variable', column: 'url_variables_encrypted' },
   custom_headers: { name: 'Custom header', column: 'custom_headers_encrypted' },
 } as const

@@ -19,7 +19,7 @@ export interface CheckedPosition {
 }
 
 /** Clients parse this text, in which the messages have the form of a Ruby hash (API, G2). */
-export function noSuchLine(): Error {
+function noSuchLine(): Error {
   return apiError('note_position_invalid')
 }
 

@@ -115,5 +115,3 @@ export const OfMergeRequest = {
     resolved: optional(Type.Boolean(), 'Whether the discussion of the note is resolved.'),
   }),
 }
-
-export type NewDiscussion = Static<typeof OfMergeRequest.create>

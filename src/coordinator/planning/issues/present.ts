@@ -260,7 +260,7 @@ function linksTo({ project_id, iid }: IssueRow, externalUrl: string) {
 }
 
 /** URL of the page of an issue; `path` is the full path of its project. */
-export function issueUrl(externalUrl: string, path: string, iid: number): string {
+function issueUrl(externalUrl: string, path: string, iid: number): string {
   return `${externalUrl}/${path}/-/issues/${iid}`
 }
 

@@ -4,7 +4,7 @@ import { described, optional } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { Estimate, SpentTime } from '../time-tracking.js'
 
-export const MAX_TITLE = 255
+const MAX_TITLE = 255
 const Title = Type.String({ maxLength: MAX_TITLE })
 const Iid = described(Type.Integer(), 'Number of the issue within its project.')
 const IssueKind = OneOf('issue', 'incident', 'test_case', 'task')

@@ -11,7 +11,7 @@ export interface LabelCounts {
   open_merge_requests_count: number
 }
 
-export const NO_COUNTS: LabelCounts = {
+const NO_COUNTS: LabelCounts = {
   open_issues_count: 0,
   closed_issues_count: 0,
   open_merge_requests_count: 0,

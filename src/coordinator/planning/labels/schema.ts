@@ -122,6 +122,3 @@ const counts = {
 
 export const ListedGroupLabel = Type.Object({ ...GroupLabel.properties, ...counts })
 export const ListedProjectLabel = Type.Object({ ...ProjectLabel.properties, ...counts })
-
-/** The fields of a label in project archives. */
-export const TransferredLabel = CreateProjectLabel

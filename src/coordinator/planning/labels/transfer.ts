@@ -3,13 +3,13 @@ import { inPages } from '../../database/in-pages.js'
 import { prioritiesOf } from '../../hosting/label-store.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { createLabel } from './labels.js'
-import { TransferredLabel } from './schema.js'
+import { CreateProjectLabel } from './schema.js'
 
 /** Import and export of the labels of a project; those of its groups are not part of the project. */
 export function labelPart(database: Database): TransferPart {
   return transferPart({
     name: 'labels',
-    schema: TransferredLabel,
+    schema: CreateProjectLabel,
     read: async function* ({ id: projectId }) {
       const rows = inPages(
         database.selectFrom('label').selectAll().where('project_id', '=', projectId),

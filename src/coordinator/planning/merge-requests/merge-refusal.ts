@@ -51,7 +51,7 @@ export function missingPipeline(
 }
 
 /** Whether a merge that waits for the pipeline may start. */
-export function isPassed(
+function isPassed(
   pipeline: CompositeStatus | undefined,
   project: Pick<Project, 'allow_merge_on_skipped_pipeline'>,
 ): boolean {

@@ -136,7 +136,7 @@ function simpleFields(row: MergeRequestRow, externalUrl: string, path: string): 
 }
 
 /** URL of the page of a merge request; `path` is the full path of its project. */
-export function mergeRequestUrl(externalUrl: string, path: string, iid: number): string {
+function mergeRequestUrl(externalUrl: string, path: string, iid: number): string {
   return `${externalUrl}/${path}/-/merge_requests/${iid}`
 }
 

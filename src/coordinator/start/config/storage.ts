@@ -125,7 +125,7 @@ function completeKey({ accessKeyId, secretAccessKey, sessionToken }: GivenKey): 
 const FOLDER: StorageUrl = { bucketName: undefined, prefix: '' }
 
 /** `s3://bucket/prefix`, or `folder` for the data folder. */
-export const readStorageUrl: ReadSetting<StorageUrl> = (raw) => {
+const readStorageUrl: ReadSetting<StorageUrl> = (raw) => {
   const text = readText(raw)
   if (text === 'folder') return FOLDER
   const match = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[A-Za-z0-9._/-]*))?$/.exec(

@@ -206,7 +206,7 @@ function describe(outcome: JobOutcome): string {
 }
 
 /** A native step that this runner supports: a script in its own shell, with its own variables. */
-export interface ScriptedStep {
+interface ScriptedStep {
   /** Unique within the job, even if step names repeat. */
   key: string
   name: string
@@ -337,6 +337,6 @@ function echo(text: string): string {
 }
 
 /** Quotes a text as one word for any shell. NUL bytes are removed, because no shell can hold them. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "'\\''")}'`
 }

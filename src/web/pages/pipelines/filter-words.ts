@@ -24,7 +24,7 @@ export const FILTER_STATUSES = [
   'canceling',
 ]
 
-export const FILTER_WORDS = Object.keys(PARAMETERS)
+const FILTER_WORDS = Object.keys(PARAMETERS)
 
 export interface Filter {
   query: Record<string, string>

@@ -48,15 +48,7 @@ import { RenameDialog } from './rename-dialog.js'
 import { testCount, testSummaryPath } from './test-summary.js'
 import { usePipeline } from './use-pipeline.js'
 
-export type PipelineTab =
-  | 'failures'
-  | 'graph'
-  | 'needs'
-  | 'waterfall'
-  | 'jobs'
-  | 'tests'
-  | 'variables'
-  | 'compare'
+type PipelineTab = 'failures' | 'graph' | 'needs' | 'waterfall' | 'jobs' | 'tests' | 'variables' | 'compare'
 
 export interface ShownPipeline {
   project: string

@@ -45,7 +45,7 @@ export function usePipeline(project: string, id: string) {
 }
 
 /** The jobs of a graph after some have changed: each replaces the one of its name, new ones follow. */
-export function withChanges(known: readonly GraphJob[], changed: readonly GraphJob[]): GraphJob[] {
+function withChanges(known: readonly GraphJob[], changed: readonly GraphJob[]): GraphJob[] {
   const byName = new Map(changed.map((job) => [job.name, job]))
   const replaced = known.map((job) => {
     const change = byName.get(job.name)

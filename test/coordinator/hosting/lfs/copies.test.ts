@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import { deleteProject } from '../../../../src/coordinator/hosting/projects/deletion/delete-project.js'
+import { deleteProjectIf } from '../../../../src/coordinator/hosting/projects/deletion/delete-project.js'
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork/fork-project.js'
 import { projectDeletion } from '../../../../src/coordinator/start/project-deps.js'
 import { describeOnDatabase } from '../../../support/databases.js'
@@ -46,7 +46,7 @@ describeOnDatabase('copies of objects', (open) => {
     const server = await startLfs(open)
     await upload(server, CONTENT)
     await fork(server)
-    await deleteProject(deletion(server), server.project)
+    await deleteProjectIf(deletion(server), server.project.id)
     expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
   })
 
@@ -56,7 +56,7 @@ describeOnDatabase('copies of objects', (open) => {
     await server.lfs('POST info/lfs/locks', { body: { path: 'a' } })
     const copy = await fork(server)
     expect(await blobExists(server, server.project.id)).toBe(true)
-    await deleteProject(deletion(server), server.project)
+    await deleteProjectIf(deletion(server), server.project.id)
     expect(await blobExists(server, server.project.id)).toBe(false)
     const { database } = server
     expect(await database.selectFrom('lfs_object').select('project_id').execute()).toEqual([
@@ -69,7 +69,7 @@ describeOnDatabase('copies of objects', (open) => {
     const server = await startLfs(open)
     await upload(server, CONTENT)
     const archive = await archiveOf(server.services, server.project.id)
-    await deleteProject(deletion(server), server.project)
+    await deleteProjectIf(deletion(server), server.project.id)
     const imported = await importArchiveInto(server.services, archive, person(server), 'copy')
     expect(imported).toMatchObject({ status: 'finished', problems: [] })
     expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })

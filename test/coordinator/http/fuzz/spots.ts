@@ -7,7 +7,7 @@ import {
 /** Placeholder, in a path of keys, for the name of a key itself. */
 export const NEW_KEY: unique symbol = Symbol('new key')
 
-export type Key = string | number | typeof NEW_KEY
+type Key = string | number | typeof NEW_KEY
 
 /** A place within the parameters of an operation that takes a text or a number. */
 export interface Spot {
@@ -92,7 +92,7 @@ function define(target: object, key: string | number, value: unknown): void {
 }
 
 /** A value that the schema allows. */
-export function sampleOf(schema: JsonSchema): unknown {
+function sampleOf(schema: JsonSchema): unknown {
   const choice = (nullableInner(schema) ?? schema).anyOf?.[0]
   const {
     const: only,

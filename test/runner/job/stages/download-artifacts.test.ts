@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib'
 
 import { beforeEach, expect, test } from 'vitest'
 
-import { zipFiles } from '../../../../src/archive/zip-writer.js'
 import { downloadArtifacts } from '../../../../src/runner/job/stages/artifacts.js'
 import { MisbehavingCoordinator } from '../../../support/misbehaving-coordinator.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { zipFiles } from '../../../support/zip-files.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'
 
 let coordinator: MisbehavingCoordinator

@@ -74,7 +74,7 @@ const REPORT = `<testsuite name="${escaped(hostile('suite'))}"><testcase name="$
   classname="${escaped(hostile('class'))}"><failure>${escaped(hostile('failure'))}</failure></testcase></testsuite>`
 
 /** Files of the repository, among them one for each way in which a file is shown. */
-export const FILES = {
+const FILES = {
   'README.md': MARKDOWN,
   '.gitlab-ci.yml': CI_FILE,
   'page.html': `<!doctype html>${hostile('page')}`,

@@ -25,7 +25,7 @@ export function presentUser(
   return mergeRecords(presentPublicUser(user, view.externalUrl), profileOf(user, facts), facts.following)
 }
 
-export function maySeeAllFields(user: User, { viewer }: View): boolean {
+function maySeeAllFields(user: User, { viewer }: View): boolean {
   return viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
 }
 

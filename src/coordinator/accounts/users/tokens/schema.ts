@@ -55,7 +55,7 @@ const ExpiresAt = described(
 const UserNumber = described(Type.Integer(), 'ID of the user.')
 
 /** Parameters of all kinds of new tokens. */
-export const newTokenParameters = {
+const newTokenParameters = {
   name: Name,
   description: Description,
   scopes: Scopes,

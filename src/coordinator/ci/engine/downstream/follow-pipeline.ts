@@ -75,7 +75,7 @@ function errorsFor(bridge: JobRow, pipeline: PipelineRow, reason: string): strin
 }
 
 /** The text for users who may not read the code of the project of the pipeline. */
-export function hiddenErrors(reason: string): string {
+function hiddenErrors(reason: string): string {
   return `The pipeline of the other project failed (${reason}); users who may read its code see the details`
 }
 

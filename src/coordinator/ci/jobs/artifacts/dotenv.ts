@@ -1,6 +1,6 @@
 /** CI language, 8.5 and 18. */
 export const MAX_DOTENV_BYTES = 5120
-export const MAX_DOTENV_VARIABLES = 20
+const MAX_DOTENV_VARIABLES = 20
 
 export interface DotenvVariable {
   key: string

@@ -2,7 +2,7 @@ import type { RunnerInfo } from '../../../../protocol/runner-info.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
 /** What one call of a runner reports about the runner. */
-export interface RunnerSignOfLife {
+interface RunnerSignOfLife {
   runnerId: number
   systemId?: string | undefined
   info?: RunnerInfo | undefined

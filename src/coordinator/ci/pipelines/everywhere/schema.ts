@@ -27,7 +27,7 @@ export type PipelineEverywhere = Static<typeof PipelineEverywhere>
 export const DetailedPipelineEverywhere = Type.Object({ ...DetailedPipeline.properties, ...WithProject })
 export type DetailedPipelineEverywhere = Static<typeof DetailedPipelineEverywhere>
 
-export const SCOPES = ['running', 'pending', 'finished', 'recent'] as const
+const SCOPES = ['running', 'pending', 'finished', 'recent'] as const
 
 export const EverywhereParameters = Type.Object({
   mine: described(Type.Optional(Type.Boolean()), 'Whether to list only pipelines that the caller started.'),
@@ -111,12 +111,12 @@ export const Attention = Type.Object({
 export type Attention = Static<typeof Attention>
 
 /** A pipeline as a bar in a chart. */
-export const PipelineBar = Type.Object({
+const PipelineBar = Type.Object({
   id: Type.Integer({ description: 'ID of the pipeline' }),
   status: described(Status, 'Status of the pipeline'),
   duration: described(NullableInteger, 'Run time, in seconds; null before the end'),
 })
-export type PipelineBar = Static<typeof PipelineBar>
+type PipelineBar = Static<typeof PipelineBar>
 
 /** The last pipelines of the default branch of a project. */
 export const PipelinesSummary = Type.Object({

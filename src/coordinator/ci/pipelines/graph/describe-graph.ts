@@ -50,7 +50,7 @@ export async function describeGraph(
 }
 
 /** The status, times and stages of a pipeline. */
-export async function describeState(database: Database, pipeline: PipelineRow): Promise<PipelineState> {
+async function describeState(database: Database, pipeline: PipelineRow): Promise<PipelineState> {
   return {
     id: pipeline.id,
     iid: pipeline.iid,

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import type { Retired, RetiredKind } from './retired.js'
 
 /** Number of days that are kept. */
-export const DAYS = 30
+const DAYS = 30
 const DAY = 24 * 3600 * 1000
 /** Stands for no project. */
 const NO_PROJECT = 0

@@ -3,7 +3,7 @@ import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { EndedJob, EndedPipeline } from './summarize.js'
 
 /** Pipelines that are read; older ones are not counted. */
-export const MAX_PIPELINES = 5000
+const MAX_PIPELINES = 5000
 const MAX_JOBS = 20_000
 
 interface PipelineSelection {

@@ -44,7 +44,7 @@ const MAX_HELD_BYTES = 8 * 1024
 const NEAR_BYTES = 4 * 1024
 
 /** @returns {ScanState} */
-export function emptyState() {
+function emptyState() {
   return { bytes: 0, lines: 0, sections: [], open: [], untitled: -1 }
 }
 

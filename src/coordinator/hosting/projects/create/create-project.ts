@@ -38,10 +38,7 @@ import {
 import { addReadme } from './add-readme.js'
 
 /** Repository functions that project creation needs. */
-export type ProjectRepositories = Pick<
-  Repositories,
-  'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'
-> &
+type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'> &
   StatisticsRepositories
 
 /** The worker that fills repositories from other sources. */

@@ -3,7 +3,6 @@ import type { Deletions } from '../../../background/deletions.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteDependents, deleteInSteps } from '../../../database/delete-in-steps.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { notFound } from '../../../http/errors.js'
 import { deleteProjectRow, hideProject, runningJobs } from '../store.js'
 
 /*
@@ -40,11 +39,6 @@ export async function deleteProjectIf(
   if (!(await hideProject(deps.database, id, mayBeDeleted))) return false
   await deps.deletions.start(`project ${id}`, (signal) => deleteHiddenProject(deps, id, signal))
   return true
-}
-
-/** Deletes a project; throws 404 if it was deleted before. */
-export async function deleteProject(deps: DeleteProjectDeps, { id }: Pick<Project, 'id'>): Promise<void> {
-  if (!(await deleteProjectIf(deps, id))) throw notFound('Project')
 }
 
 /** Deletes a project and returns when all of it is deleted. A missing project is no error. */

@@ -7,7 +7,7 @@ import { SimpleProject } from '../record/schema.js'
 const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } =
   SimpleProject.properties
 
-export const EXPORT_STATUSES = ['none', 'queued', 'started', 'finished', 'regeneration_in_progress'] as const
+const EXPORT_STATUSES = ['none', 'queued', 'started', 'finished', 'regeneration_in_progress'] as const
 export type ExportStatusName = (typeof EXPORT_STATUSES)[number]
 
 export const ExportStatus = Type.Object({

@@ -5,7 +5,7 @@ import { allRecords, type Reading, records } from './reading.js'
 /** What the full names of branches and tags begin with. */
 export const REF_FOLDERS: Record<RefKind, string> = { branch: 'refs/heads/', tag: 'refs/tags/' }
 
-export type RefOrder = 'name' | 'updated' | 'version'
+type RefOrder = 'name' | 'updated' | 'version'
 
 export interface RefListOptions {
   order: RefOrder

@@ -7,7 +7,7 @@ import { type Signature, writeCommit } from './write-commit.js'
  * `merge`: always a merge commit; `rebase_merge`: a merge commit, if the source contains the target; `ff`: a
  * fast-forward only.
  */
-export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
+type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 
 export interface NewMerge {
   /** Head of the target branch. */

@@ -20,7 +20,7 @@ export interface GitServiceOptions {
   signal: AbortSignal
 }
 
-export interface GitServiceEnd extends StreamedEnd {
+interface GitServiceEnd extends StreamedEnd {
   /** The end of the error output of git. */
   stderr: string
 }

@@ -2,7 +2,7 @@ import { isObjectId } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 
 /** File changes of a commit, compared with its first parent. */
-export interface FileChanges {
+interface FileChanges {
   added: string[]
   modified: string[]
   removed: string[]

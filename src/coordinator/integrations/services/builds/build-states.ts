@@ -5,7 +5,7 @@ import type { Format } from '../kinds.js'
 import { basic, type Settings } from '../settings.js'
 
 /** A commit that a CI server builds. */
-export interface BuiltCommit {
+interface BuiltCommit {
   sha: string
   /** Full path of the project. */
   fullPath: string

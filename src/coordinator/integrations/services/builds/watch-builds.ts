@@ -35,7 +35,7 @@ const TIMEOUT = 10 * SECOND
 const MAX_BYTES = 1024 * 1024
 
 /** The state of a build, as a status of its commit. */
-export interface ReportedBuild {
+interface ReportedBuild {
   project: Project
   user: User
   on: { ref: string; tag: boolean }

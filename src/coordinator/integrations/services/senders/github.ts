@@ -48,7 +48,7 @@ function hostOf(event: Fields): string {
 }
 
 /** Where the API of a repository is: `https://github.com/owner/name` has a host of its own for it. */
-export function repositoryOf(settings: Settings): { api: string; path: string } | undefined {
+function repositoryOf(settings: Settings): { api: string; path: string } | undefined {
   const text = settings.text('repository_url')
   if (!URL.canParse(text)) return undefined
   const { origin, hostname, pathname } = new URL(text)

@@ -4,7 +4,7 @@ import type { Fields } from '../fields.js'
 import type { Settings } from '../settings.js'
 import type { Sender } from './sender.js'
 
-export const IRKER_PORT = 6659
+const IRKER_PORT = 6659
 /** Commits of a push that are shown. */
 const MAX_COMMITS = 3
 const MAX_LINE_LENGTH = 300

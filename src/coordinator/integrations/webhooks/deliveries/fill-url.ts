@@ -12,6 +12,6 @@ export function shownUrlOf({ integration_id }: { integration_id: number | null }
 }
 
 /** URL for display, without values of variables and without credentials. */
-export function maskedUrl(template: string): string {
+function maskedUrl(template: string): string {
   return template.replace(/^(\w+:\/\/)[^/?#]*@/, '$1*****:*****@')
 }

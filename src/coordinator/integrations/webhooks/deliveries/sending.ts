@@ -4,7 +4,7 @@ import type { NewMail } from '../../mail/mail-content.js'
 type Headers = Readonly<Record<string, string>>
 
 /** Goes to the URL of the webhook, with the headers of webhooks. */
-export interface PayloadSending {
+interface PayloadSending {
   kind: 'payload'
   /** In place of the URL of the webhook. */
   url?: string
@@ -24,7 +24,7 @@ export interface RequestSending {
 }
 
 /** Asks the other service first; what it answers determines the requests. */
-export interface LookupSending {
+interface LookupSending {
   kind: 'lookup'
   url: string
   headers: Headers

@@ -12,9 +12,9 @@ type IssueRow = Selectable<IssueTable>
 type LabelRow = Selectable<LabelTable>
 
 /** The columns that payloads show. */
-export type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address' | 'upvotes' | 'downvotes'>
+type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address' | 'upvotes' | 'downvotes'>
 
-export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
+type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
 /** An issue at one time, with the IDs of its assignees and its labels by name. */
 export interface IssueSnapshot {

@@ -41,7 +41,7 @@ export interface PayloadRepositories {
 }
 
 /** A range of pushed commits; all values are commit IDs. */
-export interface PushedRange {
+interface PushedRange {
   to: string
   /** Commits that existed before, with their histories. */
   known: readonly string[]
@@ -49,7 +49,7 @@ export interface PushedRange {
   most: number
 }
 
-export interface PushedCommits {
+interface PushedCommits {
   /** The newest commits, in order from oldest to newest, each with its changed files. */
   commits: { id: string; added: string[]; modified: string[]; removed: string[] }[]
   total: number
@@ -69,7 +69,7 @@ export async function loadProject(
   return project && aroundProject({ database, externalUrl }, project)
 }
 
-export async function aroundProject(
+async function aroundProject(
   { database, externalUrl }: Pick<PayloadDeps, 'database' | 'externalUrl'>,
   project: Project,
 ): Promise<ProjectAround> {

@@ -19,6 +19,6 @@ export async function withImage<Image, Result>(
 }
 
 /** The engine reports this when it creates a container. */
-export function isImageGone(error: unknown): boolean {
+function isImageGone(error: unknown): boolean {
   return isNotFound(error) && /no such image/i.test(engineWords(error))
 }

@@ -1,7 +1,7 @@
 import type { FoundBlob } from '../../../../coordinator/planning/search/schema.js'
 
 /** A part of a line; hits are shown marked. */
-export interface LinePart {
+interface LinePart {
   text: string
   isHit: boolean
 }

@@ -2,7 +2,7 @@ import type { GraphJob, Progress } from '../../../../../src/coordinator/ci/engin
 import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 /** A job of a test's pipeline; the stage is its index. `needs` makes it graph-scheduled. */
-export interface DrawnJob {
+interface DrawnJob {
   stage: number
   status?: JobStatus
   when?: GraphJob['when']

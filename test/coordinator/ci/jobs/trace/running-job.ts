@@ -1,4 +1,3 @@
-import type { JobPayload } from '../../../../../src/protocol/job-payload.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
 import { RunnerClient } from '../../../support/runner-client.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
@@ -63,6 +62,3 @@ function answerOf(read: (below: string) => Promise<{ statusCode: number; body: s
     return JSON.parse(body) as T
   }
 }
-
-export type RunningLog = Awaited<ReturnType<typeof startLog>>
-export type { JobPayload }

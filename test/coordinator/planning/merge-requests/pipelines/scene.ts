@@ -15,7 +15,7 @@ import { openTestApp, openTestServices } from '../../../support/test-coordinator
 export type Answer = [status: number, body: unknown]
 
 /** A CI file with one job, which runs in every pipeline. */
-export const FILE = 'job: {script: x, rules: [{when: always}]}'
+const FILE = 'job: {script: x, rules: [{when: always}]}'
 
 /** The API with a public project, whose commits all have the same CI file. */
 export async function openPipelineScene(open: OpenDatabase) {
