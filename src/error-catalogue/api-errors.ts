@@ -7,6 +7,7 @@ import { INTEGRATIONS } from './api/integrations.js'
 import { OAUTH } from './api/oauth.js'
 import { PLANNING } from './api/planning.js'
 import { REQUESTS } from './api/requests.js'
+import { fillMessage, type MessageArguments } from './message.js'
 
 /** All errors of the API by their code, which clients find in the header `X-Error-Code`. */
 export const API_ERRORS = {
@@ -24,20 +25,11 @@ type ApiErrors = typeof API_ERRORS
 
 export type ApiErrorCode = keyof ApiErrors
 
-/** The names between `<` and `>` in a message. */
-type Placeholder<Message> = Message extends `${string}<${infer Name}>${infer Rest}`
-  ? Name | Placeholder<Rest>
-  : never
-
-/** Values of the placeholders in the message of an error. */
-type Values<Code extends ApiErrorCode> = Record<Placeholder<ApiErrors[Code]['message']>, string | number>
-
-/** Arguments that begin with these values, which errors without placeholders do not need. */
-export type ApiErrorArguments<Code extends ApiErrorCode, Others extends unknown[] = []> = [
-  keyof Values<Code>,
-] extends [never]
-  ? [values?: Record<string, never>, ...others: Others]
-  : [values: Values<Code>, ...others: Others]
+/** Arguments that begin with the values of the placeholders in the message of an error. */
+export type ApiErrorArguments<Code extends ApiErrorCode, Others extends unknown[] = []> = MessageArguments<
+  ApiErrors[Code]['message'],
+  Others
+>
 
 export function apiErrorEntry(code: ApiErrorCode): ApiErrorEntry {
   return API_ERRORS[code]
@@ -45,8 +37,7 @@ export function apiErrorEntry(code: ApiErrorCode): ApiErrorEntry {
 
 export function apiErrorMessage<Code extends ApiErrorCode>(
   code: Code,
-  ...[values = {}]: ApiErrorArguments<Code>
+  ...[values]: ApiErrorArguments<Code>
 ): string {
-  const texts: Readonly<Record<string, string | number>> = values
-  return API_ERRORS[code].message.replace(/<([\w ]+)>/g, (_placeholder, name: string) => String(texts[name]))
+  return fillMessage(API_ERRORS[code].message, values)
 }

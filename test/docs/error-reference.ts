@@ -9,6 +9,7 @@ import { PLANNING } from '../../src/error-catalogue/api/planning.js'
 import { REQUESTS } from '../../src/error-catalogue/api/requests.js'
 import { EXIT_CODES } from '../../src/error-catalogue/exit-codes.js'
 import { JOB_FAILURES, TRIGGER_JOB_FAILURES } from '../../src/error-catalogue/failure-reasons.js'
+import { GIT_ERRORS, LFS_ERRORS } from '../../src/error-catalogue/git-errors.js'
 
 /** The sections of the reference about errors of the API. */
 export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
@@ -28,6 +29,10 @@ export function errorReference(): string {
   const parts = [
     INTRODUCTION,
     ...sections,
+    GIT,
+    tableOf(GIT_ERRORS),
+    LFS,
+    tableOf(LFS_ERRORS),
     FAILURES,
     failureTable(JOB_FAILURES),
     TRIGGER_JOBS,
@@ -53,6 +58,13 @@ Search this page for the code or the message of a response:
 - The body contains the message in \`message\` or \`error\` ([API, A4](api.md#a4-errors)). \`<name>\` stands for a text that
   depends on the request.
 - The header \`X-Request-Id\` names the request in the log of the coordinator.`
+
+const GIT = `## Errors of git
+
+A git client shows the message after \`remote:\`, over SSH without the status. The header \`X-Error-Code\` contains the
+code; \`GIT_CURL_VERBOSE=1\` shows it.`
+
+const LFS = `Clients of Git LFS show these too:`
 
 const FAILURES = `## Failure reasons of jobs
 

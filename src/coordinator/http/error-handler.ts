@@ -28,7 +28,7 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** Contains the code of the error in the catalogue. */
-const ERROR_CODE_HEADER = 'x-error-code'
+export const ERROR_CODE_HEADER = 'x-error-code'
 
 /** Logs why a request failed. What is damaged is logged once, not for each request that meets it. */
 export function logFailure(error: Error, request: FastifyRequest, message: string): void {

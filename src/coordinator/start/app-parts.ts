@@ -5,7 +5,7 @@ import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
-import { credentialsWanted, GitRefusedError } from '../hosting/repositories/http/git-refused-error.js'
+import { credentialsWanted, gitError } from '../hosting/repositories/http/git-refused-error.js'
 import { firstOf } from '../hosting/repositories/http/other-repository.js'
 import { snippetGit } from '../hosting/snippets/git-access.js'
 import { emitChanges } from '../hosting/wikis/emit-changes.js'
@@ -62,9 +62,7 @@ export function appParts(services: Services) {
       )
       // Jobs always clone over HTTP. A client shows credentials only when it is asked for them.
       if (caller.kind === 'job' || services.instanceSettings.allowsGitOver('http')) return caller
-      throw caller.kind === 'anonymous'
-        ? credentialsWanted()
-        : new GitRefusedError(403, 'Git access over HTTP is not allowed')
+      throw caller.kind === 'anonymous' ? credentialsWanted() : gitError('git_over_http_disabled')
     },
     findProject,
     findRedirect: (fullPath: string) => moved.project(fullPath),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { LfsError } from './lfs-error.js'
+import { lfsError } from './lfs-error.js'
 import { type LfsObject, objectsByOid } from './objects.js'
 import { bodyReader } from './read-body.js'
 
@@ -30,10 +30,10 @@ const readBody = bodyReader(Batch)
 export async function readBatch({ raw }: FastifyRequest): Promise<Batch> {
   const batch = await readBody(raw)
   if (batch.objects.length > MAX_OBJECTS) {
-    throw new LfsError(413, `A batch may have at most ${MAX_OBJECTS} objects.`)
+    throw lfsError('lfs_batch_too_large', { max: MAX_OBJECTS })
   }
   if (batch.hash_algo !== undefined && batch.hash_algo !== 'sha256') {
-    throw new LfsError(409, 'The hash algorithm of objects is sha256.')
+    throw lfsError('lfs_algorithm_not_supported')
   }
   return batch
 }

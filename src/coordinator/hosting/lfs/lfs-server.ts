@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { ERROR_CODE_HEADER } from '../../http/error-handler.js'
 import {
   admit,
   admitPusher,
@@ -12,7 +13,7 @@ import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { ProjectRedirectError } from '../repositories/http/project-redirect-error.js'
 import { type LargeFilesTarget, shownBy } from '../repositories/http/smart-http.js'
 import { answerBatch, readBatch } from './batch.js'
-import { LfsError } from './lfs-error.js'
+import { LfsError, lfsError } from './lfs-error.js'
 import { answerLocks, lockFile, unlockFile, verifyLocks } from './lock-requests.js'
 import { isOid, type LfsObjectDeps, type StatedObject } from './objects.js'
 import { receiveObject, sendObject } from './transfer.js'
@@ -54,7 +55,7 @@ async function answer(
   }
   const lockAction = /^info\/lfs\/locks(?:\/(.+))?$/.exec(action)
   if (lockAction) return answerLockRequest(deps, target, lockAction[1] ?? '', request, reply)
-  throw new LfsError(404, 'Not Found')
+  throw lfsError('lfs_path_not_found')
 }
 
 /** `action` is the path below `locks/`. Whoever may fetch sees locks; whoever may push has them. */
@@ -83,7 +84,7 @@ async function answerLockRequest(
     case 'POST :id/unlock':
       return sendJson(reply, 200, await unlockFile(database, await pusher(), Number(id), request))
     default:
-      throw new LfsError(404, 'Not Found')
+      throw lfsError('lfs_path_not_found')
   }
 }
 
@@ -108,7 +109,7 @@ async function transfer(
     await receiveObject(deps, project.id, { oid, size }, request)
     return sendJson(reply, 200, {})
   }
-  if (size !== undefined || !['GET', 'HEAD'].includes(request.method)) throw new LfsError(404, 'Not Found')
+  if (size !== undefined || !['GET', 'HEAD'].includes(request.method)) throw lfsError('lfs_path_not_found')
   const { project } = await admitted(deps, fullPath, request)
   return sendObject(deps, project.id, oid, request, reply)
 }
@@ -128,7 +129,7 @@ async function admittedPusher(
 }
 
 function checked<Caller extends Admitted>(admitted: Caller): Caller {
-  if (!admitted.project.lfs_enabled) throw new LfsError(501, 'Git LFS is not enabled for this project.')
+  if (!admitted.project.lfs_enabled) throw lfsError('lfs_not_enabled')
   return admitted
 }
 
@@ -150,10 +151,15 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
   }
   if (error instanceof GitRefusedError) {
     const challenge = error.headers['www-authenticate']
-    reply.headers({ ...error.headers, ...(challenge !== undefined && { 'lfs-authenticate': challenge }) })
+    reply.headers({
+      [ERROR_CODE_HEADER]: error.code,
+      ...error.headers,
+      ...(challenge !== undefined && { 'lfs-authenticate': challenge }),
+    })
     return sendJson(reply, error.status, { message: error.message })
   }
   if (!(error instanceof LfsError)) throw error // answered by the error handler of the application
+  reply.header(ERROR_CODE_HEADER, error.code)
   return sendJson(reply, error.status, { ...error.details, message: error.message })
 }
 

@@ -6,7 +6,7 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import type { Admitted, AdmittedPusher } from '../repositories/http/git-access.js'
-import { LfsError } from './lfs-error.js'
+import { type LfsError, lfsError } from './lfs-error.js'
 import { createLock, deleteLock, findLock, type LfsLock, listLocks } from './locks.js'
 import { bodyReader, readerOrRefuse } from './read-body.js'
 
@@ -65,10 +65,10 @@ export async function lockFile(
 ) {
   const { path } = await readNewLock(raw)
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw new LfsError(422, `The path is longer than ${MAX_PATH_BYTES} bytes.`)
+    throw lfsError('lfs_path_too_long', { max: MAX_PATH_BYTES })
   }
   const { lock, isNew } = await createLock(database, { project_id: project.id, path, user_id: user.id })
-  if (!isNew) throw new LfsError(409, `The file is locked by ${lock.owner}.`, { lock: present(lock) })
+  if (!isNew) throw lfsError('lfs_already_locked', { owner: lock.owner }, { lock: present(lock) })
   return { lock: present(lock) }
 }
 
@@ -83,16 +83,16 @@ export async function unlockFile(
   const lock = await findLock(database, project.id, id)
   if (!lock) throw noLock()
   const isOwn = lock.user_id === user.id
-  if (!isOwn && !force) throw new LfsError(403, `The file is locked by ${lock.owner}.`)
+  if (!isOwn && !force) throw lfsError('lfs_lock_of_other_user', { owner: lock.owner })
   if (!isOwn && accessLevel < MAINTAINER) {
-    throw new LfsError(403, 'Only a maintainer may remove the lock of another user.')
+    throw lfsError('lfs_unlock_forbidden')
   }
   if (!(await deleteLock(database, lock))) throw noLock()
   return { lock: present(lock) }
 }
 
 function noLock(): LfsError {
-  return new LfsError(404, 'The lock does not exist.')
+  return lfsError('lfs_lock_missing')
 }
 
 async function pageOf(

@@ -13,7 +13,7 @@ import { inPages } from '../../database/in-pages.js'
 import { isBrokenReference } from '../../database/lost-race.js'
 import type { LfsObjectTable } from '../../database/tables/lfs.js'
 import { inTransaction } from '../../database/transaction.js'
-import { LfsError } from './lfs-error.js'
+import { type LfsError, lfsError } from './lfs-error.js'
 
 export type LfsObject = Selectable<LfsObjectTable>
 
@@ -97,7 +97,7 @@ export async function storeObject(
     await insertObject({ database, blobs }, projectId, stated)
   } catch (error) {
     if (!(error instanceof BlobBeingDeletedError)) throw error
-    throw new LfsError(503, 'The object cannot be stored at this moment. Repeat the upload.')
+    throw lfsError('lfs_not_stored')
   }
 }
 
@@ -181,10 +181,9 @@ async function* checked({ oid, size }: StatedObject, body: AsyncIterable<Buffer>
     yield bytes
   }
   if (seen !== size) throw wrongSize(size)
-  if (hash.digest('hex') !== oid)
-    throw new LfsError(422, 'The content does not have the SHA-256 of the object.')
+  if (hash.digest('hex') !== oid) throw lfsError('lfs_wrong_digest')
 }
 
 export function wrongSize(size: number): LfsError {
-  return new LfsError(422, `The content does not have ${size} bytes, the size of the object.`)
+  return lfsError('lfs_wrong_size', { size })
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../../../lib/is-record.js'
 import { readAtMost, TooManyBytesError } from '../../../lib/read-at-most.js'
 import { ApiError } from '../../http/errors.js'
 import { readerFor } from '../../http/parameters/compile-parameters.js'
-import { LfsError } from './lfs-error.js'
+import { lfsError } from './lfs-error.js'
 
 /** Larger than any request with as many objects as are allowed. */
 const MAX_BYTES = 512 * 1024
@@ -41,7 +41,7 @@ export function readerOrRefuse<Schema extends TObject>(
       return read(given)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new LfsError(422, String(error.body['error']))
+      throw lfsError('lfs_request_invalid', { problem: String(error.body['error']) })
     }
   }
 }
@@ -51,7 +51,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
     return (await readAtMost(bytesOf(request), MAX_BYTES)).toString()
   } catch (error) {
     if (!(error instanceof TooManyBytesError)) throw error
-    throw new LfsError(413, `The request is larger than ${MAX_BYTES} bytes.`)
+    throw lfsError('lfs_request_too_large', { max: MAX_BYTES })
   }
 }
 
@@ -62,5 +62,5 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     // The answer is the same as for JSON of another type.
   }
-  throw new LfsError(422, 'The body is not a JSON object.')
+  throw lfsError('lfs_request_malformed')
 }

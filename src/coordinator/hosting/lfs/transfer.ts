@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendBytes } from '../../ci/jobs/send-bytes.js'
 import { expectedDownloadUrl } from '../../ci/storage/read-expected.js'
 import { ApiError } from '../../http/errors.js'
-import { LfsError } from './lfs-error.js'
+import { lfsError } from './lfs-error.js'
 import {
   blobKey,
   type LfsObjectDeps,
@@ -24,7 +24,7 @@ export async function sendObject(
   reply: FastifyReply,
 ): Promise<void> {
   const found = (await objectsByOid(database, projectId, [oid])).get(oid)
-  if (!found) throw new LfsError(404, 'The object does not exist in this project.')
+  if (!found) throw lfsError('lfs_object_missing')
   const answer = await sendBytes(
     {
       size: found.size,
@@ -44,8 +44,8 @@ export async function sendObject(
     },
     headers,
   ).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-    throw new LfsError(error.status, 'The object does not have the requested range.')
+    const isRange = error instanceof ApiError && error.code === 'range_not_satisfiable'
+    throw isRange ? lfsError('lfs_range_not_satisfiable') : error
   })
   await reply.status(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body)
 }

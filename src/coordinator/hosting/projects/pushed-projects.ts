@@ -1,6 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
 import { ApiError } from '../../http/errors.js'
-import { GitRefusedError } from '../repositories/http/git-refused-error.js'
+import { gitError } from '../repositories/http/git-refused-error.js'
 import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import { findNamespaceBy } from './store.js'
 
@@ -48,7 +48,7 @@ export class PushedProjects {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (isHidden(error)) return undefined
-      throw new GitRefusedError(422, `The project could not be created: ${textOf(error.body)}`)
+      throw gitError('git_project_not_created', { reason: textOf(error.body) })
     }
   }
 }

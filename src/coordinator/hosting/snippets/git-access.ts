@@ -2,7 +2,7 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { mayPush } from '../../http/authentication/git-credentials.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
-import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
+import { credentialsWanted, gitError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { measured } from '../repositories/size-of.js'
@@ -31,12 +31,12 @@ export function snippetGit({ database, snippetRepositories, access }: SnippetGit
     const row = await findVisibleSnippet(database, { id, projectId: project?.id ?? null }, viewer)
     const isPush = service === 'git-receive-pack'
     if (!viewer && (isPush || !row)) throw credentialsWanted()
-    if (!row) throw new GitRefusedError(404, 'The snippet you were looking for could not be found.')
+    if (!row) throw gitError('git_snippet_not_found')
     if (isPush && viewer) {
       const level = project && caller.kind === 'user' ? await access.accessLevel(caller, project) : 0
       const isAllowed = row.author_id === viewer.id || viewer.is_admin || level >= MAINTAINER
       if (!isAllowed || !mayPush(caller)) {
-        throw new GitRefusedError(403, 'You are not allowed to change this snippet.')
+        throw gitError('git_snippet_push_forbidden')
       }
     }
     const onPushed = async () => {

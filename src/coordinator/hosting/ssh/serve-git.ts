@@ -3,11 +3,12 @@ import { PassThrough, Readable } from 'node:stream'
 
 import type { ServerChannel } from 'ssh2'
 
+import { GIT_ERRORS } from '../../../error-catalogue/git-errors.js'
 import type { GitSettings } from '../../../git/environment.js'
 import type { GitCaller } from '../../http/authentication/git-credentials.js'
 import { existingRepository } from '../repositories/http/existing-repository.js'
 import { admitCaller, type Admitted, asPusher, type GitAccess } from '../repositories/http/git-access.js'
-import { GitRefusedError } from '../repositories/http/git-refused-error.js'
+import { gitError, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { advertise, serve } from '../repositories/http/git-service.js'
 import { acquireGitSlot } from '../repositories/http/git-slot.js'
 import {
@@ -48,8 +49,7 @@ export interface SshGitRequest extends SshCommand {
 /** Runs a fetch or a push over a channel and answers its exit status. A refusal is shown to the user. */
 export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promise<number> {
   try {
-    if (deps.isAllowed && !deps.isAllowed())
-      throw new GitRefusedError(403, 'Git access over SSH is not allowed')
+    if (deps.isAllowed && !deps.isAllowed()) throw gitError('git_over_ssh_disabled')
     const caller = () => Promise.resolve(request.caller)
     const other = await deps.otherRepository?.(request.service, caller, request.fullPath)
     if (other) return await serveOther(deps, request, other)
@@ -73,8 +73,7 @@ function sayMoved({ channel }: SshGitRequest, movedTo: string | undefined): void
   channel.stderr.write(`The project has moved to ${movedTo}: please use its new address.\n`)
 }
 
-const NOT_FOUND =
-  "The project you were looking for could not be found or you don't have permission to view it."
+const NOT_FOUND = GIT_ERRORS.git_project_not_found.message
 
 interface FetchedFrom {
   repositories: Repositories

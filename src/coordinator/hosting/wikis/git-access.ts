@@ -6,7 +6,7 @@ import { canSeeProject } from '../../http/authentication/deploy-token.js'
 import { type GitCaller, mayPush } from '../../http/authentication/git-credentials.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
-import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
+import { credentialsWanted, gitError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
 import type { WikiDeps } from './head-of-wiki.js'
 import { ensureWiki } from './wikis.js'
@@ -41,8 +41,8 @@ export function wikiGit(deps: WikiGitDeps): FindOtherRepository {
     const place = { project, ...(await levelsOf(deps, caller, project, isPush)) }
     const isAnonymous = caller.kind === 'anonymous'
     if (isAnonymous && (isPush || !may('read_wiki', place))) throw credentialsWanted()
-    if (place.accessLevel === 0) throw new GitRefusedError(404, NOT_FOUND)
-    if (!may('read_wiki', place)) throw new GitRefusedError(403, 'You are not allowed to read this wiki.')
+    if (place.accessLevel === 0) throw gitError('git_project_not_found')
+    if (!may('read_wiki', place)) throw gitError('git_wiki_forbidden')
     const isWriter = caller.kind === 'user' && may('write_wiki', place)
     if (isPush) refuseUnlessWriter(caller, isWriter, project)
     // Others have nothing to fetch from a wiki without pages.
@@ -55,9 +55,6 @@ export function wikiGit(deps: WikiGitDeps): FindOtherRepository {
     }
   }
 }
-
-const NOT_FOUND =
-  "The project you were looking for could not be found or you don't have permission to view it."
 
 async function levelsOf(
   { access, accessIn }: WikiGitDeps,
@@ -87,10 +84,10 @@ const READER: Levels = { accessLevel: REPORTER, membership: REPORTER }
 
 function refuseUnlessWriter(caller: GitCaller, isWriter: boolean, project: Project): void {
   if (!isWriter || !mayPush(caller)) {
-    throw new GitRefusedError(403, 'You are not allowed to write to this wiki.')
+    throw gitError('git_wiki_push_forbidden')
   }
   const reason = whyReadOnly(project)
   if (reason !== undefined) {
-    throw new GitRefusedError(403, `This project is ${reason}: its wiki is read-only.`)
+    throw gitError('git_wiki_read_only', { reason })
   }
 }

@@ -80,6 +80,7 @@ test.each([
   const answer = await server.lfs(call, body)
   expect(answer.status).toBe(404)
   expect(answer.json()).toEqual({ message: 'Not Found' })
+  expect(answer.headers['x-error-code']).toBe('lfs_path_not_found')
   await expectNothingStored(server)
 })
 

@@ -11,7 +11,7 @@ import {
 } from '../../../http/authentication/git-credentials.js'
 import { ApiError } from '../../../http/errors.js'
 import type { GitService } from './git-path.js'
-import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
+import { credentialsWanted, gitError } from './git-refused-error.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 
 /** Credentials of a request. */
@@ -84,12 +84,12 @@ export async function admitCaller(
   const project = known ?? made
   const accessLevel = project ? await levelOf(access, caller, project, isPush) : 0
   if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
-  if (!project || accessLevel === 0) throw invisible()
+  if (!project || accessLevel === 0) throw gitError('git_project_not_found')
   const onlyBranches = isPush ? await branchesFor(access, caller, project, accessLevel) : undefined
   const level = onlyBranches ? DEVELOPER : accessLevel
   if (isPush) refuseUnlessPusher(caller, project, level)
   else if (accessLevel < REPORTER) {
-    throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
+    throw gitError('git_download_forbidden')
   }
   const movedTo = found || made ? undefined : project.full_path
   return {
@@ -126,7 +126,7 @@ export async function admitPusher(
 export function asPusher(admitted: Admitted): AdmittedPusher {
   const { caller } = admitted
   if (caller.kind === 'anonymous' || caller.kind === 'deploy-token') throw credentialsWanted()
-  if (!caller.user) throw new GitRefusedError(403, 'The user who added this deploy key cannot push any more.')
+  if (!caller.user) throw gitError('git_deploy_key_without_user')
   return { ...admitted, user: caller.user }
 }
 
@@ -149,9 +149,9 @@ export async function authenticate(
     if (!(error instanceof ApiError)) throw error
     if (error.status === 401) throw credentialsWanted()
     if (error.status === 429) {
-      throw new GitRefusedError(429, 'Too many wrong passwords and tokens: try again later.', error.headers)
+      throw gitError('git_too_many_attempts', {}, error.headers)
     }
-    throw new GitRefusedError(error.status, 'Your account has been blocked.')
+    throw gitError('git_account_blocked')
   }
 }
 
@@ -209,22 +209,17 @@ async function levelOfForeignJob(
   if (level >= REPORTER) return level
   const ofUser = await access.accessLevel(caller, project)
   if (ofUser < REPORTER) return ofUser
-  throw new GitRefusedError(403, `${jobTokenRefusal(caller.job.project_id, project)}.`)
+  throw gitError('git_job_token_not_allowed', {
+    reason: jobTokenRefusal(caller.job.project_id, project),
+  })
 }
 
 function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: number): void {
   if (!mayPush(caller) || accessLevel < DEVELOPER) {
-    throw new GitRefusedError(403, 'You are not allowed to push code to this project.')
+    throw gitError('git_push_forbidden')
   }
   const reason = whyReadOnly(project)
   if (reason !== undefined) {
-    throw new GitRefusedError(403, `This project is ${reason}: its repository is read-only.`)
+    throw gitError('git_repository_read_only', { reason })
   }
-}
-
-function invisible(): GitRefusedError {
-  return new GitRefusedError(
-    404,
-    "The project you were looking for could not be found or you don't have permission to view it.",
-  )
 }

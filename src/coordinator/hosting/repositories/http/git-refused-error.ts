@@ -1,25 +1,37 @@
+import { GIT_ERRORS } from '../../../../error-catalogue/git-errors.js'
+import { fillMessage, type MessageArguments } from '../../../../error-catalogue/message.js'
 import { SwitchyardError } from '../../../../lib/errors.js'
+
+type GitErrorCode = keyof typeof GIT_ERRORS
 
 /** An answer other than 200 to a git client, which shows `message` after `remote:` (API, B). */
 export class GitRefusedError extends SwitchyardError {
   readonly name = 'GitRefusedError'
-  readonly code = 'GIT_REFUSED'
+  readonly status: number
 
   constructor(
-    readonly status: number,
+    readonly code: GitErrorCode,
     message: string,
-    readonly headers: Record<string, string> = {},
+    readonly headers: Record<string, string>,
   ) {
     super(message)
+    this.status = GIT_ERRORS[code].status
   }
+}
+
+/** The error of the catalogue with this code; `values` replace the placeholders of its message. */
+export function gitError<Code extends GitErrorCode>(
+  code: Code,
+  ...[values, headers = {}]: MessageArguments<
+    (typeof GIT_ERRORS)[Code]['message'],
+    [headers?: Record<string, string>]
+  >
+): GitRefusedError {
+  return new GitRefusedError(code, fillMessage(GIT_ERRORS[code].message, values), headers)
 }
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Switchyard"' }
 
 export function credentialsWanted(): GitRefusedError {
-  return new GitRefusedError(
-    401,
-    'HTTP Basic: Access denied. Use any username, and a personal access token as the password.',
-    CHALLENGE,
-  )
+  return gitError('git_credentials_required', {}, CHALLENGE)
 }

@@ -1,7 +1,7 @@
 import { GitBusyError } from '../errors.js'
 import type { GitPool } from '../git-semaphore.js'
 import type { Repositories } from '../repositories.js'
-import { GitRefusedError } from './git-refused-error.js'
+import { gitError } from './git-refused-error.js'
 
 /**
  * Acquires a slot for a git client. Throws `GitRefusedError` 503 if too many clients wait, and 499 if the
@@ -16,8 +16,10 @@ export async function acquireGitSlot(
   try {
     return await repositories.acquireSlot(projectId, pool, signal)
   } catch (error) {
-    if (error instanceof GitBusyError) throw new GitRefusedError(503, error.message, { 'retry-after': '10' })
-    if (signal.aborted) throw new GitRefusedError(499, 'The client closed the connection.')
+    if (error instanceof GitBusyError) {
+      throw gitError('git_busy', { reason: error.message }, { 'retry-after': '10' })
+    }
+    if (signal.aborted) throw gitError('git_client_gone')
     throw error
   }
 }

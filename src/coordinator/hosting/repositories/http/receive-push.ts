@@ -21,7 +21,7 @@ import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rul
 import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import type { AdmittedPusher } from './git-access.js'
-import { GitRefusedError } from './git-refused-error.js'
+import { gitError } from './git-refused-error.js'
 import { type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
 
@@ -95,7 +95,7 @@ async function readHead(reader: ByteReader): Promise<PushHead> {
     return await readPushHead(reader)
   } catch (error) {
     if (error instanceof InvalidPushError || error instanceof PktLineError) {
-      throw new GitRefusedError(400, error.message)
+      throw gitError('git_push_malformed', { reason: error.message })
     }
     throw error
   }

@@ -7,12 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { FLUSH, pktLine } from '../../../../git/pkt-line.js'
 import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-limits/body-rate.js'
 import { clientGone } from '../../../http/client-gone.js'
+import { ERROR_CODE_HEADER } from '../../../http/error-handler.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
 import { admit, admitPusher, authenticate, type GitAccess, type ShownCredentials } from './git-access.js'
 import { type GitService, type GitTarget, parseGitTarget, redirectAddress } from './git-path.js'
-import { GitRefusedError } from './git-refused-error.js'
+import { gitError, GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
 import { type FindOtherRepository, OTHER_SETTINGS, type OtherRepository } from './other-repository.js'
@@ -87,7 +88,7 @@ async function answerRefs(
   reply: FastifyReply,
 ): Promise<void> {
   if (!service || request.method === 'HEAD') {
-    throw new GitRefusedError(403, 'Use a git client of version 1.6.6 or newer (the "smart" HTTP protocol).')
+    throw gitError('git_client_too_old')
   }
   const place = await placeOf(deps, service, request, fullPath)
   const gitDir = await existingRepository(place.repositories, place.id)
@@ -236,8 +237,7 @@ export function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
 function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return request
-  if (!/^(x-)?gzip$/.test(encoding))
-    throw new GitRefusedError(415, `Content-Encoding ${encoding} is not supported.`)
+  if (!/^(x-)?gzip$/.test(encoding)) throw gitError('git_encoding_not_supported', { encoding })
   // The reader of the result gets the errors of both streams.
   return pipeline(request, createGunzip(), () => undefined)
 }
@@ -281,7 +281,7 @@ function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply)
   if (!(error instanceof GitRefusedError)) throw error // answered by the error handler of the application
   void reply
     .status(error.status)
-    .headers({ 'cache-control': 'no-cache', ...error.headers })
+    .headers({ 'cache-control': 'no-cache', [ERROR_CODE_HEADER]: error.code, ...error.headers })
     .type('text/plain; charset=utf-8')
     .send(`${error.message}\n`)
 }

@@ -73,6 +73,7 @@ test('missing or wrong credentials are answered with an authentication challenge
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=".+"$/)
     expect(answer.text).toMatch(/^HTTP Basic: Access denied/)
+    expect(answer.headers['x-error-code']).toBe('git_credentials_required')
   }
   expect((await ask(server, '/ada/missing.git/info/refs?service=git-upload-pack')).status).toBe(401)
 })

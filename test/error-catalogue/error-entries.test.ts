@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
 import { API_ERRORS, apiErrorMessage } from '../../src/error-catalogue/api-errors.js'
+import type { ApiErrorEntries } from '../../src/error-catalogue/api/entry.js'
+import { GIT_ERRORS, LFS_ERRORS } from '../../src/error-catalogue/git-errors.js'
 import { API_AREAS } from '../docs/error-reference.js'
 import { textFiles } from '../docs/text-files.js'
 
-const entries = API_AREAS.flatMap(([, area]) => Object.entries(area))
+const areas: ApiErrorEntries[] = [...API_AREAS.map(([, area]) => area), GIT_ERRORS, LFS_ERRORS]
+const entries = areas.flatMap((area) => Object.entries(area))
 
-describe('the catalogue of errors of the API', () => {
+describe('the catalogue of errors', () => {
   test('has each code once', () => {
-    expect(entries.map(([code]) => code).toSorted()).toEqual(Object.keys(API_ERRORS).toSorted())
+    const codes = Object.keys({ ...API_ERRORS, ...GIT_ERRORS, ...LFS_ERRORS })
+    expect(entries.map(([code]) => code).toSorted()).toEqual(codes.toSorted())
   })
 
   test('has no code that is thrown by nothing', () => {
