@@ -278,7 +278,7 @@ export const tables = [
       ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store', 'user-store'],
       ['archived-jobs', 'artifact-readers', 'missing-bytes', 'trace-access', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
-      ['job-status'],
+      ['engine-notifications', 'job-status'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],
     ],
   },

@@ -44,7 +44,7 @@ export class TreeReader {
 
   /** Throws `NotAFileError` for anything other than a regular file. */
   async openFile(name: string): Promise<OpenFile> {
-    const stats = await this.look(name)
+    const stats = await this.inspect(name)
     if (!stats.isFile()) throw new NotAFileError(name)
     const { file, size } = await this.open(name)
     return { size, ...this.contentOf(file, size) }
@@ -53,7 +53,7 @@ export class TreeReader {
   private async read(nameWithSlash: string): Promise<ArchiveInput> {
     this.signal?.throwIfAborted()
     const name = nameWithSlash.replace(/\/$/, '')
-    const stats = await this.look(name)
+    const stats = await this.inspect(name)
     const traits = traitsOf(name, stats)
     if (stats.isSymbolicLink()) return { ...traits, kind: 'link', target: await this.targetOf(name) }
     if (stats.isDirectory()) return { ...traits, kind: 'directory' }
@@ -72,7 +72,7 @@ export class TreeReader {
     }
   }
 
-  private async look(name: string): Promise<Stats> {
+  private async inspect(name: string): Promise<Stats> {
     await this.checkParent(name)
     return await lstat(join(this.root, name))
   }
@@ -88,7 +88,7 @@ export class TreeReader {
   private async checkDirectory(name: string): Promise<void> {
     if (name.split('/').some((component) => ['', '.', '..'].includes(component)))
       throw new NotAFileError(name)
-    const stats = await this.look(name)
+    const stats = await this.inspect(name)
     if (!stats.isDirectory()) throw new NotAFileError(name)
   }
 

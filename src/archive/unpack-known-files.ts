@@ -85,13 +85,13 @@ function checkSize(bytes: number, packedBytes: number, limits: KnownFiles['limit
 }
 
 /** Passes bytes on and counts them. */
-function counter(look: (bytes: number) => void): { stream: Transform; bytes: () => number } {
+function counter(onBytes: (bytes: number) => void): { stream: Transform; bytes: () => number } {
   let bytes = 0
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       try {
-        look(bytes)
+        onBytes(bytes)
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)))
         return

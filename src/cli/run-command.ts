@@ -9,8 +9,8 @@ export async function runCommand(action: () => Promise<unknown>): Promise<void> 
   try {
     await action()
   } catch (error) {
-    const told = error instanceof SwitchyardError ? error.message : error
-    console.error('switchyard:', told)
+    const message = error instanceof SwitchyardError ? error.message : error
+    console.error('switchyard:', message)
     process.exitCode = EXIT_CODES.failed.code
   }
 }

@@ -63,6 +63,11 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /\bkeep(Hooks|Payload|Claim|AuditEvent)\b/, use: 'lock, store, renew' },
   { term: /\b(MOST|LONGEST|LARGEST|MAXIMUM)_[A-Z]/, use: 'MAX_' },
   { term: /\bthe[A-Z]/, use: 'require…, for what is found or fails with 404' },
+  { term: /[a-z]Question\b/, use: 'request, query, parameters' },
+  { term: /\bbring(Objects|Head)\b/, use: 'copy, fetch' },
+  { term: /[a-z]Sendings?\b|\bSending\b|\bsendings/, use: 'outgoing message' },
+  { term: /\b(SignIn|every)?Way\b/, use: 'the name of the thing: method, path, context' },
+  { term: /\bshelves\b|\bnoun\b|\bDone\b|\.look\(|\blook = /, use: 'target, resource, result, poll' },
   { term: /(?<!\{)\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 

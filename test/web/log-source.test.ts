@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import type { TraceLines, TraceOutline } from '../../src/coordinator/ci/jobs/trace/schema.js'
-import { type LinesQuestion, LogSource } from '../../src/web/log/log-source.js'
+import { type LinesQuery, LogSource } from '../../src/web/log/log-source.js'
 import { plainText } from '../../src/web/log/styled-text.js'
 
 const SECTION = {
@@ -15,14 +15,14 @@ const SECTION = {
   depth: 0,
 }
 
-/** A log whose lines are `1`, `2` and so on, of ten bytes each, and the questions that its readers asked. */
+/** A log whose lines are `1`, `2` and so on, of ten bytes each, and the queries that its readers asked. */
 function growingLog(lines: number) {
-  const log = { lines, questions: [] as LinesQuestion[], markers: [] as number[], outlines: 0 }
-  const readLines = (question: LinesQuestion): Promise<TraceLines> => {
-    log.questions.push(question)
-    const wanted = 'byte' in question ? question.byte / 10 + 1 : question.from
+  const log = { lines, queries: [] as LinesQuery[], markers: [] as number[], outlines: 0 }
+  const readLines = (query: LinesQuery): Promise<TraceLines> => {
+    log.queries.push(query)
+    const wanted = 'byte' in query ? query.byte / 10 + 1 : query.from
     const from = wanted < 0 ? Math.max(1, log.lines + 1 + wanted) : wanted
-    const count = Math.max(0, Math.min(question.count, log.lines + 1 - from))
+    const count = Math.max(0, Math.min(query.count, log.lines + 1 - from))
     return Promise.resolve({
       from,
       lines: Array.from({ length: count }, (_, index) => String(from + index)),
@@ -88,20 +88,20 @@ it('shows new lines of a log without reading others again', async () => {
   const { log, grown, read } = opened(100)
   await read(100)
   await grown(400)
-  log.questions.length = 0
+  log.queries.length = 0
   expect(await read(101)).toEqual([101, '101'])
   expect(await read(400)).toEqual([400, '400'])
-  expect(log.questions).toEqual([])
+  expect(log.queries).toEqual([])
 })
 
 it('reads only the end of a log that is far ahead, and what was skipped when it is shown', async () => {
   const { log, source, grown, read, failures } = opened(100)
   await read(100)
-  log.questions.length = 0
+  log.queries.length = 0
   await grown(2_000_000)
-  expect(log.questions).toHaveLength(2)
+  expect(log.queries).toHaveLength(2)
   expect(await read(2_000_000)).toEqual([2_000_000, '2000000'])
-  expect(log.questions).toHaveLength(2)
+  expect(log.queries).toHaveLength(2)
   // In the window that was the last one, and in the skipped part.
   expect(await read(101)).toEqual([101, '101'])
   expect(await read(1_000_000)).toEqual([1_000_000, '1000000'])

@@ -157,11 +157,11 @@ function jobOf(included: ConfigData): string | undefined {
 function* stopProblems({ name, environment }: JobEntry, known: Known): Generator<Found> {
   if (environment?.onStop === undefined) return
   const stop = known.jobs.get(environment.onStop)
-  const told = `${name} job: on_stop job ${environment.onStop}`
-  if (!stop) yield ['environment', `${told} is not defined`, environment.onStop, known.names]
-  else if (!stop.environment) yield ['environment', `${told} does not have environment defined`]
+  const prefix = `${name} job: on_stop job ${environment.onStop}`
+  if (!stop) yield ['environment', `${prefix} is not defined`, environment.onStop, known.names]
+  else if (!stop.environment) yield ['environment', `${prefix} does not have environment defined`]
   else if (stop.environment.name !== environment.name)
-    yield ['environment', `${told} have different environment name`]
+    yield ['environment', `${prefix} have different environment name`]
   else if (stop.environment.action !== 'stop')
-    yield ['environment', `${told} needs to have action stop defined`]
+    yield ['environment', `${prefix} needs to have action stop defined`]
 }

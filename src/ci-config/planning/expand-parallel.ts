@@ -111,8 +111,8 @@ class Expansion {
   }
 
   private refuseUnknown(job: string, names: string[]): void {
-    const told = names.map((name) => `'${name}' does not exist in matrix configuration`).join(', ')
-    const message = `${job} job: ${told}`
+    const missing = names.map((name) => `'${name}' does not exist in matrix configuration`).join(', ')
+    const message = `${job} job: ${missing}`
     if (this.problems.some((problem) => problem.message === message)) return
     if (this.problems.length < limits.problems) this.problems.push({ message, path: [job, 'needs'] })
   }

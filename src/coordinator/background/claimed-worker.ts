@@ -39,7 +39,7 @@ const LONGEST = 2 * 3600 * 1000
  * Runs long tasks in the background. The tasks are stored: if a coordinator dies, another one takes over
  * after the claim expires.
  *
- *     wake, an expired claim, or a minute ──▶ look: each unclaimed task ──▶ claim ──▶ perform, or fail
+ *     wake, an expired claim, or a minute ──▶ poll: each unclaimed task ──▶ claim ──▶ perform, or fail
  */
 export class ClaimedWorker<Item extends Claimable> {
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
@@ -50,7 +50,7 @@ export class ClaimedWorker<Item extends Claimable> {
   private lifetime = CLAIM_SECONDS * 1000
 
   constructor(private readonly work: ClaimedWork<Item>) {
-    this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.look(), logger: work.logger })
+    this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.poll(), logger: work.logger })
   }
 
   /** Called when a task was added. */
@@ -71,7 +71,7 @@ export class ClaimedWorker<Item extends Claimable> {
   }
 
   /** Starts the available tasks; returns when the first claim of another coordinator expires. */
-  private async look(): Promise<number | undefined> {
+  private async poll(): Promise<number | undefined> {
     const claims: number[] = []
     for (const item of await this.work.find()) {
       if (this.underWay.has(item.id)) continue

@@ -33,7 +33,7 @@ const PER_LOOK = 100
  * Performs tasks when they are due. Every coordinator runs such a worker; each attempt is made by the one that claims it.
  * If it dies, the task is due again when the claim ends.
  *
- *     schedule, or a task is due ──▶ look: claim due tasks ──▶ perform each
+ *     schedule, or a task is due ──▶ poll: claim due tasks ──▶ perform each
  */
 export class DueWorker<Item extends Due> {
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
@@ -42,7 +42,7 @@ export class DueWorker<Item extends Due> {
   private stopping: AbortSignal = new AbortController().signal
 
   constructor(private readonly work: DueWork<Item>) {
-    this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.look(), logger: work.logger })
+    this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.poll(), logger: work.logger })
   }
 
   /** Called when a task was stored that is due at this time. */
@@ -58,8 +58,8 @@ export class DueWorker<Item extends Due> {
     await this.queue.onIdle()
   }
 
-  /** Starts the due attempts; returns the time of the next look. */
-  private async look(): Promise<number | undefined> {
+  /** Starts the due attempts; returns the time of the next poll. */
+  private async poll(): Promise<number | undefined> {
     const { find, nextDueAt } = this.work
     const now = Date.now()
     for (const item of await find(now, PER_LOOK)) {
@@ -68,7 +68,7 @@ export class DueWorker<Item extends Due> {
       void this.queue.add(() => this.attempt(item))
     }
     const next = await nextDueAt()
-    // What is due is under way, and leads to another look when it ends.
+    // What is due is under way, and leads to another poll when it ends.
     return next !== undefined && next > now ? next : undefined
   }
 

@@ -21,7 +21,7 @@ export interface ScheduleTimerDeps {
  * coordinators on one store, each wakes for its own schedules; the first to start an object leaves nothing
  * for the others.
  *
- *     look: start what is due ──▶ wait for the next due time, at most MAX_WAIT ──▶ look
+ *     poll: start what is due ──▶ wait for the next due time, at most MAX_WAIT ──▶ poll
  *                                   ▲ an earlier time is scheduled
  */
 export class ScheduleTimer {
@@ -38,17 +38,17 @@ export class ScheduleTimer {
     this.alarm.abort()
   }
 
-  /** Ends when `signal` aborts and the current look has finished. Errors are logged and retried. */
+  /** Ends when `signal` aborts and the current poll has finished. Errors are logged and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.nextCheck = Infinity
       const latest = performance.now() + MAX_WAIT
-      await this.look()
+      await this.poll()
       await this.waitForNextCheck(latest, signal)
     }
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       const next = await this.deps.startDue()
       if (next !== undefined) this.schedule(next)

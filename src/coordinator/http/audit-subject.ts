@@ -4,7 +4,7 @@ import type { Method, Operation } from './operation.js'
 export interface AuditSubject {
   verb: 'add' | 'change' | 'remove'
   /** `protected_branch` of `/projects/:id/protected_branches/:name`. */
-  noun: string
+  resource: string
   /** The kind of the target: `ProtectedBranch`. */
   type: string
   /** Id or name of the target; undefined if it has neither. */
@@ -125,14 +125,14 @@ export function auditSubject(
   const parameter = segments[segments.lastIndexOf(word) + 1]
   const named = parameter !== undefined && isParameter(parameter) ? inPath[parameter.slice(1)] : undefined
   const verb = verbOf(method, { action, isNamed: parameter?.endsWith('id') ?? false, last: segments.at(-1) })
-  const told = [record['id'], record['tag_name'], record['name'], record['key']].find(
+  const identity = [record['id'], record['tag_name'], record['name'], record['key']].find(
     (id) => id !== undefined,
   )
   return {
     verb,
-    noun: singular(word),
+    resource: singular(word),
     type: TYPES[`${words[words.lastIndexOf(word) - 1]}/${word}`] ?? TYPES[word] ?? camelCase(singular(word)),
-    id: verb === 'add' ? (record['id'] ?? named ?? told) : (named ?? told),
+    id: verb === 'add' ? (record['id'] ?? named ?? identity) : (named ?? identity),
   }
 }
 

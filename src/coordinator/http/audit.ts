@@ -96,14 +96,14 @@ export function auditEventOf(
   const entity = entityOf(operation, call, record)
   const { author, sudoBy, jobId, address, requestId } = call
   const subject = auditSubject(operation, call.inPath, record)
-  const told = operation.audit?.(call, record) ?? {}
+  const audited = operation.audit?.(call, record) ?? {}
   return {
     author_id: (sudoBy ?? author).id,
     entity_type: entity.type,
     entity_id: entity.id,
     details: {
       // An operation can name a more specific verb itself.
-      ...(VERBS.some((verb) => verb in told) ? {} : { [subject.verb]: subject.noun }),
+      ...(VERBS.some((verb) => verb in audited) ? {} : { [subject.verb]: subject.resource }),
       custom_message: operation.summary,
       author_name: (sudoBy ?? author).name,
       ...(sudoBy && { as_user: author.username }),
@@ -113,7 +113,7 @@ export function auditEventOf(
       entity_path: entity.path,
       operation: `${operation.method} ${operation.path}`,
       request_id: requestId,
-      ...told,
+      ...audited,
     },
   }
 }

@@ -11,15 +11,15 @@ import { type ApiError, apiError, TextError } from './errors.js'
 export function redirectTo(
   externalUrl: string,
   { method, url }: FastifyRequest,
-  noun: 'projects' | 'groups',
+  resource: 'projects' | 'groups',
   id: number,
 ): ApiError {
   if (method !== 'GET' && method !== 'HEAD') {
-    return apiError('moved_method_not_allowed', { noun })
+    return apiError('moved_method_not_allowed', { resource })
   }
   // The request target may be an absolute URL with another host.
   const { pathname, search } = requestAddress(url)
-  const path = pathname.replace(new RegExp(`(/${noun}/)[^/]+`), `$1${id}`)
+  const path = pathname.replace(new RegExp(`(/${resource}/)[^/]+`), `$1${id}`)
   const location = `${externalUrl}${path}${search}`
   return new TextError('moved_permanently', apiErrorMessage('moved_permanently', { location }), { location })
 }

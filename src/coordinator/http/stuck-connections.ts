@@ -39,7 +39,7 @@ export function endStuckConnections(
 ): void {
   const connections = new Map<Socket, Seen>()
   watch(app.server, connections)
-  const look = (): void => {
+  const check = (): void => {
     for (const [socket, seen] of connections) checkProgress(socket, seen)
   }
   /**
@@ -47,13 +47,13 @@ export function endStuckConnections(
    * response.
    */
   const checkLast = (): void => {
-    look()
+    check()
     // While it listens, a proxy may have connected to send a request.
     if (app.server.listening) return
     closeUnused(connections)
     app.server.closeIdleConnections()
   }
-  let timer = setInterval(look, (limits.usually * 1000) / LOOKS).unref()
+  let timer = setInterval(check, (limits.usually * 1000) / LOOKS).unref()
   const hurry = (): void => {
     clearInterval(timer)
     for (const seen of connections.values()) seen.still = 0

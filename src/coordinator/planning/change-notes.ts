@@ -33,8 +33,8 @@ export function labelNotes(before: readonly Named[], after: readonly Named[]): S
   const removed = without(before, after).map(labelReference)
   if (added.length === 0 && removed.length === 0) return []
   const texts = [
-    ...(added.length > 0 ? [`added ${added.join(' ')} ${noun('label', added.length)}`] : []),
-    ...(removed.length > 0 ? [`removed ${removed.join(' ')} ${noun('label', removed.length)}`] : []),
+    ...(added.length > 0 ? [`added ${added.join(' ')} ${plural('label', added.length)}`] : []),
+    ...(removed.length > 0 ? [`removed ${removed.join(' ')} ${plural('label', removed.length)}`] : []),
   ]
   return [{ action: 'label', body: texts.join(' and ') }]
 }
@@ -47,7 +47,7 @@ function labelReference({ name }: Named): string {
   return /^[\w-]+$/.test(name) ? `~${name}` : `~"${name}"`
 }
 
-function noun(word: string, count: number): string {
+function plural(word: string, count: number): string {
   return count === 1 ? word : `${word}s`
 }
 

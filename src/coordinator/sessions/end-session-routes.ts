@@ -57,7 +57,7 @@ export function endSessionRoutes(
     const wish = await readRequest(new Given(request.query))
     const session = await readSession(request)
     if (!session) return sendSignedOut(reply, wish, { isAsked: false })
-    if (session.user.id !== wish.userId) return sendQuestion(reply, wish, session)
+    if (session.user.id !== wish.userId) return sendConfirmation(reply, wish, session)
     await signOut(request, reply)
     return sendSignedOut(reply, wish, { isAsked: true })
   }
@@ -83,12 +83,12 @@ export function endSessionRoutes(
   /** Throws `invalid_request` for an address that is not one of the application. */
   async function readRequest(given: Given): Promise<SignOutRequest> {
     const hint = given.text('id_token_hint')
-    const told = hint === undefined ? undefined : await userOfIdToken(signer, hint)
+    const hinted = hint === undefined ? undefined : await userOfIdToken(signer, hint)
     const clientId = given.text('client_id')
-    if (told && clientId !== undefined && told.clientId !== clientId) {
+    if (hinted && clientId !== undefined && hinted.clientId !== clientId) {
       throw new OauthError('invalid_request', 'The ID token was not issued to this client.')
     }
-    const uid = clientId ?? told?.clientId
+    const uid = clientId ?? hinted?.clientId
     const client = uid === undefined ? undefined : await findClient(database, uid)
     const target = given.text('post_logout_redirect_uri')
     if (target !== undefined && !(client && isRegistered(client.redirect_uris, target))) {
@@ -97,11 +97,11 @@ export function endSessionRoutes(
         'The post_logout_redirect_uri is not a redirect URI of the client.',
       )
     }
-    return { given, client, userId: told?.userId, target }
+    return { given, client, userId: hinted?.userId, target }
   }
 }
 
-function sendQuestion(
+function sendConfirmation(
   reply: FastifyReply,
   { given, client, target }: SignOutRequest,
   { user, csrfToken }: RequestSession,

@@ -4,10 +4,10 @@ import type { User } from '../access/caller.js'
 import type { AuditDetails, AuditEvent } from '../database/tables/audit-events.js'
 
 /** How a user signed in: with a password, a personal access token or a sign-in link. */
-export type SignInWay = 'standard' | 'token' | 'link'
+export type SignInMethod = 'standard' | 'token' | 'link'
 
-export function signInEventOf(user: User, way: SignInWay, request: FastifyRequest): AuditEvent {
-  return eventOfUser(user, { with: way, custom_message: 'Signed in' }, request)
+export function signInEventOf(user: User, method: SignInMethod, request: FastifyRequest): AuditEvent {
+  return eventOfUser(user, { with: method, custom_message: 'Signed in' }, request)
 }
 
 /** What a user did with the terms of service, such as `Accepted the terms of service`. */

@@ -80,7 +80,7 @@ export function signInLinkRoutes(deps: SessionDeps): (app: FastifyInstance) => v
       (await useSignInLink(tx, link.id))
         ? startSession(tx, deps, request, {
             user,
-            way: 'link',
+            method: 'link',
             personalTokenId: link.personal_token_id,
             staysSignedIn: false,
             // Users make links with a token, which therefore prove no more than it does.

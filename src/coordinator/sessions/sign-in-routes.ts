@@ -83,9 +83,9 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     const found = await identify(deps, request)
     if (found.refusal) return again(found.refusal)
     const { user, personalTokenId } = found
-    const way = tab === 'token' ? 'token' : 'standard'
+    const method = tab === 'token' ? 'token' : 'standard'
     const opened = await inTransaction(deps.database, (tx) =>
-      startSession(tx, deps, request, { user, way, personalTokenId, staysSignedIn, isConfirmed: true }),
+      startSession(tx, deps, request, { user, method, personalTokenId, staysSignedIn, isConfirmed: true }),
     )
     return sendSignedIn(reply, externalUrl, opened, returnTo ?? '/')
   }

@@ -7,11 +7,11 @@ import type { Transaction } from '../database/transaction.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { type OpenedSession, openSession } from './open-session.js'
 import type { SessionDeps } from './session-deps.js'
-import { signInEventOf, type SignInWay } from './sign-in-audit.js'
+import { signInEventOf, type SignInMethod } from './sign-in-audit.js'
 
 export interface SignIn {
   user: User
-  way: SignInWay
+  method: SignInMethod
   personalTokenId: number | null
   staysSignedIn: boolean
   isConfirmed: boolean
@@ -25,12 +25,12 @@ export async function startSession(
   tx: Transaction,
   { externalUrl, storeAuditEvent }: Pick<SessionDeps, 'externalUrl' | 'storeAuditEvent'>,
   request: FastifyRequest,
-  { way, ...signIn }: SignIn,
+  { method, ...signIn }: SignIn,
 ): Promise<OpenedSession> {
   const { ip: address, headers } = request
   const earlier = sessionCookieOf(externalUrl).read(headers)
   if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
-  await storeAuditEvent(tx, signInEventOf(signIn.user, way, request))
+  await storeAuditEvent(tx, signInEventOf(signIn.user, method, request))
   return openSession(tx, { ...signIn, address, userAgent: headers['user-agent'] })
 }
 

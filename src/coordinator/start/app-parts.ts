@@ -22,7 +22,7 @@ import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { collaborationBranches } from '../planning/collaboration-branches.js'
 import { projectDeps } from './project-deps.js'
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 
 export type AppParts = ReturnType<typeof appParts>
 

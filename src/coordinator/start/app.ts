@@ -37,7 +37,7 @@ import { type AppParts, appParts } from './app-parts.js'
 import { checkDisks } from './check-disks.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 import { throttlePages } from './throttle-pages.js'
 
 export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkAnswers'> {

@@ -22,10 +22,10 @@ import { milestonePart } from '../planning/milestones/transfer.js'
 import { notePart } from '../planning/notes/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
-import type { Services } from './services.js'
+import type { BaseServices } from './services/base.js'
 
 type TransferSources = Pick<
-  Services,
+  BaseServices,
   | 'database'
   | 'secrets'
   | 'repositories'

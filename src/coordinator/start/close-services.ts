@@ -1,4 +1,4 @@
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 
 /**
  * Ends the services in reverse order of their dependencies, writes the counts that are kept in memory, and closes the
@@ -11,7 +11,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.engine.queue.stop()
     await services.watches.stop()
     await services.reportingJobs.stop()
-    await services.traceSender?.stop()
+    await services.spanExporter?.stop()
     await services.traceIndexes.stop()
     await services.traces.close()
     await services.statistics.stop()

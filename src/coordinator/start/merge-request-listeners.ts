@@ -17,7 +17,7 @@ import { namedIssues, recordNamedIssues } from '../planning/merge-requests/named
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
 import { resetApprovals } from '../planning/merge-requests/record-approval.js'
 import type { RefreshListeners } from '../planning/merge-requests/refresh/listeners.js'
-import type { Services } from './services.js'
+import type { BaseServices } from './services/base.js'
 
 /** What follows when a merge request was compared with its branches. */
 export function mergeRequestListeners(
@@ -68,7 +68,7 @@ export function mergeRequestListeners(
 }
 
 export function mergeRequestTaskWorker(
-  { database, logger, engine }: Pick<Services, 'database' | 'logger' | 'engine'>,
+  { database, logger, engine }: Pick<BaseServices, 'database' | 'logger' | 'engine'>,
   pushes: PushDeps,
 ): MergeRequestTaskWorker {
   return new MergeRequestTaskWorker({ ...mergeRequestTaskDeps({ database, engine }, pushes), logger })

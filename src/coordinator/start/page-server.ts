@@ -20,7 +20,7 @@ import { viewerOf } from '../http/viewer.js'
 import { appearanceImageServer } from '../instance/appearance/serve-image.js'
 import type { WebBuild } from '../pages/page-files.js'
 import { pageAnswerer } from '../pages/serve-page.js'
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 
 interface Access {
   authenticator: Authenticator

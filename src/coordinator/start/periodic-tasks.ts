@@ -61,11 +61,12 @@ import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { accountDeps } from './account-deps.js'
-import { transferFolder } from './create-services.js'
-import { deletedProjectDeps, deleteGroupDeps, projectDeletion } from './project-deps.js'
+import { deletedProjectDeps, projectDeletion } from './project-deletion.js'
+import { deleteGroupDeps } from './project-deps.js'
 import { measureDue } from './retention-metrics.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
-import type { Services } from './services.js'
+import { transferFolder } from './services/hosting.js'
+import type { Services } from './services/services.js'
 
 const DAY = 24 * 3600 * 1000
 /** Longer than any request takes. */

@@ -2,9 +2,7 @@ import type { Project, User } from '../access/caller.js'
 import type { DeleteGroupDeps } from '../accounts/groups/delete-group.js'
 import type { GroupDeps } from '../accounts/groups/operations.js'
 import { cancelWorkIn } from '../ci/engine/retry/cancel-work-of.js'
-import { deleteProjectFiles } from '../ci/storage/delete-project-files.js'
-import { type DeletedProjectDeps, deleteFilesOfProject } from '../hosting/projects/deleted-projects.js'
-import { type DeleteProjectDeps, deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
+import { deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
@@ -12,7 +10,8 @@ import { hideProject } from '../hosting/projects/store.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
-import type { Services } from './services.js'
+import { projectDeletion } from './project-deletion.js'
+import type { Services } from './services/services.js'
 
 interface Access {
   externalUrl: string
@@ -79,31 +78,5 @@ export function deleteGroupDeps(services: Services): DeleteGroupDeps {
     deletions: services.deletions,
     hideProject: async (id) => void (await hideProject(database, id)),
     deleteProject: (id, signal) => deleteWholeProject(deps, id, signal),
-  }
-}
-
-export function projectDeletion(services: Services): Omit<DeleteProjectDeps, 'database'> {
-  return {
-    deletions: services.deletions,
-    onProjectDeleted: (projectId) => deleteFilesOfProject(deletedProjectDeps(services), projectId),
-    onJobsGone: (jobIds) => {
-      for (const id of jobIds) services.watches.notify(id)
-    },
-  }
-}
-
-/** The dependencies of deleting the files of a deleted project. */
-export function deletedProjectDeps(services: Services): DeletedProjectDeps {
-  const { database, logger, repositories, wikiRepositories, blobs, artifacts, caches, uploads, traces } =
-    services
-  return {
-    database,
-    logger,
-    deleteFiles: async (projectId) => {
-      await repositories.delete(projectId)
-      await wikiRepositories.delete(projectId)
-      await deleteProjectFiles({ artifacts, caches, uploads, traces }, projectId)
-      await blobs.deleteBelow(`projects/${projectId}`)
-    },
   }
 }

@@ -1,6 +1,7 @@
 import { createPipeline } from '../ci/engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from '../ci/engine/environments/stop-environments-of-refs.js'
 import { inTransaction } from '../database/transaction.js'
+import type { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { recordBulkPush, recordPush } from '../integrations/activity-events/record-activity.js'
@@ -9,7 +10,7 @@ import { prepareClosing } from '../planning/close-by-commits.js'
 import { completeMerges } from '../planning/merge-requests/merge/mark-merged.js'
 import { followPushOptions } from '../planning/merge-requests/push-options.js'
 import { onBranchMoved, onManyBranchesMoved } from '../planning/merge-requests/refresh/moved-branch.js'
-import type { Services } from './services.js'
+import type { BaseServices } from './services/base.js'
 
 /** The dependencies of ref updates, by a push or through the API. */
 export function pushDeps({
@@ -19,8 +20,9 @@ export function pushDeps({
   engine,
   statistics,
   mirrors,
-}: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'statistics'> &
-  Partial<Pick<Services, 'mirrors'>>): PushDeps {
+}: Pick<BaseServices, 'database' | 'repositories' | 'logger' | 'engine' | 'statistics'> & {
+  mirrors?: Pick<MirrorWorker, 'wake'>
+}): PushDeps {
   const forMergeRequests = () => ({
     database,
     repositories,

@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
-import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import type { EngineNotifications } from '../ci/engine/engine-notifications.js'
 import type { Database } from '../database/connect.js'
 import { countJobs, countRunners } from '../instance/overview/store.js'
 
@@ -48,10 +48,8 @@ export function registerQueueMetrics(registry: Registry, database: Database, log
   }
 }
 
-/** Measures how long jobs wait, and how long the coordinator takes to hand them out. */
-export function dispatchMetrics(
-  registry: Registry,
-): Required<Pick<EngineDeps, 'onJobStarted' | 'onJobAssigned'>> {
+/** Measures how long jobs wait, and how long the coordinator takes to dispatch them. */
+export function measureDispatch(registry: Registry, notifications: EngineNotifications): void {
   const wait = new Histogram({
     name: 'switchyard_job_wait_seconds',
     help: 'Time that jobs were pending until a runner received them, by type of runner',
@@ -65,11 +63,9 @@ export function dispatchMetrics(
     buckets: ASSIGN_BUCKETS,
     registers: [registry],
   })
-  return {
-    onJobStarted: ({ queued_at, started_at }, { runner_type }) => {
-      if (queued_at === null || started_at === null) return
-      wait.observe({ runner_type }, Math.max(0, started_at - queued_at) / MILLISECONDS_PER_SECOND)
-    },
-    onJobAssigned: (milliseconds) => assign.observe(milliseconds / MILLISECONDS_PER_SECOND),
-  }
+  notifications.on('jobStarted', ({ queued_at, started_at }, { runner_type }) => {
+    if (queued_at === null || started_at === null) return
+    wait.observe({ runner_type }, Math.max(0, started_at - queued_at) / MILLISECONDS_PER_SECOND)
+  })
+  notifications.on('jobAssigned', (milliseconds) => assign.observe(milliseconds / MILLISECONDS_PER_SECOND))
 }

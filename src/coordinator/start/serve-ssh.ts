@@ -6,7 +6,7 @@ import type { RunningSshServer } from '../hosting/ssh/ssh-server.js'
 import { useSshPort } from '../http/presenters/ssh-url.js'
 import type { AppParts } from './app-parts.js'
 import { cannotListen } from './listen.js'
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 
 /** Starts the SSH server if the settings say where it listens. Its code is loaded only then. */
 export async function serveSsh(

@@ -1,6 +1,6 @@
 import type { OverviewDeps } from '../instance/overview/overview.js'
 import type { SettingsDeps } from '../instance/settings/settings.js'
-import type { Services } from './services.js'
+import type { Services } from './services/services.js'
 
 /** The dependencies of the overview of the instance. */
 export function overviewDeps(

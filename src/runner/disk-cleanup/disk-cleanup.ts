@@ -12,7 +12,7 @@ const LISTING_GAP = 60_000
 export interface DiskCleanupDeps {
   settings: DiskSettings
   disks: () => Promise<Disk[]>
-  shelves: () => Promise<CleanupTarget[]>
+  targets: () => Promise<CleanupTarget[]>
   logger: Logger
   now?: () => number
 }
@@ -117,7 +117,7 @@ export class DiskCleanup {
    */
   private async listAll(signal: AbortSignal): Promise<CleanupItem[]> {
     const items: CleanupItem[] = []
-    for (const target of await this.parts.shelves()) {
+    for (const target of await this.parts.targets()) {
       try {
         items.push(...(await target.list(signal)))
       } catch (error) {

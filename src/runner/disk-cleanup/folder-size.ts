@@ -14,13 +14,13 @@ export async function folderSize(path: string, signal: AbortSignal): Promise<num
   let total = 0
   while (open.length > 0) {
     signal.throwIfAborted()
-    const sizes = await Promise.all(open.splice(-AT_ONCE).map((each) => look(each, seen, open)))
+    const sizes = await Promise.all(open.splice(-AT_ONCE).map((each) => measure(each, seen, open)))
     total += sizes.reduce((sum, size) => sum + size, 0)
   }
   return total
 }
 
-async function look(path: string, seen: Set<string>, open: string[]): Promise<number> {
+async function measure(path: string, seen: Set<string>, open: string[]): Promise<number> {
   const found = await unlessGone(() => lstat(path))
   if (!found) return 0
   if (found.isDirectory()) {

@@ -48,7 +48,7 @@ export async function openDiskCleanup(
       const asked = [...engines.values()].filter(({ hasWorked }) => hasWorked || disk.marks !== undefined)
       return differentDisks(await Promise.all([diskOf(dataDir), ...asked.map((engine) => engine.disk())]))
     },
-    shelves: async () => {
+    targets: async () => {
       const all = [...engines.values()]
       return [
         ...(await hostTargets({ dataDir, claims, index, engines: all })),

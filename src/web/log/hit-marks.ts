@@ -1,4 +1,4 @@
-/** Places along the scroll bar that can be told apart. */
+/** Places along the scroll bar that look different. */
 const PLACES = 200
 
 /**

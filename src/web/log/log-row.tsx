@@ -112,7 +112,7 @@ interface StyledPieceProps extends Pick<PiecesProps, 'fileAddress'> {
 }
 
 function StyledPiece({ piece, hits, fileAddress }: StyledPieceProps) {
-  const look = classNames(...piece.looks.map((name) => styles[name]))
+  const classes = classNames(...piece.looks.map((name) => styles[name]))
   const style = {
     ...(piece.color !== undefined && { color: piece.color }),
     ...(piece.background !== undefined && { background: piece.background }),
@@ -121,7 +121,7 @@ function StyledPiece({ piece, hits, fileAddress }: StyledPieceProps) {
   if (piece.href !== undefined) {
     return (
       <a
-        class={classNames(styles['link'], look)}
+        class={classNames(styles['link'], classes)}
         style={style}
         href={piece.href}
         target="_blank"
@@ -134,15 +134,15 @@ function StyledPiece({ piece, hits, fileAddress }: StyledPieceProps) {
   const file = piece.file && fileAddress?.(piece.file.path, piece.file.line)
   if (file !== undefined) {
     return (
-      <a class={classNames(styles['link'], look)} style={style} href={file}>
+      <a class={classNames(styles['link'], classes)} style={style} href={file}>
         {text}
       </a>
     )
   }
-  return look === '' && Object.keys(style).length === 0 ? (
+  return classes === '' && Object.keys(style).length === 0 ? (
     <>{text}</>
   ) : (
-    <span class={look} style={style}>
+    <span class={classes} style={style}>
       {text}
     </span>
   )

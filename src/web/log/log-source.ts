@@ -22,11 +22,11 @@ export interface LogLine {
 }
 
 /** Which lines of a log to read: from a line, from the end for a negative number, or from the line of a byte. */
-export type LinesQuestion = { from: number; count: number; whole?: true } | { byte: number; count: number }
+export type LinesQuery = { from: number; count: number; whole?: true } | { byte: number; count: number }
 
 export interface LogReader {
   /** Consecutive lines. */
-  lines: (question: LinesQuestion) => Promise<TraceLines>
+  lines: (query: LinesQuery) => Promise<TraceLines>
   outline: () => Promise<TraceOutline>
 }
 
@@ -127,11 +127,11 @@ export class LogSource {
   private async readWindow(start: number): Promise<void> {
     this.reading.add(start)
     try {
-      const question = { from: start, count: WINDOW }
-      let answer = await this.reader.lines(question)
+      const query = { from: start, count: WINDOW }
+      let answer = await this.reader.lines(query)
       // The log has grown during the request, and `readEnd` had no window for the new lines.
       if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
-        answer = await this.reader.lines(question)
+        answer = await this.reader.lines(query)
       this.keep(start, this.linesOf(answer))
       this.lines = Math.max(this.lines, answer.total)
       this.onChange()

@@ -58,7 +58,7 @@ export function LogView(props: LogViewProps) {
   const source = useMemo(() => {
     const made = new LogSource(
       {
-        lines: (question) => requestJson<TraceLines>(`${path}/lines${queryOf(question)}`),
+        lines: (query) => requestJson<TraceLines>(`${path}/lines${queryOf(query)}`),
         outline: () => requestJson<TraceOutline>(`${path}/outline`),
       },
       () => setVersion((count) => count + 1),

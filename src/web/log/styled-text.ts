@@ -3,7 +3,7 @@ import Anser, { type AnserJsonEntry } from 'anser'
 import { fileReferences } from './file-references.js'
 import { css, onColor, onGround, paletteColor, type Rgb } from './log-colors.js'
 
-/** A piece of a line with one look. */
+/** A piece of a line with one style. */
 export interface Piece {
   text: string
   /** Names of classes, such as `red`, `onBlue`, `bold`. */
@@ -52,7 +52,7 @@ export function styledLines(lines: readonly string[], style: string): Piece[][] 
   const result: Piece[][] = [[]]
   let href: string | undefined
   for (const entry of entries) {
-    const look = lookOf(entry)
+    const styling = stylingOf(entry)
     entry.content.split('\n').forEach((text, index) => {
       if (index > 0) result.push([])
       const line = result.at(-1)
@@ -60,7 +60,7 @@ export function styledLines(lines: readonly string[], style: string): Piece[][] 
       const add = (end: number) => {
         const part = text.slice(from, end)
         if (part !== '')
-          line?.push(...(href === undefined ? linked(part, look) : [{ ...look, text: part, href }]))
+          line?.push(...(href === undefined ? linked(part, styling) : [{ ...styling, text: part, href }]))
       }
       for (const match of text.matchAll(MARK)) {
         add(match.index)
@@ -80,32 +80,32 @@ export function plainText(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('')
 }
 
-function linked(text: string, look: Omit<Piece, 'text'>): Piece[] {
+function linked(text: string, styling: Omit<Piece, 'text'>): Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const { 0: href, index } of text.matchAll(ADDRESS)) {
-    if (index > from) pieces.push(...withFiles(text.slice(from, index), look))
-    pieces.push({ ...look, text: href, href })
+    if (index > from) pieces.push(...withFiles(text.slice(from, index), styling))
+    pieces.push({ ...styling, text: href, href })
     from = index + href.length
   }
-  if (from < text.length) pieces.push(...withFiles(text.slice(from), look))
+  if (from < text.length) pieces.push(...withFiles(text.slice(from), styling))
   return pieces
 }
 
-function withFiles(text: string, look: Omit<Piece, 'text'>): Piece[] {
+function withFiles(text: string, styling: Omit<Piece, 'text'>): Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const { start, end, path, line } of fileReferences(text)) {
     if (start < from) continue
-    if (start > from) pieces.push({ ...look, text: text.slice(from, start) })
-    pieces.push({ ...look, text: text.slice(start, end), file: { path, line } })
+    if (start > from) pieces.push({ ...styling, text: text.slice(from, start) })
+    pieces.push({ ...styling, text: text.slice(start, end), file: { path, line } })
     from = end
   }
-  if (from < text.length) pieces.push({ ...look, text: text.slice(from) })
+  if (from < text.length) pieces.push({ ...styling, text: text.slice(from) })
   return pieces
 }
 
-function lookOf({
+function stylingOf({
   fg,
   bg,
   fg_truecolor: fgRgb,

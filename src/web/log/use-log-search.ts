@@ -121,8 +121,8 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
     },
     prepare: (lastLine) => {
       // The search of the last line alone costs nothing. It may fail: the one of the reader reports it.
-      const question = queryOf({ q: 'x', from: Math.max(1, lastLine), limit: 1 })
-      request(`${path}/search${question}`).catch(ignoreRefusal)
+      const query = queryOf({ q: 'x', from: Math.max(1, lastLine), limit: 1 })
+      request(`${path}/search${query}`).catch(ignoreRefusal)
     },
     hits,
     current,

@@ -41,7 +41,7 @@ interface MembersProps {
   highest: number
 }
 
-type Question = 'add' | 'invite' | 'group'
+type OpenDialog = 'add' | 'invite' | 'group'
 
 /** Who has access to a project or a group: members with the origin of their roles, groups, invitations, requests. */
 export function Members({ base, record, mayChange, reason, highest }: MembersProps) {
@@ -50,7 +50,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
     `${base}/members/all?per_page=${PER_PAGE}${search === '' ? '' : `&query=${encodeURIComponent(search)}`}`,
     { keepsPrevious: true },
   )
-  const [question, setQuestion] = useState<Question>()
+  const [opened, setOpened] = useState<OpenDialog>()
   const [changed, setChanged] = useState<Member>()
   const [removed, setRemoved] = useState<Member>()
   const remove = useAction(async (id: number) => {
@@ -60,7 +60,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
     await refresh(`${base}/member`)
   }, notifyError)
   const roles = ROLES.filter(({ value }) => Number(value) <= highest)
-  const close = () => setQuestion(undefined)
+  const close = () => setOpened(undefined)
   const dialog = { base, roles, onClose: close }
   const pageOf = (index: number) => {
     const start = Math.floor(index / PER_PAGE) * PER_PAGE
@@ -76,10 +76,10 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
         actions={
           mayChange && (
             <PageActions size="small">
-              <Button size="small" icon={UsersRound} reason={reason} onClick={() => setQuestion('group')}>
+              <Button size="small" icon={UsersRound} reason={reason} onClick={() => setOpened('group')}>
                 Invite a group
               </Button>
-              <Button size="small" icon={Mail} reason={reason} onClick={() => setQuestion('invite')}>
+              <Button size="small" icon={Mail} reason={reason} onClick={() => setOpened('invite')}>
                 Invite by e-mail
               </Button>
               <Button
@@ -87,7 +87,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
                 kind="primary"
                 icon={UserPlus}
                 reason={reason}
-                onClick={() => setQuestion('add')}
+                onClick={() => setOpened('add')}
               >
                 Add member
               </Button>
@@ -135,9 +135,9 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
       </Panel>
       <InvitedGroups {...{ base, record, mayChange }} />
       {mayChange && <Invitations base={base} />}
-      {question === 'add' && <AddMember {...dialog} />}
-      {question === 'invite' && <InvitePeople {...dialog} />}
-      {question === 'group' && <InviteGroup {...dialog} />}
+      {opened === 'add' && <AddMember {...dialog} />}
+      {opened === 'invite' && <InvitePeople {...dialog} />}
+      {opened === 'group' && <InviteGroup {...dialog} />}
       {changed && <ChangeMember {...dialog} member={changed} onClose={() => setChanged(undefined)} />}
       {removed && (
         <ConfirmDialog

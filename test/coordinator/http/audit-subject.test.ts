@@ -57,8 +57,8 @@ const CASES = [
 
 test.each(CASES)('%s is recorded with the right subject', (route, record, told) => {
   const [method, path] = route.split(' ') as [Operation['method'], string]
-  const { verb, noun, type, id } = auditSubject({ method, path }, IN_PATH, record)
-  expect(`${verb} ${noun}: ${type} ${String(id)}`).toBe(told)
+  const { verb, resource, type, id } = auditSubject({ method, path }, IN_PATH, record)
+  expect(`${verb} ${resource}: ${type} ${String(id)}`).toBe(told)
 })
 
 test('every audit event names its kind of object', async () => {

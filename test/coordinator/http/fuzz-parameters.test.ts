@@ -252,8 +252,8 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
     return [`${title}: ${status} ${body.slice(0, 300)}`]
   }
   // What is refused for its state is refused with every value.
-  const isTold = isNamed || IN_WORDS.test(body) || routeOf(operation) in NOT_REACHED
-  return status === 400 && !isTold ? [`${title}: not named in ${body.slice(0, 300)}`] : []
+  const isNotified = isNamed || IN_WORDS.test(body) || routeOf(operation) in NOT_REACHED
+  return status === 400 && !isNotified ? [`${title}: not named in ${body.slice(0, 300)}`] : []
 }
 
 /** Messages that clients know, which name the parameter in other words. */

@@ -4,7 +4,7 @@ import { listHostingOperations } from '../../../src/coordinator/start/operations
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import { listPlanningOperations } from '../../../src/coordinator/start/operations/planning.js'
 import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import type { OpenDatabase } from '../../support/databases.js'
 import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, type Person } from '../support/test-app.js'

@@ -5,7 +5,7 @@ import { createToken } from '../../../src/coordinator/accounts/users/tokens/toke
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { listAccountsOperations } from '../../../src/coordinator/start/operations/accounts.js'
 import { listSessionsOperations } from '../../../src/coordinator/start/operations/sessions.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { makeChecksCheap } from '../support/cheap-passwords.js'
 import { addPerson, EXTERNAL_URL, type Person, type TestApp } from '../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../support/test-coordinator.js'

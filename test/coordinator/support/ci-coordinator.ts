@@ -17,7 +17,7 @@ import { listCiOperations } from '../../../src/coordinator/start/operations/ci.j
 import { listLiveOperations } from '../../../src/coordinator/start/operations/live.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
 import { groupDeps } from '../../../src/coordinator/start/project-deps.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { FakeRepositories, NO_SHA, SHA } from '../ci/engine/support/fake-repositories.js'

@@ -8,7 +8,7 @@ import { startImport } from '../../../src/coordinator/hosting/projects/import/st
 import { findProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { UploadedFile } from '../../../src/coordinator/http/parameters/types.js'
 import { transferParts } from '../../../src/coordinator/start/archive-parts.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
 import type { Person } from './test-app.js'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { onFinished } from '../../support/lifetime.js'
 import type { MailServer, ReceivedMail } from '../../support/mail-server.js'
 

@@ -10,7 +10,7 @@ import { listAccountsOperations } from '../../../src/coordinator/start/operation
 import { listProjectOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import type { OpenDatabase } from '../../support/databases.js'
 import { sceneForFile } from '../../support/scene-for-file.js'
 import { RecordedRepositories } from './repositories.js'

@@ -21,7 +21,7 @@ import type { CoordinatorSettings } from '../../../src/coordinator/start/config/
 import { listRepositoryOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { runGit } from '../../../src/git/run-git.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'

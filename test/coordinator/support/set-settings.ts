@@ -1,7 +1,7 @@
 import { storeSettings } from '../../../src/coordinator/database/stores/application-setting-store.js'
 import type { EffectiveSettings } from '../../../src/coordinator/database/tables/application-settings.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
+import type { Services } from '../../../src/coordinator/start/services/services.js'
 
 /** Changes application settings as the API does; `instanceSettings` are those of a coordinator that has some. */
 export async function setSettings(

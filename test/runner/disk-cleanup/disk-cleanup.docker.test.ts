@@ -270,13 +270,13 @@ describe('disk cleanup', () => {
   const marks = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.5 } } as const
 
   /** Twice as many milliseconds after the beginning as anything has to wait. */
-  function careOf(free: () => number, shelves: CleanupTarget[], floorBytes = 0) {
+  function careOf(free: () => number, targets: CleanupTarget[], floorBytes = 0) {
     let now = 0
     const settings = { marks, floorBytes, intervalSeconds: 60 }
     const parts = {
       settings,
       disks: () => Promise.resolve([disk(free())]),
-      shelves: () => Promise.resolve(shelves),
+      targets: () => Promise.resolve(targets),
     }
     const care = new DiskCleanup({ ...parts, logger, now: () => now })
     now = DAY

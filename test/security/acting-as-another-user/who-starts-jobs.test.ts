@@ -272,7 +272,7 @@ const CALLERS: Record<string, string[]> = {
   ],
   stopEnvironmentsOfBranch: ['start/push-deps.ts'],
   stopEnvironmentsOfMergeRequest: ['start/merge-request-listeners.ts'],
-  stopDueEnvironments: ['start/create-services.ts'],
+  stopDueEnvironments: ['start/services/ci.ts'],
 }
 
 test('the functions that bring jobs to run are called from the files of the table alone', async () => {

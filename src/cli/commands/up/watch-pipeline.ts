@@ -28,7 +28,7 @@ export async function watchPipeline(
   while (!signal.aborted) {
     // The pipeline is requested first, so that the jobs are at least as new.
     const pipeline = await api.pipeline(projectId, pipelineId)
-    const jobs = await watch.look(pipelineId)
+    const jobs = await watch.listJobs(pipelineId)
     if (ENDED.has(pipeline.status)) return { pipeline, jobs }
     await pause(INTERVAL, signal)
   }
@@ -46,7 +46,7 @@ class PipelineWatch {
   ) {}
 
   /** Shows what is new. Returns the jobs in the order of their stages. */
-  async look(pipelineId: number): Promise<JobRecord[]> {
+  async listJobs(pipelineId: number): Promise<JobRecord[]> {
     const jobs = (await this.api.jobs(this.projectId, pipelineId)).sort((a, b) => a.id - b.id)
     for (const job of jobs) await this.showChanges(job)
     return jobs

@@ -134,8 +134,8 @@ export function directMembership(source: Source, userIds: number[]): AliasableEx
   return sql<Membership>`(${direct(source, sql.join(userIds))})`
 }
 
-/** One of the ways in which a user is a member. */
-export interface Way {
+/** One of the paths by which a user is a member. */
+export interface MembershipPath {
   user_id: number
   /** Level here. */
   access_level: number
@@ -149,11 +149,15 @@ export interface Way {
   full_path: string | null
 }
 
-/** Every way in which these users are members. */
-export function everyWay(source: Source, viewer: Viewer, userIds: number[]): RawBuilder<Way> {
+/** Every path by which these users are members. */
+export function membershipPaths(
+  source: Source,
+  viewer: Viewer,
+  userIds: number[],
+): RawBuilder<MembershipPath> {
   const ids = sql.join(userIds)
-  return sql<Way>`
-    select way.*, namespace.name, namespace.full_path from (
+  return sql<MembershipPath>`
+    select path.*, namespace.name, namespace.full_path from (
       select user_id, access_level, access_level as own_level, 0 as distance, cast(null as bigint) as group_id
         from (${direct(source, ids)}) as direct
       union all
@@ -162,7 +166,7 @@ export function everyWay(source: Source, viewer: Viewer, userIds: number[]): Raw
       union all
       select user_id, access_level, access_level, 3, cast(null as bigint)
         from (${personal(source, ids)}) as personal
-    ) as way left join namespace on namespace.id = way.group_id`
+    ) as path left join namespace on namespace.id = path.group_id`
 }
 
 const COLUMNS = sql.raw('member.expires_at, member.created_at, member.created_by_id')

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { everyWay, type Way } from './every-member.js'
+import { type MembershipPath, membershipPaths } from './every-member.js'
 import type { MemberSource } from './schema.js'
 import type { Source } from './source.js'
 
@@ -14,26 +14,26 @@ export async function memberSources(
   viewer: Viewer,
   userIds: number[],
 ): Promise<MemberSource[]> {
-  const ways = await everyWay(source, viewer, userIds).execute(database)
-  return presentWays(ways.rows)
+  const paths = await membershipPaths(source, viewer, userIds).execute(database)
+  return presentMembershipPaths(paths.rows)
 }
 
 /** One source for each user and place: several groups above an invited group count as the invitation. */
-function presentWays(ways: readonly Way[]): MemberSource[] {
+function presentMembershipPaths(paths: readonly MembershipPath[]): MemberSource[] {
   const seen = new Set<string>()
-  return ways
+  return paths
     .toSorted(
       (one, other) =>
         one.user_id - other.user_id || other.access_level - one.access_level || one.distance - other.distance,
     )
-    .flatMap((way) => {
-      const kind = KINDS[way.distance] ?? 'direct'
-      const place = `${way.user_id} ${kind} ${way.group_id}`
+    .flatMap((path) => {
+      const kind = KINDS[path.distance] ?? 'direct'
+      const place = `${path.user_id} ${kind} ${path.group_id}`
       if (seen.has(place)) return []
       seen.add(place)
-      const { user_id, access_level, own_level: member_level } = way
+      const { user_id, access_level, own_level: member_level } = path
       return [
-        { user_id, kind, access_level, member_level, group_name: way.name, group_full_path: way.full_path },
+        { user_id, kind, access_level, member_level, group_name: path.name, group_full_path: path.full_path },
       ]
     })
 }

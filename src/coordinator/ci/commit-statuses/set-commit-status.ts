@@ -40,7 +40,7 @@ export type SetStatusResult =
   | { kind: 'no-ref' }
   | { kind: 'refused'; message: string }
 
-type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories' | 'onBridgeTasks'>
+type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories' | 'notifications'>
 
 /**
  * Adds the status of an external system to the newest pipeline of the commit, or to a new pipeline with the

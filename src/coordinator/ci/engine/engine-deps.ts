@@ -3,10 +3,11 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Logger } from '../../../lib/logger.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database, DialectName } from '../../database/connect.js'
-import type { JobRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { ServerIdentity } from '../predefined-variables/event-facts.js'
 import type { JobQueue } from '../queue/job-queue.js'
 import type { LeaseSettings } from '../queue/lease.js'
+import type { EngineNotifications } from './engine-notifications.js'
 import type { OutsideSources } from './outside-sources.js'
 import type { PipelineLimits } from './pipeline-limits.js'
 
@@ -31,28 +32,7 @@ export interface EngineDeps {
    */
   jobVariables: (job: JobRow) => Promise<VariableCollection>
   logger: Logger
-  /** Called after the commit for every job that a runner received; must not throw. */
-  onJobStarted?: (job: JobRow, runner: RunnerRow) => void
-  /** Called with the milliseconds from a search of the queue to the answer with a job; must not throw. */
-  onJobAssigned?: (milliseconds: number) => void
-  /** Called after the commit for every job that succeeded, failed or was canceled; must not throw. */
-  onJobFinished?: (job: JobRow) => void
-  /**
-   * Called after the commit with the start time of a delayed job, in milliseconds since 1970; must not throw.
-   */
-  onScheduled?: (at: number) => void
-  /**
-   * Called with the time at which an environment must be stopped, in milliseconds since 1970; must not throw.
-   */
-  onEnvironmentToStop?: (at: number) => void
-  /** Called after the commit when `startGrantedJobs` may find jobs to start; must not throw. */
-  onResourceFreed?: () => void
-  /** Called after the commit for every job that was taken from its runner or must end; must not throw. */
-  onRunnerConcerned?: (jobId: number) => void
-  /** Called after the commit when there are tasks for `BridgeWorker`; must not throw. */
-  onBridgeTasks?: () => void
-  /** Called when bytes were added to the log of a job; must not throw. */
-  onTraceGrown?: (job: Pick<JobRow, 'id' | 'project_id'>, isBegin: boolean) => void
+  notifications: EngineNotifications
 }
 
 /** The queries of the engine about job artifacts. */

@@ -50,8 +50,8 @@ function errorsOf(bridge: JobRow, found: Downstream | undefined, open: ReadonlyS
   const { downstream_errors: kept, project_id } = bridge
   if (kept === null) return []
   const isForeign = found !== undefined && found.project.id !== project_id
-  const told = isForeign && open.has(found.project.id) ? found.pipeline.yaml_errors : null
-  return (told ?? kept).split('\n')
+  const errors = isForeign && open.has(found.project.id) ? found.pipeline.yaml_errors : null
+  return (errors ?? kept).split('\n')
 }
 
 function brief({ externalUrl }: DescribeBridgesDeps, { pipeline, project }: Downstream): PipelineBrief {

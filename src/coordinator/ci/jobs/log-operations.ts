@@ -9,12 +9,12 @@ import { readLines } from './trace/read-lines.js'
 import { readOutline } from './trace/read-outline.js'
 import {
   TraceLines,
-  TraceLinesQuestion,
+  TraceLinesQuery,
   TraceOutline,
   TraceSearchEnd,
   TraceSearchHit,
   TraceSearchProgress,
-  TraceSearchQuestion,
+  TraceSearchQuery,
 } from './trace/schema.js'
 import { searchTrace } from './trace/search-trace.js'
 import { startTraceCheck } from './trace/trace-check.js'
@@ -50,32 +50,32 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /projects/:id/jobs/:job_id/trace/lines', {
       summary: 'Get lines of the log of a job',
       access: 'read_pipelines',
-      params: Type.Object({ ...JobId.properties, ...TraceLinesQuestion }),
+      params: Type.Object({ ...JobId.properties, ...TraceLinesQuery }),
       exclusive: [['from', 'byte']],
       answers: { 200: TraceLines },
       run: async (call) => {
-        const { job_id, ...question } = call.params
+        const { job_id, ...query } = call.params
         const job = await jobOf(deps, call.project, job_id)
         const check = startTraceCheck(database, call, job)
         deps.traceReaders.recordRead(job.id)
-        return readLines({ engine: deps.engine, indexes, check }, job, question)
+        return readLines({ engine: deps.engine, indexes, check }, job, query)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/trace/search', {
       summary: 'Search the log of a job',
       access: 'read_pipelines',
-      params: Type.Object({ ...JobId.properties, ...TraceSearchQuestion }),
+      params: Type.Object({ ...JobId.properties, ...TraceSearchQuery }),
       exactlyOne: [['q', 'errors']],
       limit: { perMinute: SEARCHES_PER_MINUTE },
       // One of these in each line.
       answers: { 200: Type.Union([TraceSearchHit, TraceSearchProgress, TraceSearchEnd]) },
       run: async (call) => {
-        const { job_id, ...question } = call.params
+        const { job_id, ...query } = call.params
         const job = await jobOf(deps, call.project, job_id)
         const check = startTraceCheck(database, call, job)
         const takePlace = () => open.take(call.caller, call.request.ip)
         const missingOf = (bytes: number) => missingBytes(deps.engine, job, bytes)
-        const found = searchTrace({ indexes, check, missingOf, takePlace }, job, question)
+        const found = searchTrace({ indexes, check, missingOf, takePlace }, job, query)
         return stream(found, 'application/x-ndjson', STREAM_HEADERS)
       },
     }),

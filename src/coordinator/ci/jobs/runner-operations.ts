@@ -11,7 +11,7 @@ import { described } from '../../http/parameters/described.js'
 import type { LoggingJob } from '../engine/job-store.js'
 import type { Traces } from '../storage/traces.js'
 import { downloadDependency } from './artifacts/download-dependency.js'
-import { uploadArtifact, type UploadDeps, UploadQuestion } from './artifacts/upload-artifact.js'
+import { uploadArtifact, type UploadDeps, UploadParams } from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal, type HoldForSignalDeps } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
@@ -44,7 +44,7 @@ const JobToken = described(
   Type.Optional(Type.String()),
   'Token of the job, if not sent in the header `JOB-TOKEN`.',
 )
-const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
+const Upload = Type.Object({ ...JobId.properties, ...UploadParams.properties })
 
 /**
  * Operations for runners. Every call carries the token of the runner or of the job (runner protocol, 2 to 5).
@@ -76,8 +76,8 @@ function requestOperation(deps: JobRunnerDeps): Operation {
       const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
       if (typeof token !== 'string') throw invalidParameters('token is missing')
       const { system_id: systemId, last_update: lastUpdate, info } = params
-      const question = { token, systemId, lastUpdate, info, ip: request.ip }
-      return requestJob(deps, question, (listener) => whenClientGone(reply, listener)).then(answerOf)
+      const received = { token, systemId, lastUpdate, info, ip: request.ip }
+      return requestJob(deps, received, (listener) => whenClientGone(reply, listener)).then(answerOf)
     },
   })
 }

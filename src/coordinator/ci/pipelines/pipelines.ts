@@ -89,8 +89,9 @@ async function followDeletion(
   jobs: JobOfPipeline[],
 ): Promise<void> {
   // One of its jobs may have held a resource.
-  engine.onResourceFreed?.()
-  for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
+  engine.notifications.emit('resourceFreed')
+  for (const { id, status } of jobs)
+    if (isWithRunner(status)) engine.notifications.emit('runnerConcerned', id)
   await deleteFilesOf({ ...engine, artifacts, traces }, jobs)
   for (const deleted of hierarchy) await releaseCommit(engine, deleted)
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -20,16 +21,19 @@ export interface WakeChannelDeps {
   /** For sending, so that notifications also go out while the listening connection is re-established. */
   database: Database
   logger: Logger
+}
+
+interface ChannelEvents {
   /** Another coordinator sent a notification about jobs. */
-  onJobs: (jobIds: number[]) => void
+  jobs: [jobIds: number[]]
   /** Another coordinator has requeued jobs of runners, or requests their end. */
-  onRunnersConcerned: (jobIds: number[]) => void
+  runnersConcerned: [jobIds: number[]]
   /** Another coordinator has changed application settings. */
-  onSettingsChanged: () => void
+  settingsChanged: []
   /** Another coordinator, with this ID, has news for live streams. */
-  onLive: (from: string, news: LiveNews) => void
+  live: [from: string, news: LiveNews]
   /** Listening started or resumed: earlier notifications may have been missed. */
-  onListening: () => void
+  listening: []
 }
 
 interface Message {
@@ -44,7 +48,7 @@ interface Message {
 }
 
 /** News of jobs, settings and live streams between the coordinator processes on one PostgreSQL (architecture, decision 6). */
-export class WakeChannel {
+export class WakeChannel extends EventEmitter<ChannelEvents> {
   /** ID of this coordinator. */
   readonly self = randomUUID()
   private readonly stopping = new AbortController()
@@ -53,7 +57,9 @@ export class WakeChannel {
   )
   private running: Promise<void> | undefined
 
-  constructor(private readonly deps: WakeChannelDeps) {}
+  constructor(private readonly deps: WakeChannelDeps) {
+    super()
+  }
 
   /** Starts to listen. Reconnects until `stop`. */
   start(): void {
@@ -114,7 +120,7 @@ export class WakeChannel {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
       if (signal.aborted) return
-      this.deps.onListening()
+      this.emit('listening')
       await Promise.race([broken, this.stopped])
     } finally {
       await client.end()
@@ -124,9 +130,9 @@ export class WakeChannel {
   private receive(payload: string | undefined): void {
     const { from, jobs, concerned, settings, live } = JSON.parse(payload ?? '{}') as Partial<Message>
     if (from === undefined || from === this.self) return
-    if (jobs) this.deps.onJobs(jobs)
-    if (concerned) this.deps.onRunnersConcerned(concerned)
-    if (settings) this.deps.onSettingsChanged()
-    if (live) this.deps.onLive(from, live)
+    if (jobs) this.emit('jobs', jobs)
+    if (concerned) this.emit('runnersConcerned', concerned)
+    if (settings) this.emit('settingsChanged')
+    if (live) this.emit('live', from, live)
   }
 }

@@ -3,7 +3,7 @@ import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 
-export interface PipelineQuestion {
+export interface PipelineQuery {
   projectId: number
   on: StoredRef
   /** Only in this status. */
@@ -15,7 +15,7 @@ export interface PipelineQuestion {
 /** The newest pipeline of a branch or tag that is no part of another one. */
 export function findNewestPipeline(
   database: Database,
-  { projectId, on, status, ignoreSkipped }: PipelineQuestion,
+  { projectId, on, status, ignoreSkipped }: PipelineQuery,
 ): Promise<{ id: number; status: CompositeStatus } | undefined> {
   return pipelinesOfRef(database, projectId, on)
     .select(['id', 'status'])

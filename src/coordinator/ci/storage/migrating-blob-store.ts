@@ -116,7 +116,7 @@ export class MigratingBlobStore implements BlobStore {
   }
 
   /** A blob that is in neither place may have been moved between the two looks. */
-  private async inEither<T>(look: (store: BlobStore) => Promise<T | undefined>): Promise<T | undefined> {
-    return (await look(this.current)) ?? (await look(this.previous)) ?? (await look(this.current))
+  private async inEither<T>(read: (store: BlobStore) => Promise<T | undefined>): Promise<T | undefined> {
+    return (await read(this.current)) ?? (await read(this.previous)) ?? (await read(this.current))
   }
 }

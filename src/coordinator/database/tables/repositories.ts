@@ -12,7 +12,7 @@ export interface RefChange {
   /** Whether it creates no pipeline, because the push has too many refs. */
   isQuiet?: boolean
   /** Whether it emits webhook events. */
-  isTold?: boolean
+  isNotified?: boolean
   /** Whether its activity is that of a `BulkChange`. */
   isBulk?: boolean
 }

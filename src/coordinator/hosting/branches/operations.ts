@@ -48,7 +48,7 @@ function reading(deps: BranchDeps): Operation[] {
       paginated: true,
       run: async (call): Promise<Page | Answer> => {
         const { params, paging, request } = call
-        const names = await branchNames(look(deps, call), params)
+        const names = await branchNames(readingFor(deps, call), params)
         if (params.pagination !== 'keyset') {
           const { offset, perPage } = paging
           return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
@@ -64,7 +64,7 @@ function reading(deps: BranchDeps): Operation[] {
       params: SummarizeBranches,
       answers: { 200: Type.Array(BranchSummary) },
       run: async (call) =>
-        summarizeBranches(deps, call, look(deps, call), { branches: call.params.branches, cache }),
+        summarizeBranches(deps, call, readingFor(deps, call), { branches: call.params.branches, cache }),
     }),
     operation('GET /projects/:id/repository/branches/:branch', {
       summary: 'Get a branch; HEAD answers 204 or 404',
@@ -98,7 +98,7 @@ function changing(deps: BranchDeps): Operation[] {
       params: BranchName,
       answers: { 204: NoBody },
       run: async (call) => {
-        const seen = { reading: look(deps, call), headers: call.request.headers }
+        const seen = { reading: readingFor(deps, call), headers: call.request.headers }
         await deleteBranch(pushes, changerOf(call), seen, call.params.branch)
         return answer(204)
       },
@@ -108,7 +108,7 @@ function changing(deps: BranchDeps): Operation[] {
       access: 'push_code',
       answers: { 202: Accepted },
       run: async (call) => {
-        await deleteMergedBranches(pushes, changerOf(call), look(deps, call))
+        await deleteMergedBranches(pushes, changerOf(call), readingFor(deps, call))
         return { message: '202 Accepted' }
       },
     }),
@@ -143,12 +143,12 @@ function protecting(deps: BranchDeps): Operation[] {
   ]
 }
 
-function look({ pushes }: BranchDeps, { project, reply }: Pick<BranchCall, 'project' | 'reply'>) {
+function readingFor({ pushes }: BranchDeps, { project, reply }: Pick<BranchCall, 'project' | 'reply'>) {
   return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
 function records(deps: BranchDeps, call: BranchCall, names: string[]): Promise<Branch[]> {
-  return describeBranches(deps, call, look(deps, call), names)
+  return describeBranches(deps, call, readingFor(deps, call), names)
 }
 
 /** Throws 404 for a branch deleted in the meantime. */

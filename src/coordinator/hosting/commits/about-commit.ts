@@ -18,7 +18,7 @@ export interface CommitCall {
   reply: FastifyReply
 }
 
-export function look(
+export function readingFor(
   { pushes }: CommitDeps,
   { project, reply }: Pick<CommitCall, 'project' | 'reply'>,
 ): Reading {
@@ -38,6 +38,6 @@ export function commitRecord(
   withStats = true,
 ): Promise<SingleCommit> {
   const showsPipelines = may('read_pipelines', call)
-  const about = { project: call.project, reading: look(deps, call), withStats, showsPipelines }
+  const about = { project: call.project, reading: readingFor(deps, call), withStats, showsPipelines }
   return describeCommit(deps, about, sha)
 }

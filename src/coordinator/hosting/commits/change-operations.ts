@@ -1,7 +1,7 @@
 import { answer, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { changerOf } from '../repositories/change/change-refs.js'
-import { commitInPath, commitRecord, look } from './about-commit.js'
+import { commitInPath, commitRecord, readingFor } from './about-commit.js'
 import { addComment } from './comments.js'
 import { createCommit, type CreateCommitDeps } from './create-commit.js'
 import type { CommitDeps } from './list-commits.js'
@@ -28,7 +28,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       exclusive: [['start_branch', 'start_sha']],
       answers: { 201: SingleCommit },
       run: async (call) => {
-        const sha = await createCommit(deps, changerOf(call), look(deps, call), call.params)
+        const sha = await createCommit(deps, changerOf(call), readingFor(deps, call), call.params)
         return commitRecord(deps, call, sha, call.params.stats)
       },
     }),
@@ -39,7 +39,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       params: UpdateSubmodule,
       answers: { 200: SingleCommit },
       run: async (call) => {
-        const sha = await updateSubmodule(deps, changerOf(call), look(deps, call), call.params)
+        const sha = await updateSubmodule(deps, changerOf(call), readingFor(deps, call), call.params)
         return commitRecord(deps, call, sha)
       },
     }),
@@ -52,7 +52,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
         const { project, params } = call
         const user = signedIn(call.user)
         const sha = await commitInPath(deps, call)
-        return addComment(deps, { project, user, reading: look(deps, call) }, sha, params)
+        return addComment(deps, { project, user, reading: readingFor(deps, call) }, sha, params)
       },
     }),
   ]
@@ -66,7 +66,11 @@ function transplanting(deps: CommitDeps): Operation[] {
       params: CherryPick,
       answers: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
-        const about = { reading: look(deps, call), sha: await commitInPath(deps, call), isRevert: false }
+        const about = {
+          reading: readingFor(deps, call),
+          sha: await commitInPath(deps, call),
+          isRevert: false,
+        }
         const made = await transplantCommit(deps, changerOf(call), about, call.params)
         return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
       },
@@ -77,7 +81,7 @@ function transplanting(deps: CommitDeps): Operation[] {
       params: Revert,
       answers: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
-        const about = { reading: look(deps, call), sha: await commitInPath(deps, call), isRevert: true }
+        const about = { reading: readingFor(deps, call), sha: await commitInPath(deps, call), isRevert: true }
         const made = await transplantCommit(deps, changerOf(call), about, call.params)
         return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
       },

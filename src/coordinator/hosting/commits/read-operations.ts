@@ -6,7 +6,7 @@ import { commitById, countCommits } from '../repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import { Signature } from '../signatures/schema.js'
-import { commitInPath, commitRecord, look } from './about-commit.js'
+import { commitInPath, commitRecord, readingFor } from './about-commit.js'
 import { commentsOf } from './comments.js'
 import { type CommitDeps, commitsOf } from './list-commits.js'
 import {
@@ -37,7 +37,7 @@ function commits(deps: CommitDeps): Operation[] {
       answers: { 200: Type.Array(ListedCommit) },
       paginated: true,
       run: async (call) =>
-        page(await commitsOf(deps, call.project, look(deps, call), call.params, call.paging)),
+        page(await commitsOf(deps, call.project, readingFor(deps, call), call.params, call.paging)),
     }),
     operation('GET /projects/:id/repository/commits/:sha', {
       summary: 'Get a commit',
@@ -60,7 +60,11 @@ function facts(deps: CommitDeps): Operation[] {
       run: async (call) => {
         const sha = await commitInPath(deps, call)
         const { type = 'all' } = call.params
-        const refs = await refsContaining(look(deps, call), sha, type === 'all' ? ['branch', 'tag'] : [type])
+        const refs = await refsContaining(
+          readingFor(deps, call),
+          sha,
+          type === 'all' ? ['branch', 'tag'] : [type],
+        )
         const { offset, perPage } = call.paging
         return page(refs.slice(offset, offset + perPage), refs.length)
       },
@@ -72,7 +76,7 @@ function facts(deps: CommitDeps): Operation[] {
       answers: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
-        const reading = look(deps, call)
+        const reading = readingFor(deps, call)
         const commit = await commitById(reading, await commitInPath(deps, call))
         const wanted = { from: commit.parentIds[0], to: commit.id, isUnified: call.params.unidiff ?? false }
         const entries = (await diffOf(reading, wanted)).files.map(presentDiff)
@@ -88,7 +92,7 @@ function facts(deps: CommitDeps): Operation[] {
       answers: { 200: Sequence },
       run: async (call) => {
         const sha = await commitInPath(deps, call)
-        return { count: await countCommits(look(deps, call), sha, call.params.first_parent ?? false) }
+        return { count: await countCommits(readingFor(deps, call), sha, call.params.first_parent ?? false) }
       },
     }),
   ]

@@ -46,9 +46,9 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetFile,
       answers: { 200: FileRecord },
       run: async ({ project, params, request, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        const facts = await requireFile(pushes, project, look, params)
-        return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(look, facts)
+        const reading = readingOf(pushes, project, reply)
+        const facts = await requireFile(pushes, project, reading, params)
+        return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(reading, facts)
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/raw', {
@@ -59,14 +59,14 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetRaw,
       answers: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        const facts = await requireFile(pushes, project, look, params)
+        const reading = readingOf(pushes, project, reply)
+        const facts = await requireFile(pushes, project, reading, params)
         const isHead = request.method === 'HEAD'
         const { database } = pushes
         const large = params.lfs
-          ? await lfsAnswer({ database, blobs }, project, look, facts, isHead)
+          ? await lfsAnswer({ database, blobs }, project, reading, facts, isHead)
           : undefined
-        return large ?? rawAnswer(look, facts, isHead)
+        return large ?? rawAnswer(reading, facts, isHead)
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/blame', {
@@ -76,10 +76,10 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetBlame,
       answers: { 200: Type.Array(BlameRange) },
       run: async ({ project, params, request, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        const facts = await requireFile(pushes, project, look, params)
+        const reading = readingOf(pushes, project, reply)
+        const facts = await requireFile(pushes, project, reading, params)
         if (request.method === 'HEAD') return headAnswer(facts)
-        return blameAnswer(look, facts, params.range)
+        return blameAnswer(reading, facts, params.range)
       },
     }),
   ]
@@ -94,8 +94,8 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: CreateFile,
       answers: { 201: FileWritten },
       run: (call) => {
-        const look = readingOf(pushes, call.project, call.reply)
-        return writeFile(pushes, changerOf(call), look, { action: 'create', params: call.params })
+        const reading = readingOf(pushes, call.project, call.reply)
+        return writeFile(pushes, changerOf(call), reading, { action: 'create', params: call.params })
       },
     }),
     operation('PUT /projects/:id/repository/files/:file_path', {
@@ -105,8 +105,8 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: UpdateFile,
       answers: { 200: FileWritten },
       run: (call) => {
-        const look = readingOf(pushes, call.project, call.reply)
-        return writeFile(pushes, changerOf(call), look, { action: 'update', params: call.params })
+        const reading = readingOf(pushes, call.project, call.reply)
+        return writeFile(pushes, changerOf(call), reading, { action: 'update', params: call.params })
       },
     }),
     operation('DELETE /projects/:id/repository/files/:file_path', {

@@ -72,13 +72,13 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     answers: { 200: Type.Array(TreeEntry) },
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
-      const look = readingOf(pushes, project, reply)
-      const folder = treeOptions(await requireFolder(pushes, project, look, params), params.recursive)
+      const reading = readingOf(pushes, project, reply)
+      const folder = treeOptions(await requireFolder(pushes, project, reading, params), params.recursive)
       if (params.pagination === 'keyset') {
-        const { rows, next } = await listTreeAfter(look, folder, { token: params.page_token, limit })
+        const { rows, next } = await listTreeAfter(reading, folder, { token: params.page_token, limit })
         return tokenPage(rows.map(presentEntry), next, { request, externalUrl })
       }
-      const { rows, total } = await listTree(look, folder, { offset, limit })
+      const { rows, total } = await listTree(reading, folder, { offset, limit })
       return page(rows.map(presentEntry), total)
     },
   })
@@ -93,8 +93,8 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       answers: { 200: BlobRecord },
       run: async ({ project, params, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        return blobAnswer(look, await requireBlob(look, params.sha))
+        const reading = readingOf(pushes, project, reply)
+        return blobAnswer(reading, await requireBlob(reading, params.sha))
       },
     }),
     operation('GET /projects/:id/repository/blobs/:sha/raw', {
@@ -104,8 +104,8 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       answers: { 200: BYTES },
       run: async ({ project, params, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        return rawBlobAnswer(look, await requireBlob(look, params.sha))
+        const reading = readingOf(pushes, project, reply)
+        return rawBlobAnswer(reading, await requireBlob(reading, params.sha))
       },
     }),
   ]
@@ -126,10 +126,10 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
       answers: { 200: BYTES },
       run: async ({ project, user, params, request, reply }) => {
         const { sha: revision, format, path } = params
-        const look = readingOf(pushes, project, reply)
+        const reading = readingOf(pushes, project, reply)
         const isHead = request.method === 'HEAD'
         if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
-        return archiveAnswer(pushes.repositories, project, look, { revision, format, path, isHead })
+        return archiveAnswer(pushes.repositories, project, reading, { revision, format, path, isHead })
       },
     }),
   )
@@ -153,8 +153,8 @@ function histories(deps: RepositoryDeps): Operation[] {
       answers: { 200: Type.Array(ContributorRecord) },
       paginated: true,
       run: async ({ project, params, paging, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        const { rows, total } = await listContributors(pushes, project, look, params, paging)
+        const reading = readingOf(pushes, project, reply)
+        const { rows, total } = await listContributors(pushes, project, reading, params, paging)
         return page(rows, total)
       },
     }),
@@ -164,9 +164,9 @@ function histories(deps: RepositoryDeps): Operation[] {
       params: GetMergeBase,
       answers: { 200: CommitRecord },
       run: async ({ project, params, reply }) => {
-        const look = readingOf(pushes, project, reply)
-        const base = await mergeBaseOf(pushes, project, look, params.refs)
-        return presentCommitRecord(await commitById(look, base), `${externalUrl}/${project.full_path}`)
+        const reading = readingOf(pushes, project, reply)
+        const base = await mergeBaseOf(pushes, project, reading, params.refs)
+        return presentCommitRecord(await commitById(reading, base), `${externalUrl}/${project.full_path}`)
       },
     }),
   ]

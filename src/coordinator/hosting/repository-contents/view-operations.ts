@@ -34,9 +34,9 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       params: GetTreeCommits,
       answers: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
       run: async ({ project, params, reply }) => {
-        const look = readingOf(project, reply)
-        const folder = await requireFolder(pushes, project, look, params)
-        return stream(Readable.from(treeCommitLines(look, folder)), 'application/x-ndjson', {
+        const reading = readingOf(project, reply)
+        const folder = await requireFolder(pushes, project, reading, params)
+        return stream(Readable.from(treeCommitLines(reading, folder)), 'application/x-ndjson', {
           'cache-control': 'no-cache',
         })
       },

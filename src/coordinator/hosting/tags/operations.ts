@@ -58,7 +58,7 @@ function reading(deps: TagDeps): Operation[] {
       access: 'read_code',
       params: TagName,
       answers: { 200: Signature },
-      run: (call) => signatureOfTag(deps, call.project, look(deps, call), call.params.tag_name),
+      run: (call) => signatureOfTag(deps, call.project, readingFor(deps, call), call.params.tag_name),
     }),
   ]
 }
@@ -81,7 +81,7 @@ function changing(deps: TagDeps): Operation[] {
       params: TagName,
       answers: { 204: NoBody },
       run: async (call) => {
-        const seen = { reading: look(deps, call), headers: call.request.headers }
+        const seen = { reading: readingFor(deps, call), headers: call.request.headers }
         await deleteTag(deps.pushes, changerOf(call), seen, call.params.tag_name)
         return answer(204)
       },
@@ -119,7 +119,7 @@ async function listTags(
   call: TagCall & { params: ListTags; paging: Paging; request: FastifyRequest },
 ): Promise<Page | Answer> {
   const { params, paging, request } = call
-  const names = await tagNames(look(deps, call), params)
+  const names = await tagNames(readingFor(deps, call), params)
   if (params.pagination !== 'keyset') {
     const { offset, perPage } = paging
     return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
@@ -129,12 +129,12 @@ async function listTags(
   return tokenPage(await records(deps, call, some), next, { request, externalUrl: deps.externalUrl })
 }
 
-function look({ pushes }: TagDeps, { project, reply }: TagCall) {
+function readingFor({ pushes }: TagDeps, { project, reply }: TagCall) {
   return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
 function records(deps: TagDeps, call: TagCall, names: string[]): Promise<Tag[]> {
-  return describeTags(deps, call.project, look(deps, call), names)
+  return describeTags(deps, call.project, readingFor(deps, call), names)
 }
 
 /** Throws 404 for a tag deleted in the meantime. */

@@ -45,7 +45,7 @@ export function limitBodyRate(
 function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: 'answer' | 'cut'): void {
   const { socket } = raw
   let seen = socket.bytesRead
-  const look = (): void => {
+  const check = (): void => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
     // If received bytes are not read yet, the client waits for the coordinator, not the other way round.
@@ -56,7 +56,7 @@ function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: '
     if (ending === 'answer' && raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
     else raw.destroy()
   }
-  const timer = setInterval(look, seconds * 1000).unref()
+  const timer = setInterval(check, seconds * 1000).unref()
   const stop = (): void => clearInterval(timer)
   raw.once('end', stop)
   raw.once('close', stop)

@@ -50,7 +50,7 @@ export interface MailWorkerDeps {
  * deleted once the server has taken it. If the coordinator is killed between the two, it is sent again with the same
  * Message-ID, by which mail servers recognize it.
  *
- *     wake, or a mail is due ──▶ look: claim due mails ──▶ send each ──▶ delete, or postpone
+ *     wake, or a mail is due ──▶ poll: claim due mails ──▶ send each ──▶ delete, or postpone
  */
 export class MailWorker {
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
@@ -60,7 +60,7 @@ export class MailWorker {
   private restsUntil = 0
 
   constructor(private readonly deps: MailWorkerDeps) {
-    this.timer = new ScheduleTimer({ of: 'Mails', startDue: () => this.look(), logger: deps.logger })
+    this.timer = new ScheduleTimer({ of: 'Mails', startDue: () => this.poll(), logger: deps.logger })
     this.counter = new Counter({
       name: 'switchyard_mails_total',
       help: 'Attempts to send a mail by result: sent, refused, later, or unreachable',
@@ -82,8 +82,8 @@ export class MailWorker {
     this.deps.transport.close()
   }
 
-  /** Starts the due attempts; returns the time of the next look. */
-  private async look(): Promise<number | undefined> {
+  /** Starts the due attempts; returns the time of the next poll. */
+  private async poll(): Promise<number | undefined> {
     const now = Date.now()
     if (this.restsUntil > now) return this.restsUntil
     for (const row of await findDueMails(this.deps.database, now, PER_LOOK)) {

@@ -8,9 +8,9 @@ import { createHook, deleteHook, editHook, type HookDeps, requireHook } from './
 import { presentGroupHook } from './present.js'
 import { RECORDED_SETTINGS } from './recorded-settings.js'
 import {
+  CreatedMessage,
   DeliveryFilters,
   DeliveryId,
-  Done,
   EditGroupHook,
   GroupHook,
   GroupHookTest,
@@ -97,7 +97,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       summary: 'Test a group webhook with an event from data of the group',
       access: 'admin_group_hooks',
       params: GroupHookTest,
-      answers: { 201: Done },
+      answers: { 201: CreatedMessage },
       run: async ({ group, user, params: { hook_id, trigger } }) => {
         const hook = await requireHook(deps, { groupId: group.id }, hook_id)
         tests.take(String(hook.id))

@@ -10,9 +10,9 @@ import { pairOperations } from './pair-operations.js'
 import { presentHook } from './present.js'
 import { RECORDED_SETTINGS } from './recorded-settings.js'
 import {
+  CreatedMessage,
   DeliveryFilters,
   DeliveryId,
-  Done,
   EditHook,
   Hook,
   HookDelivery,
@@ -108,7 +108,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       summary: 'Test a webhook with an event from project data',
       access: 'admin_hooks',
       params: HookTest,
-      answers: { 201: Done },
+      answers: { 201: CreatedMessage },
       run: async ({ project, user, params: { hook_id, trigger } }) => {
         const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         tests.take(String(hook.id))

@@ -198,7 +198,7 @@ export const EditGroupHook = Type.Object({ ...EditHook.properties, ...GroupFlags
 export type EditGroupHook = Static<typeof EditGroupHook>
 
 /** Answer of an operation without a result. */
-export const Done = Type.Object({ message: described(Type.String(), '`201 Created`') })
+export const CreatedMessage = Type.Object({ message: described(Type.String(), '`201 Created`') })
 
 export const HookTest = Type.Object({
   ...HookId.properties,

@@ -1,6 +1,6 @@
 import type { VersionRow } from '../../hosting/merge-request-store.js'
 
-/** Number of changed files from which it is not told exactly. */
+/** Number of changed files from which the number is not exact. */
 const MAX_CHANGES = 1000
 
 /** Number of changed files, in the form of records (API, A10). */

@@ -70,8 +70,12 @@ async function problemsOf(
 
 function textOf({ body }: ApiError): string {
   const { message, error } = body
-  const told = message ?? error
-  return Array.isArray(told) ? told.join(', ') : typeof told === 'string' ? told : JSON.stringify(told)
+  const reason = message ?? error
+  return Array.isArray(reason)
+    ? reason.join(', ')
+    : typeof reason === 'string'
+      ? reason
+      : JSON.stringify(reason)
 }
 
 async function follow(

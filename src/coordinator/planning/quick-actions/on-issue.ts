@@ -8,7 +8,7 @@ import type { EditIssue } from '../issues/schema.js'
 import { changeSubscription } from '../issues/subscriptions.js'
 import { trackTime } from '../issues/time-operations.js'
 import { dayOf } from './arguments.js'
-import { type Done, plansIn, runAll, runShared, type SignedIn, type Target } from './shared.js'
+import { type ActionResult, mayPlanIn, runAll, runShared, type SignedIn, type Target } from './shared.js'
 
 /** Applies quick actions to an issue. Throws 404 for an unknown one. */
 export async function runOnIssue(
@@ -22,11 +22,11 @@ export async function runOnIssue(
   const target: Target = {
     database,
     place,
-    noun: 'issue',
+    kind: 'issue',
     todo: { table: 'issue', id, project_id },
     assignees: async () => (await assigneesOf(database, [id])).get(id) ?? [],
     labels: async () => ((await labelsOfIssues(database, [id])).get(id) ?? []).map(({ name }) => name),
-    plans: plansIn(place, 'issues'),
+    mayPlan: mayPlanIn(place, 'issues'),
     edit,
     subscribe: (subscribed) => changeSubscription(database, place, iid, subscribed),
     track: (changes) => trackTime({ database }, place, iid, changes),
@@ -40,7 +40,7 @@ export async function runOnIssue(
 }
 
 /** What only issues have. */
-function changesOf({ name, args }: Command): (Done & { changes: Partial<EditIssue> }) | undefined {
+function changesOf({ name, args }: Command): (ActionResult & { changes: Partial<EditIssue> }) | undefined {
   switch (name) {
     case 'due': {
       const due_date = dayOf(args)

@@ -12,7 +12,7 @@ import { changeSubscription } from '../merge-requests/participants.js'
 import type { EditMergeRequest } from '../merge-requests/schema.js'
 import { trackTime } from '../merge-requests/time-operations.js'
 import { usersIn } from './arguments.js'
-import { type Done, plansIn, runAll, runShared, type SignedIn, type Target } from './shared.js'
+import { type ActionResult, mayPlanIn, runAll, runShared, type SignedIn, type Target } from './shared.js'
 
 export type MergeRequestCommandDeps = EditDeps & BackgroundDeps
 
@@ -30,11 +30,11 @@ export async function runOnMergeRequest(
   const target: Target = {
     database,
     place,
-    noun: 'merge request',
+    kind: 'merge request',
     todo: { table: 'merge_request', id, project_id },
     assignees: async () => (await assigneesOfMergeRequests(database, [id])).get(id) ?? [],
     labels: async () => ((await labelsOfMergeRequests(database, [id])).get(id) ?? []).map(({ name }) => name),
-    plans: plansIn(place, 'merge_requests'),
+    mayPlan: mayPlanIn(place, 'merge_requests'),
     edit,
     subscribe: (subscribed) => changeSubscription(database, place, iid, subscribed),
     track: (changes) => trackTime({ database }, place, iid, changes),
@@ -50,7 +50,7 @@ export async function runOnMergeRequest(
 interface Own {
   edit?: Partial<EditMergeRequest>
   changes?: Record<string, unknown>
-  summary: NonNullable<Done>['summary']
+  summary: NonNullable<ActionResult>['summary']
 }
 
 /** What only merge requests have, as `PUT` takes it. */
@@ -84,14 +84,14 @@ async function editOf(
     case 'assign_reviewer':
     case 'request_review': {
       const users = await usersIn(database, args, place.user)
-      if (users.length === 0 || !plansIn(place, 'merge_requests')) return undefined
+      if (users.length === 0 || !mayPlanIn(place, 'merge_requests')) return undefined
       return {
         edit: { reviewer_ids: [...new Set([...(await present()), ...users])] },
         summary: 'Asked for a review.',
       }
     }
     case 'unassign_reviewer': {
-      if (!plansIn(place, 'merge_requests')) return undefined
+      if (!mayPlanIn(place, 'merge_requests')) return undefined
       const users = await usersIn(database, args, place.user)
       const reviewer_ids = args === '' ? [] : (await present()).filter((user) => !users.includes(user))
       return { edit: { reviewer_ids }, summary: 'Removed reviewers.' }

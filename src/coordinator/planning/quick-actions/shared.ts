@@ -15,7 +15,7 @@ import { labelsIn, milestoneTitle, usersIn } from './arguments.js'
 export type SignedIn = Place & { user: User }
 
 /** What one quick action has done: the changed attributes, and a sentence. Undefined if it was not possible. */
-export type Done = { changes: Record<string, unknown>; summary: string } | undefined
+export type ActionResult = { changes: Record<string, unknown>; summary: string } | undefined
 
 /** The attributes that issues and merge requests have in common, as `PUT` takes them. */
 interface SharedChanges {
@@ -34,13 +34,13 @@ export interface Target {
   database: Database
   place: SignedIn
   /** `issue`, `merge request`. */
-  noun: string
+  kind: string
   todo: TodoTarget
   /** Present values that actions add to. */
   assignees: () => Promise<number[]>
   labels: () => Promise<string[]>
   /** Whether the caller may plan: set labels, milestone, assignees and times. */
-  plans: boolean
+  mayPlan: boolean
   edit: (changes: SharedChanges) => Promise<unknown>
   subscribe: (subscribed: boolean) => Promise<unknown>
   track: (changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>)) => Promise<unknown>
@@ -49,7 +49,7 @@ export interface Target {
 /** Runs the actions one after the other. Those that are refused are left out: the rights are those of the operations. */
 export async function runAll(
   commands: readonly Command[],
-  run: (command: Command) => Promise<Done>,
+  run: (command: Command) => Promise<ActionResult>,
 ): Promise<CommandResult> {
   const result: CommandResult = { changes: {}, summary: [] }
   for (const command of commands) {
@@ -63,7 +63,7 @@ export async function runAll(
   return result
 }
 
-async function unlessRefused(work: () => Promise<Done>): Promise<Done> {
+async function unlessRefused(work: () => Promise<ActionResult>): Promise<ActionResult> {
   try {
     return await work()
   } catch (error) {
@@ -72,7 +72,7 @@ async function unlessRefused(work: () => Promise<Done>): Promise<Done> {
   }
 }
 
-type Action = (target: Target, args: string) => Promise<Done>
+type Action = (target: Target, args: string) => Promise<ActionResult>
 
 function edited(
   changes: (target: Target, args: string) => Promise<SharedChanges | undefined>,
@@ -82,7 +82,7 @@ function edited(
     const wanted = await changes(target, args)
     if (!wanted) return undefined
     await target.edit(wanted)
-    return { changes: { ...wanted }, summary: summary.replace('%', target.noun) }
+    return { changes: { ...wanted }, summary: summary.replace('%', target.kind) }
   }
 }
 
@@ -149,14 +149,14 @@ async function addLabels({ database, place }: Target, args: string): Promise<Sha
 /** For those who may plan; from others the operation would ignore it. */
 function planned(changes: Parameters<typeof edited>[0], summary: string): Action {
   const action = edited(changes, summary)
-  return (target, args) => (target.plans ? action(target, args) : Promise.resolve(undefined))
+  return (target, args) => (target.mayPlan ? action(target, args) : Promise.resolve(undefined))
 }
 
 type Times = Partial<Tracked> | ((row: Tracked) => Partial<Tracked>)
 
 function tracked(changes: (args: string) => Times, summary: string): Action {
   return async (target, args) => {
-    if (!target.plans) return undefined
+    if (!target.mayPlan) return undefined
     await target.track(changes(args))
     return { changes: { spend_time: { duration: args } }, summary }
   }
@@ -166,16 +166,16 @@ function subscribing(subscribed: boolean, summary: string): Action {
   return async (target) => {
     await target.subscribe(subscribed)
     const changes = { subscription_event: subscribed ? 'subscribe' : 'unsubscribe' }
-    return { changes, summary: summary.replace('%', target.noun) }
+    return { changes, summary: summary.replace('%', target.kind) }
   }
 }
 
 /** Runs an action that issues and merge requests have in common; undefined if it is none of them, or not possible. */
-export async function runShared(target: Target, { name, args }: Command): Promise<Done> {
+export async function runShared(target: Target, { name, args }: Command): Promise<ActionResult> {
   return SHARED[name]?.(target, args)
 }
 
 /** Whether members from the reporter role on plan issues, or merge requests. */
-export function plansIn(place: Place, kind: 'issues' | 'merge_requests'): boolean {
+export function mayPlanIn(place: Place, kind: 'issues' | 'merge_requests'): boolean {
   return may(kind === 'issues' ? 'manage_issues' : 'plan_merge_requests', place)
 }

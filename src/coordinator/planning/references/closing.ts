@@ -38,8 +38,8 @@ function afterSeparator(text: string, end: number): number {
   let at = afterSpaces(text, end)
   if (text.charAt(at) === ',') at = afterSpaces(text, at + 1)
   if (/^and $/i.test(text.slice(at, at + 4))) at = afterSpaces(text, at + 4)
-  const noun = /^issues? /i.exec(text.slice(at, at + 7))
-  return noun ? afterSpaces(text, at + noun[0].length) : at
+  const keyword = /^issues? /i.exec(text.slice(at, at + 7))
+  return keyword ? afterSpaces(text, at + keyword[0].length) : at
 }
 
 function afterSpaces(text: string, from: number): number {

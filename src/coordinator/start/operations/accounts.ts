@@ -16,7 +16,7 @@ import { accountDeps } from '../account-deps.js'
 import { attributeOwners } from '../attribute-owners.js'
 import { mayInProject } from '../may-in-project.js'
 import { groupDeps } from '../project-deps.js'
-import type { Services } from '../services.js'
+import type { Services } from '../services/services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Users, namespaces and groups, members, applications, audit events and custom attributes. */

@@ -34,7 +34,7 @@ import type { Operation } from '../../http/operation.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import { emitFeatureFlagEvent } from '../../integrations/webhooks/outbox/emit-feature-flag-event.js'
 import { mayInProject } from '../may-in-project.js'
-import type { Services } from '../services.js'
+import type { Services } from '../services/services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Runners, jobs and their files, pipelines and what starts them, variables, environments and deployments. */

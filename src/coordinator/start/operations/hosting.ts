@@ -20,7 +20,7 @@ import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { mayInProject } from '../may-in-project.js'
 import { projectDeps } from '../project-deps.js'
-import type { Services } from '../services.js'
+import type { Services } from '../services/services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Projects, and what belongs to their repositories. */

@@ -1,7 +1,7 @@
 import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
 import type { Operation } from '../../http/operation.js'
 import { liveOperations } from '../../live/operations.js'
-import type { Services } from '../services.js'
+import type { Services } from '../services/services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
 /** The stream of changes. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../http/operation.js'
 import { sessionOperations } from '../../sessions/operations.js'
-import type { Services } from '../services.js'
+import type { Services } from '../services/services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Browser sessions and sign-in links. */

@@ -29,7 +29,7 @@ end: { stage: end, script: [b] }
 /** The periodicTasks of a coordinator that have to do with trigger jobs, until the test is over. */
 function runBridges({ engine }: CiCoordinator): void {
   const worker = new BridgeWorker(engine)
-  engine.onBridgeTasks = () => worker.wake()
+  engine.notifications.on('bridgeTasksAdded', () => worker.wake())
   const stopping = new AbortController()
   const running = worker.run(stopping.signal)
   onTestFinished(async () => {

@@ -88,7 +88,7 @@ export class HookDesk {
       systemEgress: this.systemEgress,
       sender: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
       render: async ({ facts }) => facts,
-      integrationSendings: async (_integrationId, { payload }) => [{ kind: 'payload', body: payload }],
+      integrationMessages: async (_integrationId, { payload }) => [{ kind: 'payload', body: payload }],
       logger: createLogger('test', 'silent'),
       timings: QUICK,
       ...more,

@@ -19,12 +19,12 @@ async function openChannel({ database, settings }: TestDatabase) {
     url: settings.url,
     database,
     logger: createLogger('test', 'silent'),
-    onJobs: (jobIds) => heard.resolve(jobIds),
-    onRunnersConcerned: (jobIds) => concerned.resolve(jobIds),
-    onSettingsChanged: () => changed.resolve(),
-    onLive: (from, news) => live.resolve({ from, news }),
-    onListening: () => listening.resolve(),
   })
+  channel.on('jobs', (jobIds) => heard.resolve(jobIds))
+  channel.on('runnersConcerned', (jobIds) => concerned.resolve(jobIds))
+  channel.on('settingsChanged', () => changed.resolve())
+  channel.on('live', (from, news) => live.resolve({ from, news }))
+  channel.on('listening', () => listening.resolve())
   onTestFinished(() => channel.stop())
   channel.start()
   await listening.promise

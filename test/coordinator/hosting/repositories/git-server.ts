@@ -11,7 +11,7 @@ import type {
   PushedRef,
 } from '../../../../src/coordinator/hosting/repositories/push/handle-push.js'
 import type { BodyRate } from '../../../../src/coordinator/http/body-limits/body-rate.js'
-import type { Services } from '../../../../src/coordinator/start/services.js'
+import type { Services } from '../../../../src/coordinator/start/services/services.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { insertRunningJob } from '../../support/running-job.js'

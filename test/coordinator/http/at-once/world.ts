@@ -14,7 +14,7 @@ import {
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import type { CoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { listOperations } from '../../../../src/coordinator/start/operations/operations.js'
-import type { Services } from '../../../../src/coordinator/start/services.js'
+import type { Services } from '../../../../src/coordinator/start/services/services.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { setSettings } from '../../support/set-settings.js'

@@ -45,8 +45,8 @@ const pipeline = {
 }
 
 async function mailsOf(sender: Sender, event: object, values: Body): Promise<NewMail[]> {
-  const sendings = await sender.send(happeningOf(event, { recipients: 'x@example.com', ...values }))
-  return sendings.flatMap((sending) => (sending.kind === 'mail' ? sending.mails : []))
+  const messages = await sender.send(happeningOf(event, { recipients: 'x@example.com', ...values }))
+  return messages.flatMap((message) => (message.kind === 'mail' ? message.mails : []))
 }
 
 const withStatus = (status: string, more: object = {}) => ({

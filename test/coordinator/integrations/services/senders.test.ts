@@ -134,10 +134,10 @@ test.each<[string, Body, object]>([
     },
   ],
 ])('%s gets the documented request', async (slug, values, request) => {
-  expect(await sendingsOf(slug, push, values)).toEqual([{ kind: 'request', ...request }])
+  expect(await messagesOf(slug, push, values)).toEqual([{ kind: 'request', ...request }])
 })
 
-function sendingsOf(slug: string, event: object, values: Body) {
+function messagesOf(slug: string, event: object, values: Body) {
   const format = KINDS.find((kind) => kind.slug === slug)?.format
   if (!format) throw new Error(`${slug} sends nothing`)
   return SENDERS[format].send(happeningOf(event, values))
@@ -145,10 +145,10 @@ function sendingsOf(slug: string, event: object, values: Body) {
 
 /** What follows after the answer to a lookup. */
 async function followed(slug: string, values: Body, answer: string) {
-  return (await sendingsOf(slug, push, values)).map((sending) =>
-    sending.kind === 'lookup'
-      ? { url: sending.url, headers: sending.headers, then: sending.follow(answer) }
-      : sending,
+  return (await messagesOf(slug, push, values)).map((message) =>
+    message.kind === 'lookup'
+      ? { url: message.url, headers: message.headers, then: message.follow(answer) }
+      : message,
   )
 }
 
@@ -236,7 +236,7 @@ test.each([
 ])('the status %s of a pipeline is %s at the code host', async (status, state) => {
   const event = { ...pipeline, object_attributes: { ...pipeline.object_attributes, status } }
   const values = { token: 'tk', repository_url: 'https://github.com/owner/name.git' }
-  expect(await sendingsOf('github', event, values)).toEqual([
+  expect(await messagesOf('github', event, values)).toEqual([
     {
       kind: 'request',
       method: 'POST',
@@ -329,8 +329,8 @@ test('irker gets a line of JSON for each line of text', async () => {
 test('irker may have colors, and gets branches that are new or deleted', async () => {
   const values = { recipients: 'irc://irc.example/a', colorize_messages: true }
   const lines = async (event: object, more: Body = {}) =>
-    (await sendingsOf('irker', event, { ...values, ...more })).map((sending) =>
-      sending.kind === 'socket' ? [sending.host, sending.port, sending.body] : [],
+    (await messagesOf('irker', event, { ...values, ...more })).map((message) =>
+      message.kind === 'socket' ? [message.host, message.port, message.body] : [],
     )
   const to = ['irc://irc.example/a']
   const created = { ...push, before: ZEROS, commits: [] }

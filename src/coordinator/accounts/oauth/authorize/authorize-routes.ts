@@ -39,19 +39,17 @@ export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     app.get('/oauth/authorize', (request, reply) =>
-      answer(deps, request, reply, new Given(request.query), (question) =>
-        ask(deps, request, reply, question),
-      ),
+      answer(deps, request, reply, new Given(request.query), (pending) => ask(deps, request, reply, pending)),
     )
     app.post('/oauth/authorize', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(deps, request, reply, new Given(request.body), (question) =>
-        decide(deps, request, reply, question),
+      answer(deps, request, reply, new Given(request.body), (pending) =>
+        decide(deps, request, reply, pending),
       ),
     )
   }
 }
 
-interface Question {
+interface PendingAuthorization {
   given: Given
   asker: Asker
   asked: AuthorizationRequest
@@ -62,7 +60,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   given: Given,
-  work: (question: Question) => Promise<FastifyReply>,
+  work: (pending: PendingAuthorization) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   let asker: Asker
   try {
@@ -97,9 +95,9 @@ async function ask(
   deps: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  question: Question,
+  pending: PendingAuthorization,
 ): Promise<FastifyReply> {
-  const { given, asker, asked } = question
+  const { given, asker, asked } = pending
   const session = await deps.readSession(request)
   if (session?.mustAcceptTerms) {
     if (asked.prompting.none) throw new OauthError('interaction_required')
@@ -108,13 +106,13 @@ async function ask(
   const isFresh = session !== undefined && isFreshEnough(session, asked.prompting)
   if (!asked.prompting.none) {
     const knownAs = session?.user.username
-    return sendConsentPage(reply, { ...question, session: isFresh ? session : undefined, knownAs })
+    return sendConsentPage(reply, { ...pending, session: isFresh ? session : undefined, knownAs })
   }
   if (!isFresh) throw new OauthError('login_required')
   const { user } = session
   const granted = { userId: user.id, applicationId: asker.client.id, scopes: asked.scopes }
   if (!(await hasGranted(deps.database, granted))) throw new OauthError('consent_required')
-  const code = await issueCode(deps, request, question, { user, authTime: signInTimeOf(session) })
+  const code = await issueCode(deps, request, pending, { user, authTime: signInTimeOf(session) })
   return sendResult(reply, asker, given, { code })
 }
 
@@ -126,9 +124,9 @@ async function decide(
   deps: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  question: Question,
+  pending: PendingAuthorization,
 ): Promise<FastifyReply> {
-  const { given, asker, asked } = question
+  const { given, asker, asked } = pending
   if (given.text('decision') === 'deny') {
     const { error, description } = new OauthError('access_denied')
     return sendResult(reply, asker, given, { error, error_description: description })
@@ -136,11 +134,11 @@ async function decide(
   const session = await sessionOfForm(deps, request, given)
   if (session && isFreshEnough(session, asked.prompting)) {
     const by = { user: session.user, authTime: signInTimeOf(session) }
-    return sendResult(reply, asker, given, { code: await issueCode(deps, request, question, by) })
+    return sendResult(reply, asker, given, { code: await issueCode(deps, request, pending, by) })
   }
   const { user, refusal } = await signInAgain(deps, request, given)
-  if (refusal) return sendConsentPage(reply, { ...question, session: undefined, refusal })
-  const code = await issueCode(deps, request, question, { user, authTime: null })
+  if (refusal) return sendConsentPage(reply, { ...pending, session: undefined, refusal })
+  const code = await issueCode(deps, request, pending, { user, authTime: null })
   return sendResult(reply, asker, given, { code })
 }
 
@@ -148,7 +146,7 @@ async function decide(
 async function issueCode(
   { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
-  { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: Question,
+  { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: PendingAuthorization,
   { user, authTime }: { user: User; authTime: number | null },
 ): Promise<string> {
   const code = newSecret()

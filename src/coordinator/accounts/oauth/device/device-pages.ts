@@ -10,7 +10,7 @@ import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields
 import { shownUserCode } from './user-code.js'
 
 /** A device request, as shown to a user who enters its code. */
-export interface Question {
+export interface DeviceRequest {
   id: number
   code: string
   client: Client
@@ -53,7 +53,7 @@ export function sendCodePage(
  */
 export function sendDecisionPage(
   reply: FastifyReply,
-  { code, client, registrant, scopes }: Question,
+  { code, client, registrant, scopes }: DeviceRequest,
   session: RequestSession | undefined,
   refusal?: Refusal,
 ): FastifyReply {

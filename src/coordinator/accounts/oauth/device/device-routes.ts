@@ -17,7 +17,7 @@ import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
 import { signInAgain } from '../sign-in.js'
 import {
   devicePathOf,
-  type Question,
+  type DeviceRequest,
   sendCodePage,
   sendDecidedPage,
   sendDecisionPage,
@@ -72,32 +72,32 @@ async function handleDeviceForm(
   given: Given,
 ): Promise<FastifyReply> {
   const typed = given.text('user_code') ?? ''
-  const question = await findQuestion(deps, request.ip, typed)
-  if (!question) return sendUnknown(reply, typed)
+  const device = await findDeviceRequest(deps, request.ip, typed)
+  if (!device) return sendUnknown(reply, typed)
   const decision = given.text('decision')
-  if (decision === 'deny') return applyDecision(deps, request, reply, question)
+  if (decision === 'deny') return applyDecision(deps, request, reply, device)
   if (decision === undefined) {
     const asking = await deps.readSession(request)
-    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, question, asking)
-    return reply.redirect(termsAddress(devicePathOf(question.code)), 303)
+    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, device, asking)
+    return reply.redirect(termsAddress(devicePathOf(device.code)), 303)
   }
   const session = await sessionOfForm(deps, request, given)
   if (session) {
     const by = { user: session.user, authTime: signInTimeOf(session) }
-    return applyDecision(deps, request, reply, question, by)
+    return applyDecision(deps, request, reply, device, by)
   }
   const { user, refusal } = await signInAgain(deps, request, given)
   return refusal
-    ? sendDecisionPage(reply, question, undefined, refusal)
-    : applyDecision(deps, request, reply, question, { user, authTime: null })
+    ? sendDecisionPage(reply, device, undefined, refusal)
+    : applyDecision(deps, request, reply, device, { user, authTime: null })
 }
 
 /** Codes are short, so attempts are rate limited like passwords (RFC 8628, 5.1). */
-async function findQuestion(
+async function findDeviceRequest(
   { database, guardOf }: OauthDeps,
   address: string,
   typed: string,
-): Promise<Question | undefined> {
+): Promise<DeviceRequest | undefined> {
   const guard = guardOf(address)
   guard.check()
   const code = readUserCode(typed)
@@ -114,7 +114,7 @@ async function applyDecision(
   { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, code, client, scopes }: Question,
+  { id, code, client, scopes }: DeviceRequest,
   by?: { user: User; authTime: number | null },
 ): Promise<FastifyReply> {
   const decision = by ? 'allowed' : 'denied'

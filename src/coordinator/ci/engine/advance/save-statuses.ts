@@ -16,7 +16,7 @@ import { nextTransitions, type Progress } from './transitions.js'
 
 /** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */
 export async function saveStatuses(
-  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   pipelineId: number,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function saveStatuses(
  * far, if they have been read.
  */
 export async function saveProgress(
-  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   pipelineId: number,
   { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,

@@ -7,7 +7,7 @@ import { findStartDelays } from './schedule-store.js'
 
 /** Starts the delay of delayed jobs that are ready (CI language, 11.4). */
 export async function scheduleJobs(
-  deps: Pick<EngineDeps, 'onScheduled'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   ids: number[],
   from: JobStatus,
@@ -17,6 +17,6 @@ export async function scheduleJobs(
     const at = now + seconds * 1000
     const moved = await moveJobs(tx, alike, from, { status: 'scheduled', scheduled_at: at })
     if (moved !== alike.length) throw new UnexpectedStatusError(alike, from)
-    afterCommit(tx, () => deps.onScheduled?.(at))
+    afterCommit(tx, () => deps.notifications.emit('jobScheduled', at))
   }
 }

@@ -48,14 +48,14 @@ export async function addressAfter(
  * stop time.
  */
 export async function recordSuccess(
-  { dialect, onEnvironmentToStop }: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
+  deps: Pick<EngineDeps, 'dialect' | 'notifications'>,
   tx: Transaction,
   job: JobRow,
   address: string | undefined,
 ): Promise<void> {
   if (job.environment_id === null) return
   const change = await changeAfter(tx, job, address)
-  if (change) changeAtTheEnd({ dialect, onEnvironmentToStop }, tx, job.environment_id, change)
+  if (change) changeAtTheEnd(deps, tx, job.environment_id, change)
 }
 
 async function changeAfter(
@@ -108,7 +108,7 @@ function renewedTimer(current: EnvironmentRow, job: JobRow, autoStopAt: number |
 
 /** Changes the environments in the order of their ids. */
 export function changeAtTheEnd(
-  deps: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
+  deps: Pick<EngineDeps, 'dialect' | 'notifications'>,
   tx: Transaction,
   environmentId: number,
   change: Change,
@@ -127,7 +127,7 @@ export function changeAtTheEnd(
 }
 
 async function changeNow(
-  deps: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
+  deps: Pick<EngineDeps, 'dialect' | 'notifications'>,
   tx: Transaction,
   id: number,
   changes: Change[],
@@ -138,5 +138,5 @@ async function changeNow(
     if (values) environment = await updateEnvironment(tx, id, values)
   }
   const at = environment?.auto_stop_at
-  if (typeof at === 'number') afterCommit(tx, () => deps.onEnvironmentToStop?.(at))
+  if (typeof at === 'number') afterCommit(tx, () => deps.notifications.emit('environmentStopScheduled', at))
 }

@@ -99,7 +99,7 @@ async function startJobs(
   const together = moved.map(({ id }) => id)
   for (const [index, job] of moved.entries()) {
     const { asking, candidate, token } = starts[index] as Start // one for each
-    afterCommit(tx, () => deps.onJobStarted?.(job, asking.runner))
+    afterCommit(tx, () => deps.notifications.emit('jobStarted', job, asking.runner))
     const pipeline = pipelines.get(job.pipeline_id) as PipelineRow // that of each job
     dispatched.set(job.id, { job, pipeline, project: candidate.project, token, together })
   }

@@ -31,7 +31,7 @@ export class BridgeWorker {
   constructor(private readonly deps: EngineDeps) {
     this.timer = new ScheduleTimer({
       of: 'Downstream pipelines',
-      startDue: () => this.look(),
+      startDue: () => this.poll(),
       logger: deps.logger,
     })
   }
@@ -50,7 +50,7 @@ export class BridgeWorker {
   }
 
   /** Starts all available tasks; returns the time of the next retry. */
-  private async look(): Promise<number | undefined> {
+  private async poll(): Promise<number | undefined> {
     const now = Date.now()
     for (const [subject, due] of this.resting) if (due <= now) this.resting.delete(subject)
     for (const task of await findBridgeTasks(this.deps.database)) {

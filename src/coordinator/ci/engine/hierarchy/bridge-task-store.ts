@@ -12,7 +12,7 @@ const MAX_TASKS = 1000
 
 /** Adds tasks that any coordinator performs after `tx` has committed. */
 export async function addBridgeTasks(
-  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   kind: BridgeTaskKind,
   subjectIds: readonly number[],
@@ -23,7 +23,7 @@ export async function addBridgeTasks(
     .insertInto('bridge_task')
     .values(subjectIds.map((subject_id) => ({ kind, subject_id, created_at })))
     .execute()
-  afterCommit(tx, () => deps.onBridgeTasks?.())
+  afterCommit(tx, () => deps.notifications.emit('bridgeTasksAdded'))
 }
 
 /** Tasks in order of creation. */

@@ -8,7 +8,7 @@ import { findCanceledWith } from './downstream-store.js'
  * language, 12.4).
  */
 export async function cancelDescendants(
-  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   above: { pipelineId: number } | { jobId: number },
 ): Promise<void> {

@@ -17,7 +17,7 @@ export interface StatusChange {
  * running again (CI language, 11.5).
  */
 export async function notifyBridges(
-  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'notifications'>,
   tx: Transaction,
   pipelineId: number,
   { from, to }: StatusChange,

@@ -26,7 +26,7 @@ const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
  * reason why it did not end by itself. Returns the updated job. The caller applies the consequences (`endJob`).
  */
 export async function closeJob(
-  deps: Pick<EngineDeps, 'queue' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  deps: Pick<EngineDeps, 'queue' | 'traces' | 'notifications'>,
   tx: Transaction,
   job: JobRow,
   wanted: JobEnd,
@@ -46,9 +46,9 @@ export async function closeJob(
   else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
   else {
     await endLeases(tx, [job.id])
-    afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+    afterCommit(tx, () => deps.notifications.emit('runnerConcerned', job.id))
   }
-  afterCommit(tx, () => deps.onJobFinished?.(closed))
+  afterCommit(tx, () => deps.notifications.emit('jobFinished', closed))
   return closed
 }
 
@@ -72,7 +72,7 @@ export interface Succeeded {
  * `then`, which is executed afterwards in the same round trip.
  */
 export async function closeSucceeded<Rows extends unknown[]>(
-  deps: Pick<EngineDeps, 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  deps: Pick<EngineDeps, 'traces' | 'notifications'>,
   tx: Transaction,
   succeeded: readonly Succeeded[],
   then: Queries<Rows>,
@@ -86,8 +86,8 @@ export async function closeSucceeded<Rows extends unknown[]>(
   const { ended: closed, results } = await moveToSuccess(tx, ends, then)
   afterCommit(tx, () => {
     for (const job of closed) {
-      deps.onRunnerConcerned?.(job.id)
-      deps.onJobFinished?.(job)
+      deps.notifications.emit('runnerConcerned', job.id)
+      deps.notifications.emit('jobFinished', job)
     }
   })
   return { closed, results }

@@ -11,7 +11,7 @@ import { markPending } from './mark-pending.js'
  * Jobs with a resource group wait for their resource first. The caller then advances the pipeline.
  */
 export async function enqueueJobs(
-  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'queue' | 'notifications'>,
   tx: Transaction,
   jobs: Pick<JobRow, 'id' | 'resource_group_id'>[],
   from: JobStatus,

@@ -11,7 +11,7 @@ import { findProject } from '../pipeline-store.js'
  * runner: their pipelines are created after `tx` has committed (CI language, 13.2).
  */
 export async function markPending(
-  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
+  deps: Pick<EngineDeps, 'queue' | 'notifications'>,
   tx: Transaction,
   ids: number[],
   from: JobStatus,

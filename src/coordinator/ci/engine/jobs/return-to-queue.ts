@@ -34,6 +34,6 @@ export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobR
     started_at: null,
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+  afterCommit(tx, () => deps.notifications.emit('runnerConcerned', job.id))
   await markPending(deps, tx, [job.id], 'created')
 }

@@ -12,7 +12,7 @@ import { enqueueJobs } from './enqueue-jobs.js'
  * for them, as in the first attempt.
  */
 export async function startAttempt(
-  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks' | 'outside'>,
+  deps: Pick<EngineDeps, 'queue' | 'notifications' | 'outside'>,
   tx: Transaction,
   job: JobRow,
   userId: number,

@@ -19,5 +19,5 @@ export async function stopJob(deps: EngineDeps, tx: Transaction, job: JobRow, by
   }
   const moved = await moveJob(tx, job, { status: 'canceling', auto_canceled_by_id: by ?? null })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+  afterCommit(tx, () => deps.notifications.emit('runnerConcerned', job.id))
 }

@@ -47,8 +47,8 @@ async function cancelWaiting(
   })
   if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
   if (from === 'pending') await deps.queue.dequeue(tx, ids)
-  const { onJobFinished } = deps
-  if (!onJobFinished) return
   const canceled = await findJobs(tx, ids)
-  afterCommit(tx, () => canceled.forEach(onJobFinished))
+  afterCommit(tx, () => {
+    for (const job of canceled) deps.notifications.emit('jobFinished', job)
+  })
 }

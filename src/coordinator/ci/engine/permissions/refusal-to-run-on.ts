@@ -1,12 +1,12 @@
 import type { JobRow, PipelineRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
 import { protectionOf } from './ref-protection.js'
-import { refusalToRun, type RunQuestion, type RunRefusal } from './refusal-to-run.js'
+import { refusalToRun, type RunAttempt, type RunRefusal } from './refusal-to-run.js'
 import { protectionOfStored } from './run-protection.js'
 
 /** The user and the job or pipeline to run. */
 export interface RunRequest {
-  by: RunQuestion['by']
+  by: RunAttempt['by']
   project: ProjectRow
   user: UserRow
 }

@@ -5,7 +5,7 @@ import type { PipelineSource } from '../pipeline-source.js'
 import type { RefProtection } from './ref-protection.js'
 
 /** The user, the ref, and the source of a request to run jobs. */
-export interface RunQuestion {
+export interface RunAttempt {
   /** The source of the pipeline; `play` = jobs of an existing pipeline are started or retried. */
   by: PipelineSource | 'play'
   project: Pick<
@@ -30,8 +30,8 @@ export interface RunRefusal {
  * use this check (CI language, 9.2, rows 1 and 2). Jobs on a protected ref receive its protected variables,
  * so only users who may push or merge there may start them.
  */
-export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
-  const { project, user, accessLevel, ref } = question
+export function refusalToRun(attempt: RunAttempt): RunRefusal | undefined {
+  const { project, user, accessLevel, ref } = attempt
   const readOnly = whyReadOnly(project)
   if (readOnly !== undefined) return { reason: 'read-only', message: `The project is ${readOnly}` }
   // Pipelines need the repository feature: without it they are disabled too (API, C1).
@@ -42,14 +42,14 @@ export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   if (accessLevel < DEVELOPER) {
     return { reason: 'role', message: 'Insufficient permissions to create a new pipeline' }
   }
-  return mayWrite(question) ? undefined : { reason: 'protected-ref', message: protectedRefMessage(ref) }
+  return mayWrite(attempt) ? undefined : { reason: 'protected-ref', message: protectedRefMessage(ref) }
 }
 
 /**
  * Git has already checked a push against the rules. The first push of a project happens before its default
  * branch is protected.
  */
-function mayWrite({ by, protection, accessLevel }: RunQuestion): boolean {
+function mayWrite({ by, protection, accessLevel }: RunAttempt): boolean {
   return by === 'push' || !protection || protection.levels.some((level) => accessLevel >= level)
 }
 

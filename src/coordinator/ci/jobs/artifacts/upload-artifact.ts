@@ -18,7 +18,7 @@ import { uploadAnnotations } from './upload-annotations.js'
 import { uploadDotenv } from './upload-dotenv.js'
 
 /** The parameters of an upload, in the query or in the form (runner protocol, 5.1). */
-export const UploadQuestion = Type.Object({
+export const UploadParams = Type.Object({
   artifact_type: described(Type.Optional(Type.String()), 'Type of the artifact; `archive` by default.'),
   artifact_format: described(
     Type.Optional(Type.String()),
@@ -26,7 +26,7 @@ export const UploadQuestion = Type.Object({
   ),
   expire_in: described(Type.Optional(Type.String()), 'Time until the artifact expires, such as `1 week`.'),
 })
-export type UploadQuestion = Static<typeof UploadQuestion>
+export type UploadParams = Static<typeof UploadParams>
 
 export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
@@ -42,16 +42,16 @@ export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
 export async function uploadArtifact(
   deps: UploadDeps,
   job: JobRow,
-  question: UploadQuestion,
+  params: UploadParams,
   request: IncomingMessage,
 ): Promise<void> {
-  await artifactOf(deps, question, '')
+  await artifactOf(deps, params, '')
   const { result, artifact } = await readUpload(request, async (filename, body, fields) => {
     const store = async (content: Readable) => {
-      const artifact = await artifactOf(deps, { ...question, ...knownIn(fields) }, filename)
+      const artifact = await artifactOf(deps, { ...params, ...knownIn(fields) }, filename)
       return { artifact, result: await storeArtifact(deps, job, artifact, content) }
     }
-    const { artifact_type, artifact_format } = { ...question, ...knownIn(fields) }
+    const { artifact_type, artifact_format } = { ...params, ...knownIn(fields) }
     if (artifact_type !== undefined && artifact_format !== undefined) return store(body)
     const limit = await deps.artifacts.limitOf(job.project_id)
     const file = await deps.spool.save(body, limit).catch((error: unknown) => {
@@ -88,19 +88,19 @@ function storeArtifact(
   }
 }
 
-function knownIn({ values }: UploadFields): Partial<UploadQuestion> {
-  return Object.fromEntries([...values].filter(([name]) => name in UploadQuestion.properties))
+function knownIn({ values }: UploadFields): Partial<UploadParams> {
+  return Object.fromEntries([...values].filter(([name]) => name in UploadParams.properties))
 }
 
 /** Validates the upload parameters. Throws 400. */
 export async function artifactOf(
   { expireSeconds }: Pick<UploadDeps, 'expireSeconds'>,
-  question: UploadQuestion,
+  params: UploadParams,
   filename: string,
 ): Promise<ArtifactUpload> {
-  const file_type = question.artifact_type || 'archive'
-  const file_format = formatOf(file_type, question.artifact_format)
-  const expire_at = expiryOf(question.expire_in, await expireSeconds())
+  const file_type = params.artifact_type || 'archive'
+  const file_format = formatOf(file_type, params.artifact_format)
+  const expire_at = expiryOf(params.expire_in, await expireSeconds())
   return { file_type, file_format, filename, expire_at }
 }
 

@@ -14,7 +14,7 @@ import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.
 import { authenticateJob, jobTokenOf } from '../authenticate-job.js'
 import { readBody } from './read-body.js'
 import { storeTestReport } from './store-test-report.js'
-import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadQuestion } from './upload-artifact.js'
+import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadParams } from './upload-artifact.js'
 
 export interface UploadOperationsDeps extends Pick<UploadDeps, 'artifacts' | 'expireSeconds'> {
   database: Database
@@ -27,7 +27,7 @@ const Address = Type.Object({
 })
 const Completion = Type.Object({
   ...Address.properties,
-  ...UploadQuestion.properties,
+  ...UploadParams.properties,
   filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
   size: described(Type.Integer({ minimum: 0 }), 'Size of the whole file, in bytes.'),
   sha256: described(
@@ -72,8 +72,8 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       answers: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const question = { ...params, artifact_type: params.type }
-        await complete(deps, job, placeOf(job, params.type), question)
+        const completed = { ...params, artifact_type: params.type }
+        await complete(deps, job, placeOf(job, params.type), completed)
         return answer(201, 201)
       },
     }),
@@ -120,19 +120,19 @@ async function complete(
   deps: UploadOperationsDeps,
   job: JobRow,
   place: UploadPlace,
-  question: { filename: string; size: number; sha256: string } & Parameters<typeof artifactOf>[1],
+  params: { filename: string; size: number; sha256: string } & Parameters<typeof artifactOf>[1],
 ): Promise<void> {
   const { uploads, artifacts } = deps
-  const upload = await artifactOf(deps, question, question.filename)
+  const upload = await artifactOf(deps, params, params.filename)
   const result = await uploads.finish(place, async (file, measured) => {
-    if (measured.size < question.size) throw wrongOffset(measured.size)
-    const isWhole = measured.size === question.size && measured.sha256 === question.sha256
+    if (measured.size < params.size) throw wrongOffset(measured.size)
+    const isWhole = measured.size === params.size && measured.sha256 === params.sha256
     const stored = isWhole ? await artifacts.storeFile(job, upload, file, measured) : undefined
     await uploads.remove(place)
     if (!stored) throw wrongOffset(0)
     return stored
   })
-  expectStored(result ?? (await storedBefore(deps, job, question.sha256, place)))
+  expectStored(result ?? (await storedBefore(deps, job, params.sha256, place)))
   if (place.name === 'junit') await storeTestReport(artifacts, job)
 }
 

@@ -39,7 +39,7 @@ export async function assignJob(
     if (!dispatched) return undefined
     const payload = await payloadOrFailure(deps, asking, dispatched)
     if (payload) {
-      deps.engine.onJobAssigned?.(performance.now() - begun)
+      deps.engine.notifications.emit('jobAssigned', performance.now() - begun)
       requeueOnDisconnect(deps.engine, dispatched, onGone)
       return payload
     }

@@ -14,7 +14,7 @@ export interface HoldForSignalDeps {
   stopping: AbortSignal
 }
 
-export interface SignalQuestion {
+export interface SignalRequest {
   jobId: number
   token: string | undefined
   /** The last job status that the runner knows. */
@@ -35,7 +35,7 @@ export interface Signal {
  */
 export async function holdForSignal(
   deps: HoldForSignalDeps,
-  { jobId, token, known, watched }: SignalQuestion,
+  { jobId, token, known, watched }: SignalRequest,
   gone: AbortSignal,
 ): Promise<Signal | undefined> {
   const deadline = performance.now() + deps.longPollSeconds * 1000

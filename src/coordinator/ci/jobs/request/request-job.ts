@@ -15,7 +15,7 @@ export interface RequestJobDeps extends AssignJobDeps {
   longPollSeconds: number
 }
 
-export interface JobQuestion {
+export interface ReceivedJobRequest {
   token: string
   systemId: string | undefined
   lastUpdate: string | undefined
@@ -45,12 +45,12 @@ export type JobAnswer =
  */
 export async function requestJob(
   deps: RequestJobDeps,
-  question: JobQuestion,
+  request: ReceivedJobRequest,
   onGone: OnGone,
 ): Promise<JobAnswer> {
-  const runner = await deps.runners.findByToken(question.token)
+  const runner = await deps.runners.findByToken(request.token)
   if (!runner) throw forbidden()
-  const { systemId, info, ip } = question
+  const { systemId, info, ip } = request
   const contactStoredUntil = await deps.runners.recordContact({ runnerId: runner.id, systemId, info, ip })
   const lastUpdate = queueVersion(runner)
   const repeatableUntil = Math.min(contactStoredUntil, runner.token_expires_at ?? Infinity)
@@ -58,10 +58,10 @@ export async function requestJob(
   const { jobsLeftToOthers } = deps.engine.queue
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), onGone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, request), onGone)
     if (payload) return { kind: 'job', payload, held: false }
-    const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
-    if (mayHold) return await hold(deps, waiting, question, onGone)
+    const mayHold = deps.longPollSeconds > 0 && request.lastUpdate === lastUpdate
+    if (mayHold) return await hold(deps, waiting, request, onGone)
     // A job that is left to another runner becomes available without a change of the store.
     const isInStore = deps.engine.queue.jobsLeftToOthers === jobsLeftToOthers
     return { kind: 'none', lastUpdate, held: false, ...(isInStore && { repeatableUntil }) }
@@ -73,17 +73,17 @@ export async function requestJob(
 async function hold(
   deps: RequestJobDeps,
   waiting: WaitingRequest,
-  question: JobQuestion,
+  request: ReceivedJobRequest,
   onGone: OnGone,
 ): Promise<JobAnswer> {
   onGone(() => waiting.abort())
   const deadline = performance.now() + deps.longPollSeconds * 1000
   while ((await waiting.next(Math.max(0, deadline - performance.now()))) === 'woken') {
     // The runner may have been paused, changed or deleted while its request was held.
-    const runner = await deps.runners.findByToken(question.token)
+    const runner = await deps.runners.findByToken(request.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), onGone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, request), onGone)
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }
@@ -92,7 +92,7 @@ async function hold(
 async function requestingRunner(
   { runners }: RequestJobDeps,
   runner: RunnerRow,
-  { info, systemId = LEGACY_SYSTEM_ID }: JobQuestion,
+  { info, systemId = LEGACY_SYSTEM_ID }: ReceivedJobRequest,
 ): Promise<RequestingRunner> {
   const features = info?.features ?? (await runners.featuresOf(runner.id, systemId))
   return { runner, systemId, features }

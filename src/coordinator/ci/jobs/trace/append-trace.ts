@@ -48,7 +48,7 @@ export async function appendTrace(
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
   switch (result.kind) {
     case 'appended':
-      engine.onTraceGrown?.(job, offset === 0)
+      engine.notifications.emit('traceGrown', job, offset === 0)
       // The job may have ended while the part arrived.
       if (!(await reportingJobs.recordContact(job)))
         await recordTraceSize(engine.database, job.id, result.size)

@@ -7,7 +7,7 @@ import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
 import type { TraceLines } from './schema.js'
 import type { TraceCheck } from './trace-check.js'
 
-export interface LinesQuestion {
+export interface LinesQuery {
   /** From 1; a negative number counts from the end. */
   from?: number | undefined
   /** Byte whose line is the first one. */
@@ -26,12 +26,12 @@ const WHOLE_LINE_BYTES = 4 * 1024 * 1024
 export async function readLines(
   { engine, indexes, check }: { engine: MissingBytesDeps; indexes: TraceIndexes; check: TraceCheck },
   job: JobRow,
-  question: LinesQuestion,
+  query: LinesQuery,
 ): Promise<TraceLines> {
   const isComplete = isFinished(job.status)
   return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
     await check()
-    const lines = log ? await linesOf(log, question) : NO_LINES
+    const lines = log ? await linesOf(log, query) : NO_LINES
     const missing = await missingBytes(engine, job, lines.bytes)
     return { ...lines, is_complete: isComplete, missing_bytes: missing }
   })
@@ -52,11 +52,11 @@ const NO_LINES: LogLines = {
   next_byte: 0,
 }
 
-async function linesOf(log: OpenLog, question: LinesQuestion): Promise<LogLines> {
+async function linesOf(log: OpenLog, query: LinesQuery): Promise<LogLines> {
   const { file, view, timesPath } = log
-  const { whole = false, count = DEFAULT_COUNT } = question
+  const { whole = false, count = DEFAULT_COUNT } = query
   const window = await readWindow(file, view, {
-    from: await firstLine(log, question),
+    from: await firstLine(log, query),
     count: whole ? 1 : count,
     maxLineBytes: whole ? WHOLE_LINE_BYTES : LINE_BYTES,
   })
@@ -81,7 +81,7 @@ async function linesOf(log: OpenLog, question: LinesQuestion): Promise<LogLines>
   }
 }
 
-async function firstLine({ file, view }: OpenLog, { from = 1, byte }: LinesQuestion): Promise<number> {
+async function firstLine({ file, view }: OpenLog, { from = 1, byte }: LinesQuery): Promise<number> {
   if (byte !== undefined) return lineOfByte(file, view, byte)
   return Math.max(1, from < 0 ? view.lines + 1 + from : from)
 }

@@ -45,7 +45,7 @@ export type TraceOutline = Static<typeof TraceOutline>
 /** Most lines of one answer. */
 const MAX_LINES = 1000
 
-export const TraceLinesQuestion = {
+export const TraceLinesQuery = {
   from: described(
     Type.Optional(Type.Integer()),
     'First line, from 1; a negative number counts from the end. 1 by default.',
@@ -103,7 +103,7 @@ export type TraceLines = Static<typeof TraceLines>
 /** Most lines that one search finds. */
 const MAX_HITS = 10_000
 
-export const TraceSearchQuestion = {
+export const TraceSearchQuery = {
   q: described(
     Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
     'Text to search for in the visible text of the lines.',

@@ -15,7 +15,7 @@ import type { TraceCheck } from './trace-check.js'
 /** A search ends after this time, and says how far it came. */
 const MAX_MILLISECONDS = 30_000
 
-export interface SearchQuestion {
+export interface SearchParams {
   q?: string | undefined
   /** Whether upper and lower case differ. */
   case?: boolean | undefined
@@ -44,12 +44,12 @@ const DEFAULT_LIMIT = 1000
 export function searchTrace(
   { indexes, check, missingOf, takePlace }: SearchDeps,
   job: JobRow,
-  question: SearchQuestion,
+  params: SearchParams,
 ): Readable {
   const search = {
-    query: queryOf(question),
-    from: question.from ?? 1,
-    limit: question.limit ?? DEFAULT_LIMIT,
+    query: queryOf(params),
+    from: params.from ?? 1,
+    limit: params.limit ?? DEFAULT_LIMIT,
   }
   checkQuery(search.query)
   const freePlace = takePlace()
@@ -76,7 +76,7 @@ export function searchTrace(
 
 const OVERDUE = new Error('The search took too long')
 
-function queryOf({ q = '', case: isCaseSensitive = false, regexp, errors }: SearchQuestion): LineQuery {
+function queryOf({ q = '', case: isCaseSensitive = false, regexp, errors }: SearchParams): LineQuery {
   if (errors) return { kind: 'errors' }
   return regexp
     ? { kind: 'regexp', expression: q, isCaseSensitive }

@@ -45,8 +45,8 @@ function wrongTags(tags: readonly string[], kinds: readonly RunnerKind[]): Pendi
     const message = `No runner of this project has all of the tags ${listed(tags)}.`
     return { reason: 'missing_tags', message, missing_tags: [...tags] }
   }
-  const noun = unknown.length === 1 ? 'tag' : 'tags'
-  const message = `No runner of this project has the ${noun} ${listed(unknown)}.`
+  const word = unknown.length === 1 ? 'tag' : 'tags'
+  const message = `No runner of this project has the ${word} ${listed(unknown)}.`
   return { reason: 'missing_tags', message, missing_tags: unknown }
 }
 

@@ -21,7 +21,7 @@ export interface LogWindow {
   style: string
 }
 
-export interface WindowQuestion {
+export interface WindowQuery {
   /** Number of the first line, from 1. */
   from: number
   count: number
@@ -41,7 +41,7 @@ const SHORT_BYTES = 256
 export async function readWindow(
   log: FileHandle,
   view: LogView,
-  { from, count, maxLineBytes }: WindowQuestion,
+  { from, count, maxLineBytes }: WindowQuery,
 ): Promise<LogWindow> {
   const collector = new LineCollector(maxLineBytes)
   const lines: WindowLine[] = []

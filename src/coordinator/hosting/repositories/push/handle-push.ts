@@ -95,8 +95,8 @@ export interface PushDeps {
   logger: Logger
 }
 
-function isUntoldBranch({ ref, isTold }: RefChange): boolean {
-  return !isTold && branchOrTag(ref)?.kind === 'branch'
+function isUntoldBranch({ ref, isNotified }: RefChange): boolean {
+  return !isNotified && branchOrTag(ref)?.kind === 'branch'
 }
 
 /**
@@ -259,12 +259,12 @@ async function applyAndNotify(
   change: RefChange,
   effects?: Effects,
 ): Promise<void> {
-  const { ref, before, after, isTold, isBulk } = change
+  const { ref, before, after, isNotified, isBulk } = change
   await resolveChange(tx, push.id, ref)
   await effects?.(tx)
   const moved = { ref, before, after, userId: push.user_id, options: push.options }
   if (!isBulk) await deps.recordMove?.(tx, push.project_id, moved)
-  if (isTold) await deps.onRefMoved?.(tx, push.project_id, moved)
+  if (isNotified) await deps.onRefMoved?.(tx, push.project_id, moved)
 }
 
 /** Completes a moved ref that starts no pipeline. */

@@ -30,7 +30,7 @@ export function planPush(
   limits: PushLimits,
 ): { changes: RefChange[]; bulk: BulkChange[] } {
   const run = new Set(changesToRun(all))
-  const told = new Set(changesToNotify(all, limits.hooks))
+  const notified = new Set(changesToNotify(all, limits.hooks))
   const bulk = bulkChanges(all, limits.activities)
   const inBulk = new Set(bulk.flatMap(({ refs }) => refs))
   const isRecorded = ({ ref }: RefChange) => branchOrTag(ref) !== undefined && !inBulk.has(ref)
@@ -39,7 +39,7 @@ export function planPush(
     .filter(
       (change) =>
         run.has(change) ||
-        told.has(change) ||
+        notified.has(change) ||
         isRecorded(change) ||
         deletedBranch(change) !== undefined ||
         isDefault(change),
@@ -47,7 +47,7 @@ export function planPush(
     .map((change) => ({
       ...change,
       ...(!run.has(change) && change.after !== ZERO_ID && { isQuiet: true }),
-      ...(told.has(change) && { isTold: true }),
+      ...(notified.has(change) && { isNotified: true }),
       ...(inBulk.has(change.ref) && { isBulk: true }),
     }))
   return { changes, bulk }

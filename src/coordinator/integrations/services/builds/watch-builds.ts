@@ -26,11 +26,11 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-/** Time between an event and the first question, in milliseconds; the times after it grow with the age of the build. */
+/** Time between an event and the first request, in milliseconds; the times after it grow with the age of the build. */
 const FIRST_DELAY = 10 * SECOND
 const SHORTEST_DELAY = 30 * SECOND
 const MAX_DELAY = 10 * MINUTE
-/** Limits of a question. */
+/** Limits of a request. */
 const TIMEOUT = 10 * SECOND
 const MAX_BYTES = 1024 * 1024
 

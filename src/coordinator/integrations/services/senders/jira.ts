@@ -1,4 +1,4 @@
-import type { RequestSending, Sending } from '../../webhooks/deliveries/sending.js'
+import type { OutgoingMessage, RequestMessage } from '../../webhooks/deliveries/outgoing-message.js'
 import { Fields } from '../fields.js'
 import { closedKeys, issueKeys } from '../issue-keys.js'
 import { basic, type Settings } from '../settings.js'
@@ -16,7 +16,7 @@ const MAX_REQUESTS = 100
 export const jira: Sender = {
   send: (happening) => {
     const mentions = mentionsIn(happening)
-    return mentions.flatMap((mention) => sendingsFor(happening.settings, mention)).slice(0, MAX_REQUESTS)
+    return mentions.flatMap((mention) => messagesFor(happening.settings, mention)).slice(0, MAX_REQUESTS)
   },
   test: (settings) => [
     { kind: 'request', method: 'GET', url: `${apiOf(settings)}/serverInfo`, headers: headersOf(settings) },
@@ -138,7 +138,7 @@ function placeOf(event: Fields) {
   }
 }
 
-function sendingsFor(settings: Settings, mention: Mention): Sending[] {
+function messagesFor(settings: Settings, mention: Mention): OutgoingMessage[] {
   return [
     ...mention.named.map((key) => tell(settings, key, mention, mentionText(mention))),
     ...mention.closed.flatMap((key) => [
@@ -169,7 +169,7 @@ function escaped(text: string): string {
  * A comment, unless the issue has the same one, as when a commit is pushed to a second branch; and a link, of which an
  * issue has one for each `globalId`.
  */
-function tell(settings: Settings, key: string, mention: Mention, body: string): Sending {
+function tell(settings: Settings, key: string, mention: Mention, body: string): OutgoingMessage {
   const issue = `${apiOf(settings)}/issue/${key}`
   const comments = [post(settings, `${issue}/comment`, { body })]
   const isCommented = (found: string) => !mention.hasComments || commentsIn(found).includes(plain(body))
@@ -207,7 +207,7 @@ function plain(body: string): string {
 }
 
 /** All transitions one after the other, unless the issue is resolved already. */
-function transition(settings: Settings, key: string): Sending[] {
+function transition(settings: Settings, key: string): OutgoingMessage[] {
   const issue = `${apiOf(settings)}/issue/${key}`
   const ids = settings.text('jira_issue_transition_id').match(/\d+/g) ?? [DEFAULT_TRANSITION]
   const requests = ids.map((id) => post(settings, `${issue}/transitions`, { transition: { id } }))
@@ -225,7 +225,7 @@ function fieldsIn(found: string): Fields {
   return Fields.parse(found).at('fields')
 }
 
-function post(settings: Settings, url: string, body: object): RequestSending {
+function post(settings: Settings, url: string, body: object): RequestMessage {
   return { kind: 'request', method: 'POST', url, headers: headersOf(settings), body: JSON.stringify(body) }
 }
 

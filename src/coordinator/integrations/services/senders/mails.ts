@@ -3,7 +3,7 @@ import type { NewMail } from '../../mail/mail-content.js'
 import { logsOf } from '../../mail/pipeline-mails.js'
 import { projectHeaders } from '../../mail/project-headers.js'
 import { type MailBody, renderBody } from '../../mail/render-body.js'
-import type { Sending } from '../../webhooks/deliveries/sending.js'
+import type { OutgoingMessage } from '../../webhooks/deliveries/outgoing-message.js'
 import type { Fields } from '../fields.js'
 import { Settings } from '../settings.js'
 import { wantedMessage } from './chat.js'
@@ -121,7 +121,7 @@ function mailsTo(
   recipients: readonly string[],
   mail: Pick<NewMail, 'subject' | 'text' | 'html' | 'fromName'>,
   headers: Record<string, string>,
-): Sending[] {
+): OutgoingMessage[] {
   if (recipients.length === 0) return []
   const project = event.at('project')
   const host = new URL(project.text('web_url')).hostname

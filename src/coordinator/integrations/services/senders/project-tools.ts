@@ -1,4 +1,4 @@
-import type { RequestSending, Sending } from '../../webhooks/deliveries/sending.js'
+import type { OutgoingMessage, RequestMessage } from '../../webhooks/deliveries/outgoing-message.js'
 import { branchIn, includesBranch } from '../branch-in.js'
 import type { Fields } from '../fields.js'
 import { type Happening, JSON_BODY, type Sender } from './sender.js'
@@ -42,22 +42,22 @@ export const asana: Sender = {
   send: (happening) => {
     const { event, settings } = happening
     if (!includesBranch(settings, event)) return []
-    const sendings = event.list('commits').flatMap((commit) => sendingsOf(happening, commit))
-    return sendings.slice(0, MAX_REQUESTS)
+    const messages = event.list('commits').flatMap((commit) => messagesOf(happening, commit))
+    return messages.slice(0, MAX_REQUESTS)
   },
 }
 
 /** `#123` and `https://app.asana.com/0/1/123`, with the word before it. */
 const TASK = /(?:\b(fix\w*)\W{0,20})?(?:#|https:\/\/app\.asana\.com\/\d+\/\w+\/)(\d+)\b/gi
 
-function sendingsOf({ event, settings }: Happening, commit: Fields): Sending[] {
+function messagesOf({ event, settings }: Happening, commit: Fields): OutgoingMessage[] {
   const message = commit.text('message')
   const place = `${branchIn(event) ?? ''} of ${event.at('project').text('path_with_namespace')}`
   const text = `${event.text('user_name')} pushed to branch ${place} ( ${commit.text('url')} ): ${message}`
-  return Array.from(message.matchAll(TASK), ([, fix, id = '']): Sending => {
+  return Array.from(message.matchAll(TASK), ([, fix, id = '']): OutgoingMessage => {
     const task = `https://app.asana.com/api/1.0/tasks/${id}`
     const headers = { ...JSON_BODY, Authorization: `Bearer ${settings.text('api_key')}` }
-    const write = (method: 'POST' | 'PUT', url: string, data: object): RequestSending => ({
+    const write = (method: 'POST' | 'PUT', url: string, data: object): RequestMessage => ({
       ...({ kind: 'request', method, url, headers, body: JSON.stringify({ data }) } as const),
     })
     const story = write('POST', `${task}/stories`, { text })

@@ -1,5 +1,5 @@
 import type { Purpose } from '../../webhooks/deliveries/attempt-delivery.js'
-import type { Sending } from '../../webhooks/deliveries/sending.js'
+import type { OutgoingMessage } from '../../webhooks/deliveries/outgoing-message.js'
 import type { Fields } from '../fields.js'
 import type { Settings } from '../settings.js'
 
@@ -35,9 +35,9 @@ export interface Facts {
 /** How an integration sends events. */
 export interface Sender {
   /** In the order in which they are sent; the same for the same event. Empty if there is nothing to send. */
-  send: (happening: Happening) => Sending[] | Promise<Sending[]>
+  send: (happening: Happening) => OutgoingMessage[] | Promise<OutgoingMessage[]>
   /** What tests the settings without an effect; by default a test sends a sample. */
-  test?: (settings: Settings) => Sending[]
+  test?: (settings: Settings) => OutgoingMessage[]
 }
 
 export const JSON_BODY = { 'Content-Type': 'application/json' }

@@ -18,9 +18,9 @@ import {
 } from './delivery-request.js'
 import { shownUrlOf } from './fill-url.js'
 import { type HookSecrets, openHook } from './hook-secrets.js'
+import type { MailMessage, OutgoingMessage, RequestMessage } from './outgoing-message.js'
 import { isSuccess, type Outcome, sendDelivery, sendLookup, TIMEOUT } from './send-delivery.js'
 import { sendToSocket } from './send-to-socket.js'
-import type { MailSending, RequestSending, Sending } from './sending.js'
 
 /** What an integration sends for: an event, or a test of its settings. */
 export type Purpose = 'event' | 'test'
@@ -47,7 +47,7 @@ export interface AttemptDeps {
    * What an integration sends for a payload, in this order; the same for the same payload. Empty if its settings leave
    * the event out.
    */
-  integrationSendings: (integrationId: number, event: EventToSend) => Promise<Sending[]>
+  integrationMessages: (integrationId: number, event: EventToSend) => Promise<OutgoingMessage[]>
   /** Called after every attempt. */
   onAttempt?: (outcome: Outcome) => void
 }
@@ -72,13 +72,13 @@ export async function attemptDelivery(
 ): Promise<Outcome> {
   const { delivery, purpose = 'event' } = options
   const key = delivery?.idempotency_key ?? randomUUID()
-  const sendings = await sendingsOf(deps, hook, event, { purpose, key })
+  const messages = await messagesOf(deps, hook, event, { purpose, key })
   const first = delivery?.requests_done ?? 0
   let latest = hook
   for (let at = first; ; at += 1) {
-    const isLast = at + 1 >= sendings.length
-    const sending = sendings[at] ?? NOTHING
-    const { outcome, health } = await attempt(deps, latest, event, { ...options, key, sending, at, isLast })
+    const isLast = at + 1 >= messages.length
+    const message = messages[at] ?? NOTHING
+    const { outcome, health } = await attempt(deps, latest, event, { ...options, key, message, at, isLast })
     if (delivery || isLast || !(isSuccess(outcome) || outcome.kind === 'unsent')) return outcome
     latest = { ...latest, ...health }
   }
@@ -86,7 +86,7 @@ export async function attemptDelivery(
 
 interface OneAttempt extends AttemptOptions {
   key: string
-  sending: Sending | Nothing
+  message: OutgoingMessage | Nothing
   /** Index of the request among those of the event. */
   at: number
   isLast: boolean
@@ -96,9 +96,9 @@ async function attempt(
   deps: AttemptDeps,
   hook: HookRow,
   event: EventRow,
-  { delivery, retryIn, key, sending, at, isLast }: OneAttempt,
+  { delivery, retryIn, key, message, at, isLast }: OneAttempt,
 ): Promise<{ outcome: Outcome; health: Health }> {
-  const { request, outcome } = await send(deps, hook, event, sending, at === 0 ? key : `${key}-${at}`)
+  const { request, outcome } = await send(deps, hook, event, message, at === 0 ? key : `${key}-${at}`)
   deps.onAttempt?.(outcome)
   const now = Date.now()
   const health = healthAfter(hook, outcome, now)
@@ -136,28 +136,28 @@ const NOTHING: Nothing = {
 }
 
 /** What delivers an event: the payload, or what an integration makes of it. */
-async function sendingsOf(
+async function messagesOf(
   deps: AttemptDeps,
   { integration_id }: HookRow,
   event: EventRow,
   { purpose, key }: Pick<EventToSend, 'purpose' | 'key'>,
-): Promise<(Sending | Nothing)[]> {
+): Promise<(OutgoingMessage | Nothing)[]> {
   const payload = await payloadOf(deps, event)
   if (payload === undefined) return [{ kind: 'nothing', reason: 'The object of this event no longer exists' }]
   if (integration_id === null) return [{ kind: 'payload', body: payload }]
-  return deps.integrationSendings(integration_id, { payload, purpose, key })
+  return deps.integrationMessages(integration_id, { payload, purpose, key })
 }
 
 async function send(
   deps: AttemptDeps,
   hook: HookRow,
   event: EventRow,
-  sending: Sending | Nothing,
+  message: OutgoingMessage | Nothing,
   idempotencyKey: string,
 ): Promise<Sent> {
   const secrets = openHook(deps.secrets, hook)
   try {
-    return await sendWith(deps, { hook, secrets, event, idempotencyKey }, sending)
+    return await sendWith(deps, { hook, secrets, event, idempotencyKey }, message)
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error
     return unsent(hook, secrets, error.message)
@@ -169,47 +169,51 @@ function unsent(hook: HookRow, secrets: HookSecrets, reason: string): Sent {
   return { request, outcome: { kind: 'unsent', reason, duration: 0 } }
 }
 
-interface Way {
+interface DeliveryContext {
   hook: HookRow
   secrets: HookSecrets
   event: EventRow
   idempotencyKey: string
 }
 
-async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing): Promise<Sent> {
+async function sendWith(
+  deps: AttemptDeps,
+  context: DeliveryContext,
+  message: OutgoingMessage | Nothing,
+): Promise<Sent> {
   const { sender } = deps
-  const { hook, secrets } = way
+  const { hook, secrets } = context
   const egress = isSystemHook(hook) ? deps.systemEgress : deps.egress
-  switch (sending.kind) {
+  switch (message.kind) {
     case 'nothing':
-      return unsent(hook, secrets, sending.reason)
+      return unsent(hook, secrets, message.reason)
     case 'payload': {
-      const delivery = { ...way, payload: sending.body, attemptId: randomUUID() }
-      const { url = secrets.url } = sending
+      const delivery = { ...context, payload: message.body, attemptId: randomUUID() }
+      const { url = secrets.url } = message
       const request = deliveryRequest(sender, delivery, { ...secrets, url })
       return { request, outcome: await sendDelivery(egress, request, hook) }
     }
     case 'request': {
-      const request = ownRequest(sender, sending, way.idempotencyKey)
+      const request = ownRequest(sender, message, context.idempotencyKey)
       const outcome = await sendDelivery(egress, request, hook)
-      return { request, outcome: sending.mayBeRefused ? unlessRefused(outcome) : outcome }
+      return { request, outcome: message.mayBeRefused ? unlessRefused(outcome) : outcome }
     }
     case 'lookup': {
-      const request = ownRequest(sender, { ...sending, method: 'GET' }, way.idempotencyKey)
+      const request = ownRequest(sender, { ...message, method: 'GET' }, context.idempotencyKey)
       const found = await sendLookup(egress, request, hook)
       if ('outcome' in found) return { request, outcome: found.outcome }
-      return (await sendAll(deps, way, sending.follow(found.body))) ?? { request, outcome: NO_USE }
+      return (await sendAll(deps, context, message.follow(found.body))) ?? { request, outcome: NO_USE }
     }
     case 'socket': {
-      const request = { shownUrl: `tcp://${sending.host}:${sending.port}`, shownHeaders: {} }
-      return { request, outcome: await sendToSocket(egress, sending) }
+      const request = { shownUrl: `tcp://${message.host}:${message.port}`, shownHeaders: {} }
+      return { request, outcome: await sendToSocket(egress, message) }
     }
     case 'mail':
-      return { request: { shownUrl: 'mailto:', shownHeaders: {} }, outcome: await storeMails(deps, sending) }
+      return { request: { shownUrl: 'mailto:', shownHeaders: {} }, outcome: await storeMails(deps, message) }
   }
 }
 
-async function storeMails({ database }: AttemptDeps, { mails }: MailSending): Promise<Outcome> {
+async function storeMails({ database }: AttemptDeps, { mails }: MailMessage): Promise<Outcome> {
   return inTransaction(database, async (tx): Promise<Outcome> => {
     if (!mailContextOf(tx)) return { kind: 'unsent', reason: 'This instance sends no mails', duration: 0 }
     await queueMails(tx, mails)
@@ -220,15 +224,15 @@ async function storeMails({ database }: AttemptDeps, { mails }: MailSending): Pr
 /** The last one that was sent; undefined if there are none. */
 async function sendAll(
   { egress, sender }: AttemptDeps,
-  { hook, idempotencyKey }: Way,
-  sendings: readonly RequestSending[],
+  { hook, idempotencyKey }: DeliveryContext,
+  messages: readonly RequestMessage[],
 ): Promise<Sent | undefined> {
   const deadline = AbortSignal.timeout(TIMEOUT)
   let last: Sent | undefined
-  for (const sending of sendings) {
-    const request = ownRequest(sender, sending, idempotencyKey)
+  for (const message of messages) {
+    const request = ownRequest(sender, message, idempotencyKey)
     const outcome = await sendDelivery(egress, request, hook, deadline)
-    last = { request, outcome: sending.mayBeRefused ? unlessRefused(outcome) : outcome }
+    last = { request, outcome: message.mayBeRefused ? unlessRefused(outcome) : outcome }
     if (!isSuccess(last.outcome)) break
   }
   return last

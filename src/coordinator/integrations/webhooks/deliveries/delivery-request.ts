@@ -5,8 +5,8 @@ import { isSystemHook } from '../hook-store.js'
 import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
 import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
+import type { RequestMessage } from './outgoing-message.js'
 import { renderTemplate } from './render-template.js'
-import type { RequestSending } from './sending.js'
 
 /** Event names by which receivers distinguish events (API, K3). */
 const EVENT_NAMES: Record<AnyTrigger, string> = {
@@ -94,16 +94,16 @@ const SHOWN_HEADERS = ['content-type', 'accept']
 /** A request to an API of another service, in the form of that service. Throws `UnsendableError` if it is too large or its URL is not valid. */
 export function ownRequest(
   { version }: Sender,
-  sending: Omit<RequestSending, 'kind'>,
+  message: Omit<RequestMessage, 'kind'>,
   idempotencyKey: string,
 ): DeliveryRequest {
-  const { method, body } = sending
+  const { method, body } = message
   if (body !== undefined) checkSize(body)
-  if (!URL.canParse(sending.url))
+  if (!URL.canParse(message.url))
     throw new UnsendableError('The settings of the integration give no valid URL')
-  const { href, origin } = new URL(sending.url)
+  const { href, origin } = new URL(message.url)
   const open = { 'User-Agent': `Switchyard/${version}`, 'Idempotency-Key': idempotencyKey }
-  const own = Object.entries(sending.headers)
+  const own = Object.entries(message.headers)
   const shown = own.map(([name, value]) => [
     name,
     SHOWN_HEADERS.includes(name.toLowerCase()) ? value : HIDDEN,

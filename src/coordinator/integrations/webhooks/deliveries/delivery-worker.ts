@@ -48,7 +48,7 @@ const DELIVERIES_PER_TURN = 20
  * delivery is retried later and does not block the ones after it. When a coordinator dies, another delivers
  * its events once the lease expires: each event arrives at least once, under the same key.
  *
- *     wake, or a delivery is due ──▶ look: claim hooks, up to the limit ──▶ deliver to each ──▶ release, wake
+ *     wake, or a delivery is due ──▶ poll: claim hooks, up to the limit ──▶ deliver to each ──▶ release, wake
  */
 export class DeliveryWorker {
   private readonly owner = randomUUID()
@@ -61,7 +61,7 @@ export class DeliveryWorker {
 
   constructor(private readonly deps: DeliveryWorkerDeps) {
     this.timings = deps.timings ?? TIMINGS
-    const startDue = (): Promise<number | undefined> => this.look()
+    const startDue = (): Promise<number | undefined> => this.poll()
     this.timer = new ScheduleTimer({ of: 'Webhook deliveries', startDue, logger: deps.logger })
     onNewDeliveries(deps.database, () => this.wake())
   }
@@ -78,8 +78,8 @@ export class DeliveryWorker {
     await Promise.all(this.underWay.values())
   }
 
-  /** Starts deliveries to the hooks that are due. Returns the time of the next look. */
-  private async look(): Promise<number | undefined> {
+  /** Starts deliveries to the hooks that are due. Returns the time of the next poll. */
+  private async poll(): Promise<number | undefined> {
     const now = Date.now()
     let next: number | undefined
     for (const hook of await findWaitingHooks(this.deps.database)) {
@@ -110,7 +110,7 @@ export class DeliveryWorker {
   }
 
   private async deliver(hookId: number): Promise<void> {
-    for (let told = 0; told < DELIVERIES_PER_TURN && !this.isStopping; told++) {
+    for (let delivered = 0; delivered < DELIVERIES_PER_TURN && !this.isStopping; delivered++) {
       const hook = await this.claim(hookId)
       if (!hook) return
       if (!(await this.deliverNext(hook))) break

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 import type { EgressClient } from '../../../egress/egress-client.js'
+import type { SocketMessage } from './outgoing-message.js'
 import { type Outcome, timed } from './send-delivery.js'
-import type { SocketSending } from './sending.js'
 
 /** Time limit of a whole delivery, in milliseconds. */
 const TIMEOUT = 10_000
@@ -14,7 +14,7 @@ const TIMEOUT = 10_000
  */
 export function sendToSocket(
   egress: Pick<EgressClient, 'addressOf'>,
-  { host, port, body }: Omit<SocketSending, 'kind'>,
+  { host, port, body }: Omit<SocketMessage, 'kind'>,
 ): Promise<Outcome> {
   return timed(TIMEOUT, async (duration) => {
     const address = await egress.addressOf(new URL(`tcp://${host}`))

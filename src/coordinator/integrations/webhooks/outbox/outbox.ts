@@ -84,7 +84,7 @@ interface Chain {
 async function loadChain(tx: Transaction): Promise<Chain | undefined> {
   const uuid = currentChain()
   if (uuid === undefined) return undefined
-  const told = tx
+  const delivered = tx
     .selectFrom('hook_event')
     .innerJoin('hook_log', 'hook_log.event_id', 'hook_event.id')
     .select('hook_log.hook_id as id')
@@ -94,6 +94,6 @@ async function loadChain(tx: Transaction): Promise<Chain | undefined> {
     .innerJoin('hook_delivery', 'hook_delivery.event_id', 'hook_event.id')
     .select('hook_delivery.hook_id as id')
     .where('hook_event.uuid', '=', uuid)
-  const rows = await told.union(waiting).execute()
+  const rows = await delivered.union(waiting).execute()
   return { uuid, reached: new Set(rows.map(({ id }) => id)) }
 }

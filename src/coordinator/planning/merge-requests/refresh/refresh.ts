@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { bringObjects } from '../../../hosting/lfs/bring-objects.js'
+import { copyObjects } from '../../../hosting/lfs/copy-objects.js'
 import {
   findMergeRequestById,
   insertVersion,
@@ -51,7 +51,7 @@ export async function refreshMergeRequest(
   if (row?.state !== 'opened') return
   const heads = await headsOf(deps, row)
   if (!heads) return markUnmergeable(deps, row)
-  await bringHead(deps, row, heads.source, signal)
+  await copyHead(deps, row, heads.source, signal)
   const version = await storeVersion(deps, row, heads, pushedById)
   if (!version) return // it is not open any more
   await deps.listeners.onCompared?.(row, version, signal)
@@ -83,10 +83,10 @@ async function markUnmergeable({ database }: RefreshDeps, { id }: MergeRequestRo
 }
 
 /**
- * Makes the head of the source branch a ref of the target project, which keeps its commits, and brings their
+ * Makes the head of the source branch a ref of the target project, which keeps its commits, and copies their
  * Git LFS objects.
  */
-async function bringHead(
+async function copyHead(
   { database, blobs, repositories }: RefreshDeps,
   row: MergeRequestRow,
   source: string,
@@ -106,13 +106,13 @@ async function bringHead(
     signal,
   )
   if (!isFork) return
-  const brought = {
+  const commits = {
     source: source_project_id,
     target: project_id,
     gitDir,
     ref: refOfMergeRequest(iid, 'head'),
   }
-  await bringObjects({ database, blobs }, brought, signal)
+  await copyObjects({ database, blobs }, commits, signal)
 }
 
 /**

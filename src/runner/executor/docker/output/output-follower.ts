@@ -14,9 +14,9 @@ export interface ScriptEnd {
 }
 
 /** Milliseconds between two looks at the files. Some network file systems do not report changes. */
-const LOOK_MILLISECONDS = 1000
+const POLL_MILLISECONDS = 1000
 /** The same if changes cannot be watched at all. */
-const UNWATCHED_LOOK_MILLISECONDS = 50
+const UNWATCHED_POLL_MILLISECONDS = 50
 
 /**
  * Follows the files of the output of a stage until its script ends. The writer does not depend on it: a later process
@@ -84,9 +84,9 @@ export class OutputFollower {
   }
 
   private watch(): () => void {
-    const look = () => this.changed.resolve()
-    const watcher = openWatcher(this.record.directory, look)
-    const timer = setInterval(look, watcher ? LOOK_MILLISECONDS : UNWATCHED_LOOK_MILLISECONDS)
+    const poll = () => this.changed.resolve()
+    const watcher = openWatcher(this.record.directory, poll)
+    const timer = setInterval(poll, watcher ? POLL_MILLISECONDS : UNWATCHED_POLL_MILLISECONDS)
     return () => {
       clearInterval(timer)
       watcher?.close()

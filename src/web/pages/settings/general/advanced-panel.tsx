@@ -16,15 +16,15 @@ import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
 import { NamespaceField } from '../../../records/namespace-field.js'
 import { PathDialog } from '../../../records/path-dialog.js'
 
-type Question = 'path' | 'archive' | 'transfer' | 'delete'
+type OpenDialog = 'path' | 'archive' | 'transfer' | 'delete'
 
 /** What changes a whole project: its path, its namespace, and whether it can be changed or exists. */
 export function AdvancedPanel({ project }: { project: FullProject }) {
   const path = project.path_with_namespace
   const api = projectApi(path)
   const { may, reasonAgainst } = useProjectAbilities(path)
-  const [question, setQuestion] = useState<Question>()
-  const close = () => setQuestion(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = () => setDialog(undefined)
   const moved = ({ path_with_namespace: newPath }: FullProject) => {
     notify(`The project is now at ${newPath}`)
     navigate(addressOf('settings/general', { project: newPath }))
@@ -70,7 +70,7 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           </>
         }
         action={
-          <Button reason={reasonAgainst('edit_project')} onClick={() => setQuestion('path')}>
+          <Button reason={reasonAgainst('edit_project')} onClick={() => setDialog('path')}>
             Change path
           </Button>
         }
@@ -86,7 +86,7 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           <Button
             reason={reasonAgainst('archive_project')}
             isBusy={archive.isBusy}
-            onClick={() => setQuestion('archive')}
+            onClick={() => setDialog('archive')}
           >
             {project.archived ? 'Unarchive project' : 'Archive project'}
           </Button>
@@ -97,7 +97,7 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           title="Transfer"
           help="The project moves to another group or user. Members and variables of its present group no longer apply."
           action={
-            <Button reason={reasonAgainst('transfer_project')} onClick={() => setQuestion('transfer')}>
+            <Button reason={reasonAgainst('transfer_project')} onClick={() => setDialog('transfer')}>
               Transfer project
             </Button>
           }
@@ -108,13 +108,13 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           title={isMarked ? 'Delete now' : 'Delete'}
           help="The repository, pipelines, logs, artifacts, issues and merge requests are deleted."
           action={
-            <Button kind="danger" onClick={() => setQuestion('delete')}>
+            <Button kind="danger" onClick={() => setDialog('delete')}>
               {isMarked ? 'Delete project now' : 'Delete project'}
             </Button>
           }
         />
       )}
-      {question === 'path' && (
+      {dialog === 'path' && (
         <PathDialog<FullProject>
           api={api}
           path={project.path}
@@ -123,8 +123,8 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           onClose={close}
         />
       )}
-      {question === 'transfer' && <TransferDialog project={project} onMoved={moved} onClose={close} />}
-      {question === 'archive' && (
+      {dialog === 'transfer' && <TransferDialog project={project} onMoved={moved} onClose={close} />}
+      {dialog === 'archive' && (
         <ConfirmDialog
           title={project.archived ? `Unarchive ${project.name}?` : `Archive ${project.name}?`}
           action={project.archived ? 'Unarchive' : 'Archive'}
@@ -139,7 +139,7 @@ export function AdvancedPanel({ project }: { project: FullProject }) {
           </p>
         </ConfirmDialog>
       )}
-      {question === 'delete' && (
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={`Delete ${project.name}?`}
           action="Delete project"

@@ -31,8 +31,8 @@ const DELAYED = planOf({ a: {}, later: { stage: 1, startIn: 600 }, end: { stage:
 describeOnDatabase('a delayed job', (open) => {
   test('waits from when its turn comes, and starts when its time has come', async () => {
     const engine = await openEngine(open)
-    const told: number[] = []
-    engine.deps.onScheduled = (at) => told.push(at)
+    const scheduled: number[] = []
+    engine.deps.notifications.on('jobScheduled', (at) => scheduled.push(at))
     const pipeline = await pipelineOfPlan(engine, DELAYED)
     expect((await jobNamed(engine, pipeline, 'later')).status).toBe('created')
     const before = Date.now()
@@ -40,7 +40,7 @@ describeOnDatabase('a delayed job', (open) => {
     const { status, scheduled_at } = await jobNamed(engine, pipeline, 'later')
     expect(status).toBe('scheduled')
     expect(scheduled_at).toBeGreaterThanOrEqual(before + 600 * SECOND)
-    expect(told).toEqual([scheduled_at])
+    expect(scheduled).toEqual([scheduled_at])
     expect((await reread(engine, pipeline)).status).toBe('scheduled')
     expect(await nextJob(engine)).toBeUndefined()
 

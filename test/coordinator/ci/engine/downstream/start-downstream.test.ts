@@ -104,12 +104,12 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     engine.repositories.files.set('last.yml', 'work: { script: x }')
     const worker = new BridgeWorker(engine.deps)
     const ended = new Promise<void>((resolve) => {
-      engine.deps.onJobFinished = ({ name }) => {
+      engine.deps.notifications.on('jobFinished', ({ name }) => {
         if (name === 'start') resolve()
-      }
+      })
     })
     const stopping = new AbortController()
-    engine.deps.onBridgeTasks = () => worker.wake()
+    engine.deps.notifications.on('bridgeTasksAdded', () => worker.wake())
     const request = engine.deps.queue.wait(await loadRunnerProfile(engine.deps.database, engine.runner))
     const running = worker.run(stopping.signal)
     const pipeline = await pipelineOf(engine, FILE)
@@ -129,7 +129,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     await database.updateTable('bridge_task').set({ created_at: longAgo }).execute()
     const deps = dyingIn(engine.deps, 'readFile')
     const stopping = new AbortController()
-    deps.onJobFinished = () => stopping.abort()
+    deps.notifications.on('jobFinished', () => stopping.abort())
     await new BridgeWorker(deps).run(stopping.signal)
     expect(await jobNamed(engine, pipeline, 'start')).toMatchObject({
       status: 'failed',

@@ -545,12 +545,12 @@ describeOnDatabase('what goes with a project', (open) => {
 describeOnEachDatabase('auto_stop_in', (open) => {
   test('stops the environment that long after its last deployment, by one of several coordinators', async () => {
     const engine = await openEngine(open)
-    const told: number[] = []
-    engine.deps.onEnvironmentToStop = (at) => told.push(at)
+    const scheduled: number[] = []
+    engine.deps.notifications.on('environmentStopScheduled', (at) => scheduled.push(at))
     const before = Date.now()
     const [pipeline, { auto_stop_at }] = await deployed(engine)
     expect(auto_stop_at).toBeGreaterThanOrEqual(before + 24 * HOUR)
-    expect(told).toEqual([auto_stop_at])
+    expect(scheduled).toEqual([auto_stop_at])
     expect(await stopDueEnvironments(engine.deps, auto_stop_at! - 1)).toBe(auto_stop_at)
     expect((await requireEnvironment(engine)).state).toBe('available')
     const coordinators = [engine.deps, concurrentCoordinator(engine)]

@@ -5,14 +5,14 @@ import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine
 import type { RefProtection } from '../../../../../src/coordinator/ci/engine/permissions/ref-protection.js'
 import {
   refusalToRun,
-  type RunQuestion,
+  type RunAttempt,
   type RunRefusal,
 } from '../../../../../src/coordinator/ci/engine/permissions/refusal-to-run.js'
 import { PIPELINE_SOURCES } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import { openEngine, requestFor } from '../support/engine.js'
 
-const SOURCES: RunQuestion['by'][] = [...PIPELINE_SOURCES, 'play']
+const SOURCES: RunAttempt['by'][] = [...PIPELINE_SOURCES, 'play']
 
 const ROLES = { nobody: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 }
 
@@ -65,26 +65,26 @@ test.each(cases)('by $by, on a ref with $rule, as $role: $reason', (each) => {
 test.each(SOURCES)(
   'by %s nobody runs anything in a project that is read only, nor for a blocked user',
   (by) => {
-    const question = { by, accessLevel: 50, ref: 'main', protection: undefined }
+    const attempt = { by, accessLevel: 50, ref: 'main', protection: undefined }
     const archived = refusalToRun({
-      ...question,
+      ...attempt,
       project: { ...IN_USE, archived: true },
       user: { state: 'active' },
     })
     expect(archived).toEqual({ reason: 'read-only', message: 'The project is archived' })
     const marked = refusalToRun({
-      ...question,
+      ...attempt,
       project: { ...IN_USE, marked_for_deletion_at: 1 },
       user: { state: 'active' },
     })
     expect(marked).toEqual({ reason: 'read-only', message: 'The project is marked for deletion' })
-    const blocked = refusalToRun({ ...question, project: IN_USE, user: { state: 'blocked' } })
+    const blocked = refusalToRun({ ...attempt, project: IN_USE, user: { state: 'blocked' } })
     expect(blocked).toEqual({ reason: 'blocked', message: 'The user is blocked' })
   },
 )
 
 test.each(SOURCES)('by %s nothing runs where pipelines, or code, are switched off', (by) => {
-  const question = {
+  const attempt = {
     by,
     accessLevel: 50,
     ref: 'main',
@@ -92,7 +92,7 @@ test.each(SOURCES)('by %s nothing runs where pipelines, or code, are switched of
     user: { state: 'active' },
   } as const
   for (const feature of ['builds_access_level', 'repository_access_level']) {
-    const refusal = refusalToRun({ ...question, project: { ...IN_USE, [feature]: 'disabled' } })
+    const refusal = refusalToRun({ ...attempt, project: { ...IN_USE, [feature]: 'disabled' } })
     expect(refusal).toEqual({ reason: 'disabled', message: 'Pipelines are disabled!' })
   }
 })

@@ -8,6 +8,7 @@ import { storePipeline } from '../../../../../src/coordinator/ci/engine/create/s
 import { dispatchJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { DispatchedJob } from '../../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import { EngineNotifications } from '../../../../../src/coordinator/ci/engine/engine-notifications.js'
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import { findPipeline } from '../../../../../src/coordinator/ci/engine/pipeline-store.js'
@@ -72,6 +73,7 @@ function engineDeps(
     artifacts: NO_ARTIFACTS,
     traces: NO_TRACES,
     jobVariables: async (job) => VariableCollection.of(job.yaml_variables),
+    notifications: new EngineNotifications(),
     logger,
   }
 }

@@ -24,7 +24,7 @@ import { openEngine, pipelineOf, takeJob } from '../../engine/support/engine.js'
 async function openScene(open: OpenDatabase) {
   const engine = await openEngine(open)
   const watches = new JobWatches({ onLost: () => undefined })
-  engine.deps.onRunnerConcerned = (jobId) => watches.notify(jobId)
+  engine.deps.notifications.on('runnerConcerned', (jobId) => watches.notify(jobId))
   const traces = new Traces(join(await tempDir(), 'traces'), 1000)
   onTestFinished(() => traces.close())
   const jobs = new ReportingJobs({ engine: engine.deps, traces })
@@ -174,7 +174,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
   test('adds nothing to its log once it has returned to the queue, where the next log would begin with it', async () => {
     const { engine, traces, jobs, job, token, append } = await openScene(open)
     const running = await jobs.authenticate(job.id, token)
-    engine.deps.onRunnerConcerned = () => undefined
+    engine.deps.notifications.removeAllListeners('runnerConcerned')
     expect(await requeueJob(engine.deps, job.id, token)).toBe(true)
     await expect(append(running, 'printed')).rejects.toMatchObject(FORBIDDEN)
     expect(await traces.size(job)).toBe(0)
@@ -204,7 +204,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
 
   test('has the size of its log, also of what arrived before this coordinator knew that it had ended', async () => {
     const { engine, watches, jobs, job, token, print, read } = await openScene(open)
-    engine.deps.onRunnerConcerned = () => undefined
+    engine.deps.notifications.removeAllListeners('runnerConcerned')
     await jobs.authenticate(job.id, token)
     await finishJob(engine.deps, job, { status: 'success' })
     await print('printed late')
@@ -217,7 +217,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
   test('has its size from the coordinator that it reported to', async () => {
     const { engine, watches, jobs, job, print, read } = await openScene(open)
     jobs.onStarted(job)
-    engine.deps.onRunnerConcerned = () => undefined
+    engine.deps.notifications.removeAllListeners('runnerConcerned')
     await finishJob(engine.deps, job, { status: 'success' })
     await print('printed elsewhere')
     watches.receive([job.id])
@@ -227,7 +227,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
 
   test('has that size too if the notification was lost', async () => {
     const { engine, jobs, job, token, print, read } = await openScene(open)
-    engine.deps.onRunnerConcerned = () => undefined
+    engine.deps.notifications.removeAllListeners('runnerConcerned')
     await jobs.authenticate(job.id, token)
     await finishJob(engine.deps, job, { status: 'success' })
     await print('printed late')

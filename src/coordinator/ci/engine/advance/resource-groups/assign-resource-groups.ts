@@ -24,7 +24,7 @@ import {
  * the pipeline of the next job at once, the job keeps its granted resource and `startGrantedJobs` starts it.
  */
 
-export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFreed' | 'onBridgeTasks'>
+export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'notifications'>
 
 const touched = new WeakMap<Transaction, Set<number>>()
 
@@ -62,6 +62,6 @@ async function start(deps: ResourceDeps, tx: Transaction, jobId: number, pipelin
     await markPending(deps, tx, [jobId], 'waiting_for_resource')
     await saveStatuses(deps, tx, pipelineId)
   } else {
-    afterCommit(tx, () => deps.onResourceFreed?.())
+    afterCommit(tx, () => deps.notifications.emit('resourceFreed'))
   }
 }

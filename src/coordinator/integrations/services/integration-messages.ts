@@ -2,7 +2,7 @@ import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import type { EventToSend } from '../webhooks/deliveries/attempt-delivery.js'
-import type { Sending } from '../webhooks/deliveries/sending.js'
+import type { OutgoingMessage } from '../webhooks/deliveries/outgoing-message.js'
 import { Fields } from './fields.js'
 import { eventFlags, propertiesOf, secretsOf } from './integrations.js'
 import { kindOfSlug } from './kinds.js'
@@ -31,11 +31,11 @@ export interface SendingDeps {
 /**
  * What an integration sends for the payload of an event; empty if its settings leave the event out, or it was deleted.
  */
-export async function integrationSendings(
+export async function integrationMessages(
   deps: SendingDeps,
   integrationId: number,
   { payload, purpose, key }: EventToSend,
-): Promise<Sending[]> {
+): Promise<OutgoingMessage[]> {
   const { database, secrets } = deps
   const row = await findIntegrationById(database, integrationId)
   const format = row && kindOfSlug(row.slug)?.format
@@ -46,7 +46,7 @@ export async function integrationSendings(
   if (test) return test
   const flags = eventFlags(row)
   const event = new Fields(JSON.parse(payload))
-  const sendings = await sender.send({
+  const messages = await sender.send({
     payload,
     event,
     settings,
@@ -55,8 +55,8 @@ export async function integrationSendings(
     purpose,
     facts: factsOf(deps, row.project_id),
   })
-  if (purpose === 'event' && sendings.length > 0) await deps.onSent(row, event)
-  return sendings
+  if (purpose === 'event' && messages.length > 0) await deps.onSent(row, event)
+  return messages
 }
 
 function factsOf({ database, diffOf, logFailure }: SendingDeps, projectId: number): Facts {

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { closeServices } from '../../../src/coordinator/start/close-services.js'
-import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
-import { createServices } from '../../../src/coordinator/start/create-services.js'
-import type { Services } from '../../../src/coordinator/start/services.js'
-import { createLogger } from '../../../src/lib/logger.js'
-import { openPostgres } from '../../support/databases.js'
-import { tempDir } from '../../support/temp-dir.js'
+import { closeServices } from '../../../../src/coordinator/start/close-services.js'
+import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
+import { createServices } from '../../../../src/coordinator/start/services/create-services.js'
+import type { Services } from '../../../../src/coordinator/start/services/services.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import { openPostgres } from '../../../support/databases.js'
+import { tempDir } from '../../../support/temp-dir.js'
 
 /** What two coordinator processes on one store would have, both listening to one another. */
 async function twoCoordinators(): Promise<Services[]> {
@@ -29,6 +29,6 @@ async function startServices(settings: Parameters<typeof createServices>[0]): Pr
 test('a runner that waits at one coordinator receives the cancel of a job at another', async () => {
   const [here, there] = await twoCoordinators()
   const watch = there!.watches.watch(42)
-  here!.engine.onRunnerConcerned?.(42)
+  here!.engine.notifications.emit('runnerConcerned', 42)
   expect(await watch.next(new AbortController().signal, 50_000)).toBe('changed')
 })

@@ -10,7 +10,7 @@ import type { SpanExport } from './span-export.js'
 import { type LogSection, type PipelineSpan, PipelineSpans } from './spans.js'
 import { findTracedPipeline, tracedJobs } from './store.js'
 
-export interface TraceSenderDeps {
+export interface SpanExporterDeps {
   database: Database
   traceIndexes: Pick<TraceIndexes, 'withLog'>
   externalUrl: string
@@ -30,14 +30,14 @@ const STOP_WAIT = 2000
  * Sends each pipeline that ends as a trace, in the background. A collector that does not respond loses traces and delays
  * nothing else; it is logged once, until it answers again.
  */
-export class TraceSender {
+export class SpanExporter {
   private readonly queue = new PQueue({ concurrency: 1 })
   private readonly waiting = new Set<number>()
   private opened: Promise<SpanExport> | undefined
   /** Pipelines that were not sent since the collector answered last. */
   private lost = 0
 
-  constructor(private readonly deps: TraceSenderDeps) {}
+  constructor(private readonly deps: SpanExporterDeps) {}
 
   /** To be called after the commit of new statuses; never throws. */
   changed(pipelines: readonly { id: number; status: JobStatus }[]): void {

@@ -4,7 +4,7 @@ import type { NewMail } from '../../mail/mail-content.js'
 type Headers = Readonly<Record<string, string>>
 
 /** Goes to the URL of the webhook, with the headers of webhooks. */
-interface PayloadSending {
+interface PayloadMessage {
   kind: 'payload'
   /** In place of the URL of the webhook. */
   url?: string
@@ -13,7 +13,7 @@ interface PayloadSending {
 }
 
 /** A request to an API of another service, whose form that service determines. */
-export interface RequestSending {
+export interface RequestMessage {
   kind: 'request'
   method: 'GET' | 'POST' | 'PUT'
   url: string
@@ -24,7 +24,7 @@ export interface RequestSending {
 }
 
 /** Asks the other service first; what it answers determines the requests. */
-interface LookupSending {
+interface LookupMessage {
   kind: 'lookup'
   url: string
   headers: Headers
@@ -32,11 +32,11 @@ interface LookupSending {
    * Takes the body of an answer with a status of 200 to 299. What it returns is sent at once, up to the first request
    * that fails, and repeated together. Empty if there is nothing to send.
    */
-  follow: (body: string) => RequestSending[]
+  follow: (body: string) => RequestMessage[]
 }
 
 /** Bytes for a server that does not respond. */
-export interface SocketSending {
+export interface SocketMessage {
   kind: 'socket'
   host: string
   port: number
@@ -44,10 +44,10 @@ export interface SocketSending {
 }
 
 /** Mails, which are stored with the others and sent by the mail server. */
-export interface MailSending {
+export interface MailMessage {
   kind: 'mail'
   mails: readonly NewMail[]
 }
 
 /** One of the requests by which an event is delivered. */
-export type Sending = PayloadSending | RequestSending | LookupSending | SocketSending | MailSending
+export type OutgoingMessage = PayloadMessage | RequestMessage | LookupMessage | SocketMessage | MailMessage

@@ -3,7 +3,7 @@ import { copyObject, type LfsObjectDeps, objectsByOid } from './objects.js'
 import { newPointers } from './pointers.js'
 
 /** Commits of another project that a repository has got. */
-export interface BroughtCommits {
+export interface CopiedCommits {
   source: number
   target: number
   /** Repository of the target. */
@@ -13,12 +13,12 @@ export interface BroughtCommits {
 }
 
 /**
- * Copies the objects that brought commits need and the target lacks, so that it can be cloned when they are
+ * Copies the objects that copied commits need and the target lacks, so that it can be cloned when they are
  * merged. Repeating it changes nothing.
  */
-export async function bringObjects(
+export async function copyObjects(
   deps: LfsObjectDeps,
-  { source, target, gitDir, ref }: BroughtCommits,
+  { source, target, gitDir, ref }: CopiedCommits,
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await hasOthers(deps.database, source, target))) return

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { SpanExport } from '../../../../src/coordinator/ci/pipeline-traces/span-export.js'
+import { SpanExporter } from '../../../../src/coordinator/ci/pipeline-traces/span-exporter.js'
 import type { PipelineSpan } from '../../../../src/coordinator/ci/pipeline-traces/spans.js'
-import { TraceSender } from '../../../../src/coordinator/ci/pipeline-traces/trace-sender.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -101,7 +101,10 @@ function senderOf({ database, traceIndexes }: CiCoordinator, send: SpanExport['s
     },
   })
   const open = async (): Promise<SpanExport> => ({ send, close: async () => undefined })
-  return { lines, sender: new TraceSender({ database, traceIndexes, externalUrl: 'http://x', open, logger }) }
+  return {
+    lines,
+    sender: new SpanExporter({ database, traceIndexes, externalUrl: 'http://x', open, logger }),
+  }
 }
 
 test('a collector that fails is logged once, and again when it takes traces', async () => {
@@ -132,7 +135,7 @@ test('a collector that refuses everything fails no job', async () => {
   const runner = await RunnerClient.register(coordinator)
   const { id } = await pushPipeline(coordinator, 'build: { script: [make] }')
   await finish(runner, 'success')
-  await coordinator.traceSender?.idle()
+  await coordinator.spanExporter?.idle()
   expect(receiver.requests).toHaveLength(1)
   const pipeline = await coordinator.database
     .selectFrom('pipeline')
@@ -143,5 +146,5 @@ test('a collector that refuses everything fails no job', async () => {
 })
 
 test('without a collector nothing is sent', async () => {
-  expect((await startCiCoordinator()).traceSender).toBeUndefined()
+  expect((await startCiCoordinator()).spanExporter).toBeUndefined()
 })
