@@ -42,6 +42,10 @@ export const tables = [
     lines: [['pipeline-fields', 'protected-environments', 'runners'], [FILES]],
   },
   {
+    folder: 'src/coordinator/start',
+    lines: [['operations'], [FILES], ['services'], ['config']],
+  },
+  {
     folder: 'src/coordinator',
     lines: [
       ['coordinator'],

@@ -8,7 +8,7 @@ import { fillFile, SafeTree } from './safe-tree.js'
 
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
-export interface TarPlace {
+export interface TarDestination {
   /** Directory on the host. */
   root: string
   /** Path below it that replaces the first component of every name. */
@@ -23,11 +23,11 @@ export interface TarPlace {
  */
 export async function extractTar(
   archive: Readable,
-  place: TarPlace,
+  destination: TarDestination,
   signal?: AbortSignal,
   limits: Pick<ExtractLimits, 'maximumEntries' | 'maximumBytes'> = DEFAULT_LIMITS,
 ): Promise<void> {
-  const tree = new SafeTree(place.root)
+  const tree = new SafeTree(destination.root)
   const entries = extract()
   archive.once('error', (error) => entries.destroy(error))
   const stop = () => {
@@ -40,7 +40,7 @@ export async function extractTar(
   try {
     for await (const entry of archive.pipe(entries)) {
       count(total, entry.header, limits)
-      await unpack(entry, tree, place)
+      await unpack(entry, tree, destination)
       entry.resume()
     }
     await tree.finish()
@@ -66,7 +66,7 @@ function count(
   }
 }
 
-async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<void> {
+async function unpack(entry: Entry, tree: SafeTree, { at }: TarDestination): Promise<void> {
   const { name, type, mode, mtime, linkname } = entry.header
   const components = [...at, ...componentsBelowFirst(name)]
   const traits = { mode, modified: mtime }

@@ -14,7 +14,7 @@ const MASK = Buffer.from('[MASKED]')
 const FILL = 0x2a
 
 /** Bytes and their position in the text. */
-export interface PlacedBytes {
+export interface PositionedBytes {
   position: number
   bytes: Buffer
 }
@@ -83,14 +83,14 @@ export class MaskedAppend {
   }
 
   /** The bytes to write now, if any. */
-  push(chunk: Buffer): PlacedBytes | undefined {
+  push(chunk: Buffer): PositionedBytes | undefined {
     this.window = Buffer.concat([this.window, chunk])
     this.scan(chunk)
     return this.output(this.pendingFrom)
   }
 
   /** The remaining bytes, if no secret was completed. */
-  finish(): PlacedBytes | undefined {
+  finish(): PositionedBytes | undefined {
     return this.output(this.end)
   }
 
@@ -116,7 +116,7 @@ export class MaskedAppend {
     this.masked = { from: isContinued ? this.masked.from : from, until: Math.max(this.masked.until, end) }
   }
 
-  private output(until: number): PlacedBytes | undefined {
+  private output(until: number): PositionedBytes | undefined {
     const position = Math.min(this.changedFrom, this.stored)
     if (until <= position) return undefined
     const bytes = this.window.subarray(position - this.start, until - this.start)

@@ -36,7 +36,7 @@ test('memory does not grow with the archive: 2 GiB in one file, or 50,000 files'
   const count = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length
-      memory.look()
+      memory.sample()
       done()
     },
   })

@@ -67,7 +67,7 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /\bbring(Objects|Head)\b/, use: 'copy, fetch' },
   { term: /[a-z]Sendings?\b|\bSending\b|\bsendings/, use: 'outgoing message' },
   { term: /\b(SignIn|every)?Way\b/, use: 'the name of the thing: method, path, context' },
-  { term: /\bshelves\b|\bnoun\b|\bDone\b|\.look\(|\blook = /, use: 'target, resource, result, poll' },
+  { term: /\bshelves\b|\bnoun\b|type Done\b|\blook\(/, use: 'target, label, result, poll' },
   { term: /(?<!\{)\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 

@@ -1,4 +1,4 @@
-import type { ContainerPlace, ExecutorJob } from '../../src/runner/executor/executor.js'
+import type { ContainerWorkspace, ExecutorJob } from '../../src/runner/executor/executor.js'
 
 /** A small job as an executor is given it. */
 export function executorJob(changes: Partial<ExecutorJob> = {}): ExecutorJob {
@@ -15,7 +15,7 @@ export function executorJob(changes: Partial<ExecutorJob> = {}): ExecutorJob {
   }
 }
 
-export const PLACE: ContainerPlace = {
+export const PLACE: ContainerWorkspace = {
   environment: { A: '1' },
   mounts: [],
   workingDirectory: '/builds/g/p',

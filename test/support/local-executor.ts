@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import {
-  type ContainerPlace,
+  type ContainerWorkspace,
   type Executor,
   ExecutorError,
   type ExecutorJob,
   type JobEnvironment,
 } from '../../src/runner/executor/executor.js'
 import type {
-  JobPlace,
+  JobPaths,
   SourceRequest,
   Workspace,
   WorkspaceProvider,
@@ -53,7 +53,7 @@ export class LocalExecutor implements Executor {
   async prepare(job: ExecutorJob): Promise<JobEnvironment> {
     this.jobs.push(job)
     await this.failPreparation?.()
-    let place: (() => ContainerPlace) | undefined
+    let place: (() => ContainerWorkspace) | undefined
     return {
       owner: undefined,
       record: {},
@@ -112,7 +112,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
 
   constructor(private readonly root: string) {}
 
-  place(request: WorkspaceRequest): JobPlace {
+  place(request: WorkspaceRequest): JobPaths {
     const projectDir =
       request.projectDir ?? join(this.root, String(request.concurrentProjectId), request.projectPath)
     return { buildsDir: this.root, projectDir, temporaryDir: `${projectDir}.tmp` }

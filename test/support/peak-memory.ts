@@ -10,7 +10,7 @@ export class PeakMemory {
     return new PeakMemory(process.memoryUsage.rss())
   }
 
-  look(): void {
+  sample(): void {
     this.peak = Math.max(this.peak, process.memoryUsage.rss())
   }
 

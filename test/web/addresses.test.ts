@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { addressOf } from '../../src/addresses/address-of.js'
+import { containersAbove } from '../../src/addresses/containers-above.js'
 import { matchPage } from '../../src/addresses/match-page.js'
 import { type PageName, PAGES, PATH_PARAMS } from '../../src/addresses/page-table.js'
-import { placesAbove } from '../../src/addresses/places-above.js'
 
 /** Decoded values that are hard to carry in an address. */
 const ODD = ['12', 'a b', 'ä', '%2F', 'a?b#c', '..a', '-x']
@@ -52,7 +52,7 @@ describe('addresses of pages', () => {
     ['/a//b', []],
     ['/', []],
   ])('names what is around %s, nearest first', (address, places) => {
-    expect(placesAbove(address).map(({ kind, path }) => `${kind} ${path}`)).toEqual(places)
+    expect(containersAbove(address).map(({ kind, path }) => `${kind} ${path}`)).toEqual(places)
   })
 
   it.each([

@@ -5,7 +5,13 @@ import { type DiffEntry, diffFileOf, WholeDiff } from '../../src/web/code/diff-f
 import { diffRows } from '../../src/web/code/diff-rows.js'
 import { diffTree } from '../../src/web/code/diff-tree.js'
 import { ignoreWhitespace } from '../../src/web/code/ignore-whitespace.js'
-import { hasLine, placeKey, placeOfKey, placeOfLine, placesOfRow } from '../../src/web/code/line-places.js'
+import {
+  hasLine,
+  positionKey,
+  positionOfKey,
+  positionOfLine,
+  positionsOfRow,
+} from '../../src/web/code/line-positions.js'
 import { parseDiff } from '../../src/web/code/parse-diff.js'
 import { linesOf, widestLine } from '../../src/web/code/text-lines.js'
 
@@ -42,7 +48,7 @@ describe('the places of lines', () => {
   const paths = { old_path: 'a b.ts', new_path: 'c d.ts' }
   const parsed = parseDiff(DIFF)
   const keys = (isSplit: boolean) =>
-    diffRows(parsed, { isSplit }).map((row) => placesOfRow(row, paths).map(placeKey).join(', '))
+    diffRows(parsed, { isSplit }).map((row) => positionsOfRow(row, paths).map(positionKey).join(', '))
 
   it('name both versions of a line that is the same, and one of a changed line', () => {
     expect(keys(false).slice(2, 6)).toEqual([
@@ -57,7 +63,7 @@ describe('the places of lines', () => {
       'old 6 a b.ts, new 6 c d.ts',
     ])
     const place = { path: 'c d.ts', line: 5, side: 'new' } as const
-    expect(placeOfKey(placeKey(place))).toEqual(place)
+    expect(positionOfKey(positionKey(place))).toEqual(place)
   })
 
   it('take a note where the diff itself has the line', () => {
@@ -71,9 +77,13 @@ describe('the places of lines', () => {
     ])
     expect(hasLine(parsed, { line: 12, side: 'old' })).toBe(false)
     const line = { kind: 'same', text: '', old: 8, new: 8 } as const
-    expect(placeOfLine(line, paths)).toEqual({ path: 'c d.ts', line: 8, side: 'new' })
-    expect(placeOfLine({ ...line, isOpened: true }, paths)).toBe(undefined)
-    expect(placeOfLine({ ...line, kind: 'removed' }, paths)).toEqual({ path: 'a b.ts', line: 8, side: 'old' })
+    expect(positionOfLine(line, paths)).toEqual({ path: 'c d.ts', line: 8, side: 'new' })
+    expect(positionOfLine({ ...line, isOpened: true }, paths)).toBe(undefined)
+    expect(positionOfLine({ ...line, kind: 'removed' }, paths)).toEqual({
+      path: 'a b.ts',
+      line: 8,
+      side: 'old',
+    })
   })
 })
 

@@ -2,17 +2,17 @@ import { isExpiry } from '../duration.js'
 import { limits } from '../limits.js'
 import type { PlannedArtifacts } from '../plan.js'
 import { type ConfigMap, isList, isMap, isPresent } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readReports } from './reports.js'
 import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
 import { UPLOAD_WHEN } from './when.js'
 
 /** Files that a job uploads (CI language, 3.4). */
-export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(artifactsShape, value, place, checkArtifacts)
+export const readArtifacts: Reader<PlannedArtifacts> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(artifactsShape, value, location, checkArtifacts)
   if (!read) return null
   const access = read.access ?? (read.public === false ? 'developer' : undefined)
   return {
@@ -28,28 +28,28 @@ export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
   }
 }
 
-function checkArtifacts(map: ConfigMap, place: Place): void {
-  refuseTogether(map, ['access', 'public'], place)
+function checkArtifacts(map: ConfigMap, location: Location): void {
+  refuseTogether(map, ['access', 'public'], location)
   const reports = map.get('reports') ?? null
-  if (reports !== null && !isMap(reports)) place.attribute('reports').refuse('should be a hash')
+  if (reports !== null && !isMap(reports)) location.attribute('reports').refuse('should be a hash')
   if ((map.get('expose_as') ?? null) === null) return
   const paths = map.get('paths')
-  if (!isPresent(paths)) place.attribute('paths').refuse("can't be blank")
+  if (!isPresent(paths)) location.attribute('paths').refuse("can't be blank")
   else if (isList(paths) && paths.some((path) => typeof path === 'string' && path.includes('*'))) {
-    place.attribute('paths').refuse("can't contain '*' when used with 'expose_as'")
+    location.attribute('paths').refuse("can't contain '*' when used with 'expose_as'")
   }
 }
 
-const readExpiry: Reader<string> = (value, place) =>
-  typeof value === 'string' && isExpiry(value) ? value : place.refuse('should be a duration')
+const readExpiry: Reader<string> = (value, location) =>
+  typeof value === 'string' && isExpiry(value) ? value : location.refuse('should be a duration')
 
-const readExposeAs: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse('should be a string')
+const readExposeAs: Reader<string> = (value, location) => {
+  if (typeof value !== 'string') return location.refuse('should be a string')
   if (value.length > limits.exposeAsLength) {
-    return place.refuse(`is too long (maximum is ${limits.exposeAsLength} characters)`)
+    return location.refuse(`is too long (maximum is ${limits.exposeAsLength} characters)`)
   }
   if (/^\w[-\w ]*$/.test(value)) return value
-  return place.refuse("can contain only letters, digits, '-', '_' and spaces")
+  return location.refuse("can contain only letters, digits, '-', '_' and spaces")
 }
 
 export const ARTIFACT_ACCESS = ['none', 'developer', 'maintainer', 'all'] as const

@@ -6,8 +6,8 @@ import { readHooks } from './hooks.js'
 import { readIdTokens } from './id-tokens.js'
 import { readIdentity } from './identity.js'
 import { readImage } from './image.js'
+import { Location } from './location.js'
 import { readMapEntry } from './map-entry.js'
-import { Place } from './place.js'
 import { type Reading, readKeywords } from './reader.js'
 import { readRetry } from './retry.js'
 import { readScript } from './scripts.js'
@@ -48,7 +48,7 @@ export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topDefaultReaders)] a
 
 export function readDefaults(root: ConfigMap, problems: Problem[]): Defaults {
   const inDefault = readDefault(root, problems)
-  const atTop = readKeywords(topDefaultReaders, root, (key) => Place.top(key, problems))
+  const atTop = readKeywords(topDefaultReaders, root, (key) => Location.top(key, problems))
   for (const key of Object.keys(atTop)) {
     if (!(key in inDefault)) continue
     problems.push({ message: `${key} is defined in top-level and \`default:\` entry`, path: [key] })
@@ -59,7 +59,9 @@ export function readDefaults(root: ConfigMap, problems: Problem[]): Defaults {
 function readDefault(root: ConfigMap, problems: Problem[]): Defaults {
   const value = root.get('default') ?? null
   if (value === null) return {}
-  const place = Place.top('default', problems)
-  const read = isMap(value) ? readMapEntry(defaultShape, value, place) : place.refuse('should be a hash')
+  const location = Location.top('default', problems)
+  const read = isMap(value)
+    ? readMapEntry(defaultShape, value, location)
+    : location.refuse('should be a hash')
   return read ?? {}
 }

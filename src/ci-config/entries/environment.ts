@@ -4,8 +4,8 @@ import { limits } from '../limits.js'
 import type { ConfigData, PlannedEnvironment } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { mentionsVariable, oneOf, readBoolean, readName, readString, shortString } from './simple-values.js'
 
@@ -22,10 +22,10 @@ export const ENVIRONMENT_ACTIONS: readonly PlannedEnvironment['action'][] = [
  * The environment of the job; a string is short for a map with a name (CI language, 3.6). Nothing is expanded
  * yet.
  */
-export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
+export const readEnvironment: Reader<PlannedEnvironment> = (value, location) => {
   const written = environmentMap(value)
-  if (!written) return place.refuse('should be a hash or a string')
-  const read = readMapEntry(environmentShape, written, place, checkEnvironment)
+  if (!written) return location.refuse('should be a hash or a string')
+  const read = readMapEntry(environmentShape, written, location, checkEnvironment)
   return (
     read && {
       name: read.name ?? '',
@@ -39,10 +39,10 @@ export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
   )
 }
 
-function checkEnvironment(map: ConfigMap, place: Place): void {
-  requireWritten(map, ['name'], place)
+function checkEnvironment(map: ConfigMap, location: Location): void {
+  requireWritten(map, ['name'], location)
   const cluster = map.get('kubernetes') ?? null
-  if (cluster !== null && !isMap(cluster)) place.attribute('kubernetes').refuse('should be a hash')
+  if (cluster !== null && !isMap(cluster)) location.attribute('kubernetes').refuse('should be a hash')
 }
 
 function environmentMap(value: Parameters<typeof isMap>[0]): ConfigMap | undefined {
@@ -50,25 +50,25 @@ function environmentMap(value: Parameters<typeof isMap>[0]): ConfigMap | undefin
   return isMap(value) ? value : undefined
 }
 
-const readEnvironmentName: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse(WRONG_NAME)
-  const name = readName(value, place)
+const readEnvironmentName: Reader<string> = (value, location) => {
+  if (typeof value !== 'string') return location.refuse(WRONG_NAME)
+  const name = readName(value, location)
   if (name === null) return null
-  if (name.length > limits.nameLength) return shortString(limits.nameLength)(name, place)
-  return hasNameCharacters(name) ? name : place.refuse(WRONG_NAME)
+  if (name.length > limits.nameLength) return shortString(limits.nameLength)(name, location)
+  return hasNameCharacters(name) ? name : location.refuse(WRONG_NAME)
 }
 
 const readAction = oneOf(ENVIRONMENT_ACTIONS, 'should be start, stop, prepare, verify, or access')
 
-const readAutoStop: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse('should be a string')
-  return mentionsVariable(value) || isExpiry(value) ? value : place.refuse('should be a duration')
+const readAutoStop: Reader<string> = (value, location) => {
+  if (typeof value !== 'string') return location.refuse('should be a string')
+  return mentionsVariable(value) || isExpiry(value) ? value : location.refuse('should be a duration')
 }
 
-const readTier: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse('should be a string')
+const readTier: Reader<string> = (value, location) => {
+  if (typeof value !== 'string') return location.refuse('should be a string')
   if (mentionsVariable(value) || ENVIRONMENT_TIERS.includes(value)) return value
-  return place
+  return location
     .suggesting({ words: [value], among: ENVIRONMENT_TIERS })
     .refuse(`must be one of ${ENVIRONMENT_TIERS.join(', ')}`)
 }
@@ -86,9 +86,9 @@ export const clusterShape = {
 }
 
 /** Checks the structure of a map and keeps it unchanged. */
-const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, place) => {
+const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, location) => {
   if (!isMap(value)) return null
-  const read = readMapEntry(clusterShape, value, place)
+  const read = readMapEntry(clusterShape, value, location)
   return read && Object.fromEntries([...value].map(([key, item]) => [key, dataOf(item)]))
 }
 

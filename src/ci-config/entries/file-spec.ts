@@ -4,8 +4,8 @@ import { parseExpression } from '../expressions/parse-expression.js'
 import type { InputChoice, InputRule, InputSpec } from '../inputs/input-spec.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 import { checkOptionList, inputReaders } from './input-keywords.js'
+import { Location } from './location.js'
 import { readMapEntry } from './map-entry.js'
-import { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString, refuseWords, shortString, stringsOf } from './simple-values.js'
 
@@ -21,26 +21,26 @@ export const COMPONENT_FACTS = ['name', 'sha', 'version', 'reference']
 /** Reads the header of a file. Throws `ConfigError` with every problem found. */
 export function readFileSpec(header: ConfigMap): FileSpec {
   const problems: Problem[] = []
-  const place = Place.top('spec', problems).called('header:spec')
+  const location = Location.top('spec', problems).called('header:spec')
   const value = header.get('spec') ?? null
   const read = isMap(value)
-    ? readMapEntry(specShape, value, place)
-    : value !== null && place.refuse('should be a hash')
+    ? readMapEntry(specShape, value, location)
+    : value !== null && location.refuse('should be a hash')
   if (problems.length > 0) throw new ConfigError(problems)
   return { inputs: (read || {}).inputs ?? [], component: (read || {}).component ?? [] }
 }
 
-const readInputs: Reader<InputSpec[]> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+const readInputs: Reader<InputSpec[]> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
   return [...value]
-    .map(([name, written]) => readInput(name, written, place.child(name)))
+    .map(([name, written]) => readInput(name, written, location.child(name)))
     .filter((input) => input !== null)
 }
 
-function readInput(name: string, written: ConfigValue, place: Place): InputSpec | null {
+function readInput(name: string, written: ConfigValue, location: Location): InputSpec | null {
   if (written === null) return { name, type: 'string' }
-  if (!isMap(written)) return place.refuse('should be a hash')
-  const read = readMapEntry(inputShape, written, place, checkInput)
+  if (!isMap(written)) return location.refuse('should be a hash')
+  const read = readMapEntry(inputShape, written, location, checkInput)
   return (
     read && {
       name,
@@ -60,36 +60,36 @@ function choiceOf(map: ConfigMap): InputChoice {
   return { ...(value !== undefined && { default: value }), ...(isList(options) && { options }) }
 }
 
-function checkInput(map: ConfigMap, place: Place): void {
-  checkOptionList(map, place)
+function checkInput(map: ConfigMap, location: Location): void {
+  checkOptionList(map, location)
   const besides = ['options', 'default'].filter((key) => map.has('rules') && map.has(key))
-  if (besides.length > 0) place.refuse(`these keys cannot be used together: rules, ${besides.join(', ')}`)
+  if (besides.length > 0) location.refuse(`these keys cannot be used together: rules, ${besides.join(', ')}`)
 }
 
-const readRules: Reader<InputRule[]> = (value, place) => {
-  if (!isList(value)) return place.refuse('should be an array of hashes')
+const readRules: Reader<InputRule[]> = (value, location) => {
+  if (!isList(value)) return location.refuse('should be an array of hashes')
   return value
-    .map((item, index) => readRule(item, place.item('rule', [String(index)])))
+    .map((item, index) => readRule(item, location.item('rule', [String(index)])))
     .filter((rule) => rule !== null)
 }
 
-function readRule(item: ConfigValue, place: Place): InputRule | null {
-  if (!isMap(item)) return place.refuse('should be a hash')
-  const read = readMapEntry(inputRuleShape, item, place, checkOptionList)
+function readRule(item: ConfigValue, location: Location): InputRule | null {
+  if (!isMap(item)) return location.refuse('should be a hash')
+  const read = readMapEntry(inputRuleShape, item, location, checkOptionList)
   return read && { ...(read.if && { if: read.if }), ...choiceOf(item) }
 }
 
-const readIf: Reader<Expression> = (value, place) =>
-  (typeof value === 'string' ? parseExpression(value, place.patterns) : undefined) ??
-  place.refuse('invalid expression syntax')
+const readIf: Reader<Expression> = (value, location) =>
+  (typeof value === 'string' ? parseExpression(value, location.patterns) : undefined) ??
+  location.refuse('invalid expression syntax')
 
 const readAnything: Reader<ConfigValue> = (value) => value
 
-const readFacts: Reader<string[]> = (value, place) => {
+const readFacts: Reader<string[]> = (value, location) => {
   const facts = stringsOf(value)
-  if (!facts) return place.refuse('should be an array of strings')
+  if (!facts) return location.refuse('should be an array of strings')
   const unknown = facts.filter((fact) => !COMPONENT_FACTS.includes(fact))
-  return unknown.length > 0 ? refuseWords(unknown, facts, COMPONENT_FACTS, place) : facts
+  return unknown.length > 0 ? refuseWords(unknown, facts, COMPONENT_FACTS, location) : facts
 }
 
 export const inputRuleShape = {

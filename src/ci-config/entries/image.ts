@@ -1,17 +1,17 @@
 import type { PlannedImage } from '../plan.js'
 import { type ConfigMap, isMap, type Written } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { type ReadMap, readMapEntry, requireWritten } from './map-entry.js'
-import type { Place } from './place.js'
 import { readPullPolicy } from './pull-policy.js'
 import type { Reader } from './reader.js'
-import { type Check, objectOf, SchemaPlace, textBetween } from './schema.js'
+import { type Check, objectOf, SchemaLocation, textBetween } from './schema.js'
 import { readName, readStrings } from './simple-values.js'
 
 /** The image that a job runs in (CI language, 3.7). */
-export const readImage: Reader<PlannedImage> = (value, place) => {
+export const readImage: Reader<PlannedImage> = (value, location) => {
   const written = imageMap(value)
-  if (!written) return place.refuse('should be a hash or a string')
-  const image = readMapEntry(imageShape, written, place, checkImage)
+  if (!written) return location.refuse('should be a hash or a string')
+  const image = readMapEntry(imageShape, written, location, checkImage)
   return image && plannedImage(image)
 }
 
@@ -41,9 +41,9 @@ const readOptions: Reader<Record<string, string>> = (value) =>
     ),
   )
 
-const readKubernetes: Reader<{ user?: string | number }> = (value, place) => {
+const readKubernetes: Reader<{ user?: string | number }> = (value, location) => {
   const user = isMap(value) ? value.get('user') : undefined
-  return typeof user === 'bigint' ? { user: Number(user) } : readOptions(value, place)
+  return typeof user === 'bigint' ? { user: Number(user) } : readOptions(value, location)
 }
 
 /** Keywords that images and services share. */
@@ -60,11 +60,11 @@ export function imageMap(value: Written): ConfigMap | undefined {
 }
 
 /** Ports are only for interactive web terminals, never for jobs. */
-export function checkImage(map: ConfigMap, place: Place): void {
-  if (map.has('ports')) place.refuse('contains disallowed keys: ports')
-  requireWritten(map, ['name'], place)
+export function checkImage(map: ConfigMap, location: Location): void {
+  if (map.has('ports')) location.refuse('contains disallowed keys: ports')
+  requireWritten(map, ['name'], location)
   const written = [...map].filter(([key, value]) => OPTIONS.has(key) && value !== null)
-  checkOptions(new Map(written), new SchemaPlace(place, 'executor opts', []))
+  checkOptions(new Map(written), new SchemaLocation(location, 'executor opts', []))
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(['docker', 'kubernetes'])

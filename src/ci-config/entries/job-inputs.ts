@@ -7,25 +7,25 @@ import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, NOTHING } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
 import { checkOptionList, inputReaders } from './input-keywords.js'
+import type { Location } from './location.js'
 import { readMapEntry } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 
 /** Inputs that users can set when they start the job manually (CI language, 5.4). */
-export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+export const readJobInputs: Reader<PlannedInput[]> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
   if (value.size > limits.jobInputs) {
-    return place.refuse(`has too many entries (maximum ${limits.jobInputs})`)
+    return location.refuse(`has too many entries (maximum ${limits.jobInputs})`)
   }
-  const before = place.problemCount()
-  const inputs = [...value].map(([name, written]) => readInput(name, written, place.child(name)))
-  return place.problemCount() > before ? null : inputs.filter((input) => input !== null)
+  const before = location.problemCount()
+  const inputs = [...value].map(([name, written]) => readInput(name, written, location.child(name)))
+  return location.problemCount() > before ? null : inputs.filter((input) => input !== null)
 }
 
-function readInput(name: string, written: ConfigValue, place: Place): PlannedInput | null {
+function readInput(name: string, written: ConfigValue, location: Location): PlannedInput | null {
   const map = written ?? NOTHING
-  if (!isMap(map)) return place.refuse('should be a hash')
-  const read = readMapEntry(jobInputShape, map, place, checkInput)
+  if (!isMap(map)) return location.refuse('should be a hash')
+  const read = readMapEntry(jobInputShape, map, location, checkInput)
   return (
     read && {
       name,
@@ -39,13 +39,13 @@ function readInput(name: string, written: ConfigValue, place: Place): PlannedInp
 }
 
 /** A job can also run without user interaction, so every input needs a default. */
-function checkInput(map: ConfigMap, place: Place): void {
-  if ((map.get('default') ?? null) === null) place.refuseKind('must have a default value')
-  checkOptionList(map, place)
+function checkInput(map: ConfigMap, location: Location): void {
+  if ((map.get('default') ?? null) === null) location.refuseKind('must have a default value')
+  checkOptionList(map, location)
 }
 
 /** Checks the defaults of valid inputs; `place` is the job. */
-export function checkInputDefaults(inputs: ConfigMap, place: Place): void {
+export function checkInputDefaults(inputs: ConfigMap, location: Location): void {
   for (const [name, written] of inputs) {
     const map = isMap(written) ? written : NOTHING
     const [type, regex, options] = ['type', 'regex', 'options'].map((key) => map.get(key))
@@ -56,9 +56,9 @@ export function checkInputDefaults(inputs: ConfigMap, place: Place): void {
       ...(typeof regex === 'string' && { regex }),
       ...(isList(options) && { options }),
     }
-    const problem = problemOfDefault(spec, place.patterns)
+    const problem = problemOfDefault(spec, location.patterns)
     if (problem !== undefined)
-      place.refuseShown('inputs', `\`${name}\`: ${problem}`, 'inputs', name, 'default')
+      location.refuseShown('inputs', `\`${name}\`: ${problem}`, 'inputs', name, 'default')
   }
 }
 

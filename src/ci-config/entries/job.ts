@@ -14,11 +14,11 @@ import { readIdentity } from './identity.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
 import { checkInputDefaults, readJobInputs } from './job-inputs.js'
+import type { Location } from './location.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
 import { type ForeignNeedEntry, type NeedEntry, type Needs, readJobNeeds } from './needs.js'
 import { checkPublish, readPages } from './pages.js'
 import { readParallel } from './parallel.js'
-import type { Place } from './place.js'
 import type { Reading } from './reader.js'
 import { readRefPolicy } from './ref-policy.js'
 import { readRelease } from './release.js'
@@ -106,18 +106,18 @@ export interface JobEntry extends Omit<Read, 'needs'> {
 }
 
 /** Reads a map that has `script` or `run` (CI language, 3.0). */
-export function readJob(name: string, map: ConfigMap, place: Place): JobEntry | null {
-  const before = place.problemCount()
-  const read = readMapEntry(jobShape, map, place, () => {
-    checkJob(name, map, place)
-    checkScript(name, map, place)
+export function readJob(name: string, map: ConfigMap, location: Location): JobEntry | null {
+  const before = location.problemCount()
+  const read = readMapEntry(jobShape, map, location, () => {
+    checkJob(name, map, location)
+    checkScript(name, map, location)
   })
   if (!read) return null
   const { needs, ...rest } = read
   const inputs = map.get('inputs')
-  if (isMap(inputs)) checkInputDefaults(inputs, place)
-  checkDependencies(rest.dependencies ?? [], needs, place)
-  return place.problemCount() > before ? null : { name, ...rest, ...splitNeeds(needs) }
+  if (isMap(inputs)) checkInputDefaults(inputs, location)
+  checkDependencies(rest.dependencies ?? [], needs, location)
+  return location.problemCount() > before ? null : { name, ...rest, ...splitNeeds(needs) }
 }
 
 /** Whether the job has another pipeline instead of a script. */
@@ -149,60 +149,61 @@ const EXCLUSIVE = [
 const NOT_WITH_RULES = ['only', 'except', 'start_in']
 
 /** Checks that apply to every kind of job. */
-export function checkJob(name: string, map: ConfigMap, place: Place): void {
+export function checkJob(name: string, map: ConfigMap, location: Location): void {
   const isWritten = (key: string) => (map.get(key) ?? null) !== null
-  for (const pair of EXCLUSIVE) refuseTogether(map, pair, place)
+  for (const pair of EXCLUSIVE) refuseTogether(map, pair, location)
   const unruled = isWritten('rules') ? NOT_WITH_RULES.filter(isWritten) : []
-  if (unruled.length > 0) place.refuse(`key may not be used with \`rules\`: ${unruled.join(', ')}`)
-  checkJobName(name, place)
-  checkRules(map, place)
+  if (unruled.length > 0) location.refuse(`key may not be used with \`rules\`: ${unruled.join(', ')}`)
+  checkJobName(name, location)
+  checkRules(map, location)
 }
 
-function checkScript(name: string, map: ConfigMap, place: Place): void {
-  if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
-  checkRun(map, place)
-  checkStartIn(map, place)
-  checkPublish(name, map, place)
-  checkAllowFailure(map, place)
-  checkInputs(map, place)
+function checkScript(name: string, map: ConfigMap, location: Location): void {
+  if (map.has('script') && !isPresent(map.get('script')))
+    location.attribute('script').refuse("can't be blank")
+  checkRun(map, location)
+  checkStartIn(map, location)
+  checkPublish(name, map, location)
+  checkAllowFailure(map, location)
+  checkInputs(map, location)
 }
 
-function checkInputs(map: ConfigMap, place: Place): void {
+function checkInputs(map: ConfigMap, location: Location): void {
   const inputs = map.get('inputs')
   if (!isMap(inputs)) return
   const unknown = unknownJobInputs(map, inputs)
   if (unknown.length > 0) {
-    place
+    location
       .suggesting({ words: unknown, among: inputs.keys() })
       .refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
   }
 }
 
 /** A wrong type is reported at the job; problems inside a map are reported at the keyword. */
-function checkAllowFailure(map: ConfigMap, place: Place): void {
+function checkAllowFailure(map: ConfigMap, location: Location): void {
   const written = map.get('allow_failure') ?? null
   if (written === null || typeof written === 'boolean' || isMap(written)) return
-  place.attribute('allow_failure').refuse('should be a hash or a boolean value')
+  location.attribute('allow_failure').refuse('should be a hash or a boolean value')
 }
 
-function checkJobName(name: string, place: Place): void {
-  if (name.trim() === '') place.attribute('name').refuse("can't be blank")
+function checkJobName(name: string, location: Location): void {
+  if (name.trim() === '') location.attribute('name').refuse("can't be blank")
   if (name.length > limits.nameLength) {
-    place.attribute('name').refuse(`is too long (maximum is ${limits.nameLength} characters)`)
+    location.attribute('name').refuse(`is too long (maximum is ${limits.nameLength} characters)`)
   }
 }
 
 /** With `needs`, `dependencies` may only name needed jobs (CI language, 3.9). */
-function checkDependencies(dependencies: string[], needs: Needs | undefined, place: Place): void {
+function checkDependencies(dependencies: string[], needs: Needs | undefined, location: Location): void {
   if (dependencies.length === 0 || !needs) return
   if (needs.jobs.length === 0) {
     if (needs.foreign.length > 0) {
-      place.attribute('needs').refuse('corresponding to dependencies must be from the same pipeline')
+      location.attribute('needs').refuse('corresponding to dependencies must be from the same pipeline')
     }
     return
   }
   const needed = new Set(needs.jobs.map(({ name }) => name))
   const missing = dependencies.filter((name) => !needed.has(name))
   if (missing.length === 0) return
-  place.attribute('dependencies').refuse(`the ${missing.join(', ')} should be part of needs`)
+  location.attribute('dependencies').refuse(`the ${missing.join(', ')} should be part of needs`)
 }

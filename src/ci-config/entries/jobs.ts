@@ -3,30 +3,30 @@ import { didYouMean, type Suggestion } from '../suggestion.js'
 import { type ConfigMap, type ConfigValue, isMap, isPresent } from '../yaml/config-value.js'
 import { defaultShape } from './defaults.js'
 import { type JobEntry, jobShape, readJob } from './job.js'
-import { Place } from './place.js'
+import { Location } from './location.js'
 import { readTriggerJob } from './trigger-job.js'
 
 /**
  * Reads all jobs in the order of the file, without hidden ones (CI language, 3.0). `keywords` are those of the top level.
  */
 export function readJobs(written: ConfigMap, problems: Problem[], keywords: ReadonlySet<string>): JobEntry[] {
-  const place = Place.jobs(problems)
-  const before = place.problemCount()
-  refuseShapes(written, place, keywords)
-  if (place.problemCount() > before) return []
+  const location = Location.jobs(problems)
+  const before = location.problemCount()
+  refuseShapes(written, location, keywords)
+  if (location.problemCount() > before) return []
   const jobs = [...written].filter(([name]) => !isHidden(name))
-  return jobs.flatMap(([name, value]) => readVisibleJob(name, value, place.child(name)) ?? [])
+  return jobs.flatMap(([name, value]) => readVisibleJob(name, value, location.child(name)) ?? [])
 }
 
 /** Problems of the job list are reported before problems inside a job. */
-function refuseShapes(written: ConfigMap, place: Place, keywords: ReadonlySet<string>): void {
+function refuseShapes(written: ConfigMap, location: Location, keywords: ReadonlySet<string>): void {
   const names = [...written.keys()]
-  if (!names.some((name) => !isHidden(name))) place.refuse('should contain at least one visible job')
+  if (!names.some((name) => !isHidden(name))) location.refuse('should contain at least one visible job')
   for (const [name, value] of written) {
     if (isHidden(name)) {
-      if (!isPresent(value)) place.child(name).refuse("can't be blank")
+      if (!isPresent(value)) location.child(name).refuse("can't be blank")
     } else if (!isJob(value) && !isTriggerJob(value)) {
-      place
+      location
         .suggesting(meant(name, value, keywords))
         .refuseKind(`${shownName(name)} config should implement the script:, run:, or trigger: keyword`, name)
     }
@@ -55,9 +55,9 @@ function meant(name: string, value: ConfigValue, keywords: ReadonlySet<string>):
   return { words: [name], among: keywords, hint }
 }
 
-function readVisibleJob(name: string, value: ConfigValue, place: Place): JobEntry | null {
-  if (isJob(value)) return readJob(name, value, place)
-  return isMap(value) ? readTriggerJob(name, value, place) : null
+function readVisibleJob(name: string, value: ConfigValue, location: Location): JobEntry | null {
+  if (isJob(value)) return readJob(name, value, location)
+  return isMap(value) ? readTriggerJob(name, value, location) : null
 }
 
 /** Whether a value could be a job, whatever its key (CI language, 2.1). */

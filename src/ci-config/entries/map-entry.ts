@@ -1,5 +1,5 @@
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
-import type { Place } from './place.js'
+import type { Location } from './location.js'
 import { type Reader, type Readers, type Reading, readKeywords } from './reader.js'
 
 /** Which keys a map may have. */
@@ -20,60 +20,60 @@ export type ReadMap<A extends Readers, C extends Readers> = Reading<A> & Reading
 export function readMapEntry<A extends Readers, C extends Readers>(
   shape: MapShape<A, C>,
   map: ConfigMap,
-  place: Place,
-  check: (map: ConfigMap, place: Place) => void = () => undefined,
+  location: Location,
+  check: (map: ConfigMap, location: Location) => void = () => undefined,
 ): ReadMap<A, C> | null {
-  const before = place.problemCount()
-  refuseUnknownKeys(map, knownKeys(shape), place)
-  check(map, place)
+  const before = location.problemCount()
+  refuseUnknownKeys(map, knownKeys(shape), location)
+  check(map, location)
   const attributes = readKeywords(shape.attributes, map, (key) =>
-    place.attribute(key, [...(shape.prefix ? [shape.prefix] : []), key.replaceAll('_', ' ')].join(' ')),
+    location.attribute(key, [...(shape.prefix ? [shape.prefix] : []), key.replaceAll('_', ' ')].join(' ')),
   )
-  if (place.problemCount() > before) return null
-  const children = readKeywords(shape.children, map, (key) => place.child(key))
-  return place.problemCount() > before ? null : { ...attributes, ...children }
+  if (location.problemCount() > before) return null
+  const children = readKeywords(shape.children, map, (key) => location.child(key))
+  return location.problemCount() > before ? null : { ...attributes, ...children }
 }
 
 /** Reads a map of known keys and refuses any other value. */
 export function mapOf<A extends Readers, C extends Readers>(
   shape: MapShape<A, C>,
-  check?: (map: ConfigMap, place: Place) => void,
+  check?: (map: ConfigMap, location: Location) => void,
 ): Reader<ReadMap<A, C>> {
-  return (value, place) =>
-    isMap(value) ? readMapEntry(shape, value, place, check) : place.refuse('should be a hash')
+  return (value, location) =>
+    isMap(value) ? readMapEntry(shape, value, location, check) : location.refuse('should be a hash')
 }
 
 /** Requires keys to be present, with any value. */
-export function requireKeys(map: ConfigMap, keys: readonly string[], place: Place): void {
+export function requireKeys(map: ConfigMap, keys: readonly string[], location: Location): void {
   const missing = keys.filter((key) => !map.has(key))
-  if (missing.length > 0) place.refuse(`missing required keys: ${missing.join(', ')}`)
+  if (missing.length > 0) location.refuse(`missing required keys: ${missing.join(', ')}`)
 }
 
 /** Requires keys to be set; their readers check the values. */
-export function requireWritten(map: ConfigMap, keys: readonly string[], place: Place): void {
+export function requireWritten(map: ConfigMap, keys: readonly string[], location: Location): void {
   for (const key of keys) {
-    if ((map.get(key) ?? null) === null) place.attribute(key).refuse("can't be blank")
+    if ((map.get(key) ?? null) === null) location.attribute(key).refuse("can't be blank")
   }
 }
 
 /** Exactly one of the keys must be present. */
-export function requireOneOf(map: ConfigMap, keys: readonly string[], place: Place): void {
+export function requireOneOf(map: ConfigMap, keys: readonly string[], location: Location): void {
   if (keys.filter((key) => map.has(key)).length === 1) return
-  place.refuse(`must use exactly one of these keys: ${keys.join(', ')}`)
+  location.refuse(`must use exactly one of these keys: ${keys.join(', ')}`)
 }
 
 /** Keys that exclude one another, named in the order in which they are written. */
-export function refuseTogether(map: ConfigMap, keys: readonly string[], place: Place): void {
+export function refuseTogether(map: ConfigMap, keys: readonly string[], location: Location): void {
   if (!keys.every((key) => map.has(key))) return
   const written = [...map.keys()].filter((key) => keys.includes(key))
-  place.refuse(`these keys cannot be used together: ${written.join(', ')}`)
+  location.refuse(`these keys cannot be used together: ${written.join(', ')}`)
 }
 
 /** Keys outside the list, in the words of the language. */
-export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, place: Place): void {
+export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, location: Location): void {
   const unknown = [...map.keys()].filter((key) => !known.has(key))
   if (unknown.length === 0) return
-  place
+  location
     .suggesting({ words: unknown, among: known })
     .refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
 }

@@ -1,9 +1,9 @@
 import { limits } from '../limits.js'
 import type { PlannedForeignNeed, PlannedNeed } from '../plan.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { readMapEntry, requireWritten } from './map-entry.js'
 import { type ParallelMatrix, readMatrixParallel } from './parallel.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readBoolean, readName, setItems } from './simple-values.js'
 
@@ -25,15 +25,16 @@ export interface Needs {
 }
 
 /** Needs in a rule: only jobs of the same pipeline. */
-export const readNeeds: Reader<NeedEntry[]> = (value, place) =>
-  readOfKinds(value, place, ['job'])?.jobs ?? null
+export const readNeeds: Reader<NeedEntry[]> = (value, location) =>
+  readOfKinds(value, location, ['job'])?.jobs ?? null
 
 /** Needs of a job with a script. */
-export const readJobNeeds: Reader<Needs> = (value, place) =>
-  readOfKinds(value, place, ['job', 'cross_dependency'])
+export const readJobNeeds: Reader<Needs> = (value, location) =>
+  readOfKinds(value, location, ['job', 'cross_dependency'])
 
 /** Needs of a job that starts or mirrors another pipeline. */
-export const readTriggerNeeds: Reader<Needs> = (value, place) => readOfKinds(value, place, ['job', 'bridge'])
+export const readTriggerNeeds: Reader<Needs> = (value, location) =>
+  readOfKinds(value, location, ['job', 'bridge'])
 
 type Need =
   | { kind: 'job'; need: NeedEntry }
@@ -43,18 +44,18 @@ type Need =
 /** A single entry may be written without a list. */
 function readOfKinds(
   value: Parameters<Reader<Needs>>[0],
-  place: Place,
+  location: Location,
   allowed: readonly Need['kind'][],
 ): Needs | null {
-  if (isMap(value) && value.size === 0) return place.refuse('can not be an empty Hash')
+  if (isMap(value) && value.size === 0) return location.refuse('can not be an empty Hash')
   const items = isMap(value) ? [{ value, position: [] }] : isList(value) ? setItems(value) : undefined
-  if (!items) return place.refuse('can only be a Hash or an Array')
-  const read = items.map((item) => readNeed(item.value, place.item('need', item.position)))
+  if (!items) return location.refuse('can only be a Hash or an Array')
+  const read = items.map((item) => readNeed(item.value, location.item('need', item.position)))
   const needs = read.filter((need) => need !== null)
   if (needs.length < read.length) return null
   const others = needs.map(({ kind }) => kind).filter((kind) => !allowed.includes(kind))
-  if (others.length > 0) return place.refuse(`uses invalid types: ${[...new Set(others)].join(', ')}`)
-  return withinLimits(byKind(needs), place)
+  if (others.length > 0) return location.refuse(`uses invalid types: ${[...new Set(others)].join(', ')}`)
+  return withinLimits(byKind(needs), location)
 }
 
 function byKind(needs: Need[]): Needs {
@@ -65,39 +66,40 @@ function byKind(needs: Need[]): Needs {
   }
 }
 
-function withinLimits(needs: Needs, place: Place): Needs | null {
+function withinLimits(needs: Needs, location: Location): Needs | null {
   for (const kind of ['pipeline', 'project'] as const) {
     if (needs.foreign.filter((need) => need.kind === kind).length > limits.foreignNeeds) {
-      return place.refuse(`must be less than or equal to ${limits.foreignNeeds}`)
+      return location.refuse(`must be less than or equal to ${limits.foreignNeeds}`)
     }
   }
   // Each one is looked up when the job is dispatched.
   const instances = needs.foreign.reduce((sum, { matrix }) => sum + (matrix?.count ?? 1), 0)
-  return instances > limits.needs ? place.refuse(`must be less than or equal to ${limits.needs}`) : needs
+  return instances > limits.needs ? location.refuse(`must be less than or equal to ${limits.needs}`) : needs
 }
 
 /** The keys determine the kind. */
-function readNeed(item: ConfigValue, place: Place): Need | null {
+function readNeed(item: ConfigValue, location: Location): Need | null {
   if (typeof item === 'string') {
-    const name = readName(item, place)
+    const name = readName(item, location)
     return name === null ? null : { kind: 'job', need: { name, artifacts: true, optional: false } }
   }
-  if (!isMap(item)) return place.refuseKind('has an unsupported type')
-  if (item.has('project')) return readProjectNeed(item, place)
-  if (item.has('pipeline')) return item.has('job') ? readPipelineNeed(item, place) : readMirror(item, place)
-  return item.has('job') ? readJobNeed(item, place) : place.refuseKind('has an unsupported type')
+  if (!isMap(item)) return location.refuseKind('has an unsupported type')
+  if (item.has('project')) return readProjectNeed(item, location)
+  if (item.has('pipeline'))
+    return item.has('job') ? readPipelineNeed(item, location) : readMirror(item, location)
+  return item.has('job') ? readJobNeed(item, location) : location.refuseKind('has an unsupported type')
 }
 
-function readJobNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(neededJobShape, item, place, (map) => requireWritten(map, ['job'], place))
+function readJobNeed(item: ConfigMap, location: Location): Need | null {
+  const read = readMapEntry(neededJobShape, item, location, (map) => requireWritten(map, ['job'], location))
   if (!read) return null
   const { job: name = '', artifacts = true, optional = false, parallel } = read
   return { kind: 'job', need: { name, artifacts, optional, ...(parallel && { matrix: parallel }) } }
 }
 
-function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(neededPipelineShape, item, place, (map) =>
-    requireWritten(map, ['pipeline', 'job'], place),
+function readPipelineNeed(item: ConfigMap, location: Location): Need | null {
+  const read = readMapEntry(neededPipelineShape, item, location, (map) =>
+    requireWritten(map, ['pipeline', 'job'], location),
   )
   if (!read) return null
   const { pipeline = '', job = '', artifacts = true, optional = false, parallel } = read
@@ -105,9 +107,9 @@ function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
   return { kind: 'cross_dependency', need: { ...need, ...(parallel && { matrix: parallel }) } }
 }
 
-function readProjectNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(neededProjectShape, item, place, (map) =>
-    requireWritten(map, ['project', 'job', 'ref'], place),
+function readProjectNeed(item: ConfigMap, location: Location): Need | null {
+  const read = readMapEntry(neededProjectShape, item, location, (map) =>
+    requireWritten(map, ['project', 'job', 'ref'], location),
   )
   if (!read) return null
   const { project = '', job = '', ref = '', artifacts = true, parallel } = read
@@ -115,16 +117,16 @@ function readProjectNeed(item: ConfigMap, place: Place): Need | null {
   return { kind: 'cross_dependency', need: { ...need, ...(parallel && { matrix: parallel }) } }
 }
 
-function readMirror(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(mirroredProjectShape, item, place, (map) =>
-    requireWritten(map, ['pipeline'], place),
+function readMirror(item: ConfigMap, location: Location): Need | null {
+  const read = readMapEntry(mirroredProjectShape, item, location, (map) =>
+    requireWritten(map, ['pipeline'], location),
   )
   return read && { kind: 'bridge', project: read.pipeline ?? '' }
 }
 
 /** An id may be a number. */
-const readPipelineId: Reader<string> = (value, place) =>
-  readName(typeof value === 'bigint' ? String(value) : value, place)
+const readPipelineId: Reader<string> = (value, location) =>
+  readName(typeof value === 'bigint' ? String(value) : value, location)
 
 export const neededJobShape = {
   attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },

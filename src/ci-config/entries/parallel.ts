@@ -1,7 +1,7 @@
 import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { readMapEntry, requireKeys } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { integerBetween } from './simple-values.js'
 
@@ -27,43 +27,43 @@ export interface ParallelMatrix {
 }
 
 /** A number of equal instances, or a matrix. */
-export const readParallel: Reader<Parallel> = (value, place) => {
-  if (typeof value !== 'bigint' && typeof value !== 'number') return readMatrixParallel(value, place)
-  const count = integerBetween(1, limits.parallel)(value, place)
+export const readParallel: Reader<Parallel> = (value, location) => {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return readMatrixParallel(value, location)
+  const count = integerBetween(1, limits.parallel)(value, location)
   return count === null ? null : { kind: 'count', count }
 }
 
 /** For places where a number has no meaning: trigger jobs and needs. */
-export const readMatrixParallel: Reader<ParallelMatrix> = (value, place) => {
+export const readMatrixParallel: Reader<ParallelMatrix> = (value, location) => {
   if (typeof value === 'bigint' || typeof value === 'number') {
-    return place.refuse('cannot use "parallel: <number>".')
+    return location.refuse('cannot use "parallel: <number>".')
   }
-  if (!isMap(value)) return place.refuseKind('should be an integer or a hash')
-  const read = readMapEntry(parallelShape, value, place, (map) => requireKeys(map, ['matrix'], place))
+  if (!isMap(value)) return location.refuseKind('should be an integer or a hash')
+  const read = readMapEntry(parallelShape, value, location, (map) => requireKeys(map, ['matrix'], location))
   if (!read) return null
-  return read.matrix ?? place.child('matrix').refuse('should be an array of hashes')
+  return read.matrix ?? location.child('matrix').refuse('should be an array of hashes')
 }
 
-const readMatrix: Reader<ParallelMatrix> = (value, place) => {
+const readMatrix: Reader<ParallelMatrix> = (value, location) => {
   if (!isList(value) || !value.every(isMap)) {
     const wrong = isList(value) ? [String(value.findIndex((item) => !isMap(item)))] : []
-    return place.refuse('should be an array of hashes', ...wrong)
+    return location.refuse('should be an array of hashes', ...wrong)
   }
-  if (value.length === 0) return place.refuse('requires at least 1 items')
-  const before = place.problemCount()
-  const rows = value.map((map, index) => readAxes(map, place.item('variables', [String(index)])))
-  if (place.problemCount() > before) return null
+  if (value.length === 0) return location.refuse('requires at least 1 items')
+  const before = location.problemCount()
+  const rows = value.map((map, index) => readAxes(map, location.item('variables', [String(index)])))
+  if (location.problemCount() > before) return null
   const count = rows.reduce((sum, axes) => sum + combinationCount(axes), 0)
   return count > limits.parallel
-    ? place.refuse(`generates too many jobs (maximum is ${limits.parallel})`)
+    ? location.refuse(`generates too many jobs (maximum is ${limits.parallel})`)
     : { kind: 'matrix', rows, count }
 }
 
-function readAxes(map: ConfigMap, place: Place): MatrixAxis[] {
-  if (map.size === 0) place.refuse('requires at least 1 items')
+function readAxes(map: ConfigMap, location: Location): MatrixAxis[] {
+  if (map.size === 0) location.refuse('requires at least 1 items')
   const axes = [...map].map(([name, value]) => ({ name, values: valuesOf(value) }))
   const wrong = axes.find(({ values }) => values.length === 0)
-  if (wrong) place.refuse('should be a hash of key value pairs, value can be an array', wrong.name)
+  if (wrong) location.refuse('should be a hash of key value pairs, value can be an array', wrong.name)
   return axes
 }
 

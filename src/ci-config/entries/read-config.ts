@@ -4,7 +4,7 @@ import type { ConfigMap, ConfigValue } from '../yaml/config-value.js'
 import { DEFAULT_KEYWORDS, type Defaults, readDefaults } from './defaults.js'
 import type { JobEntry } from './job.js'
 import { looksLikeJob, readJobs } from './jobs.js'
-import { Place } from './place.js'
+import { Location } from './location.js'
 import { readKeywords } from './reader.js'
 import { DEFAULT_STAGES, readStages } from './stages.js'
 import { readTopVariables } from './variables.js'
@@ -34,7 +34,7 @@ export function readConfig(root: ConfigMap): Config {
   const problems: Problem[] = []
   const { keywords, jobs: writtenJobs } = split(root)
   const defaults = readDefaults(keywords, problems)
-  const top = readKeywords(topReaders, keywords, (key) => Place.top(key, problems))
+  const top = readKeywords(topReaders, keywords, (key) => Location.top(key, problems))
   const jobs = readJobs(writtenJobs, problems, KEYWORDS)
   if (problems.length > 0) throw new ConfigError(problems)
   const { workflow = {} } = top

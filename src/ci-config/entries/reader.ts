@@ -1,11 +1,11 @@
 import type { ConfigMap, Written } from '../yaml/config-value.js'
-import type { Place } from './place.js'
+import type { Location } from './location.js'
 
 /**
  * Reads the value of one keyword. It is not called for null, which means not set. A result of null means that
  * the value was refused and the problem recorded.
  */
-export type Reader<T> = (value: Written, place: Place) => T | null
+export type Reader<T> = (value: Written, location: Location) => T | null
 
 /** Keywords and their readers. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>
@@ -17,7 +17,7 @@ export type Reading<R extends Readers> = { [K in keyof R]?: Exclude<ReturnType<R
 export function readKeywords<R extends Readers>(
   readers: R,
   map: ConfigMap,
-  placeOf: (key: string) => Place,
+  placeOf: (key: string) => Location,
 ): Reading<R> {
   const read: Record<string, unknown> = {}
   for (const [key, reader] of Object.entries(readers)) {

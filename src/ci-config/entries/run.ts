@@ -1,7 +1,7 @@
 import type { PlannedRunStep } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
-import type { Place } from './place.js'
+import type { Location } from './location.js'
 import type { Reader } from './reader.js'
 import { checkOrigin } from './run-origin.js'
 import {
@@ -10,7 +10,7 @@ import {
   namedValues,
   objectOf,
   type ObjectSchema,
-  SchemaPlace,
+  SchemaLocation,
   textBetween,
   textLike,
 } from './schema.js'
@@ -24,14 +24,14 @@ export const readRun: Reader<PlannedRunStep[]> = (value) =>
     .map(plannedStep)
 
 /** Values of `run` in the map of a job. */
-export function checkRun(map: ConfigMap, place: Place): void {
+export function checkRun(map: ConfigMap, location: Location): void {
   const value = map.get('run')
   if (value === undefined) return
   if (!isPresent(value)) {
-    place.attribute('run').refuse("can't be blank")
+    location.attribute('run').refuse("can't be blank")
     return
   }
-  const at = new SchemaPlace(place, 'run', ['run'])
+  const at = new SchemaLocation(location, 'run', ['run'])
   if (!isList(value)) at.refuse('value', 'is not an array')
   for (const item of isList(value) ? flatItems(value) : []) {
     checkStep(

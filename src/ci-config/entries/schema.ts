@@ -1,8 +1,8 @@
 import { type ConfigMap, type ConfigValue, isMap, NOTHING } from '../yaml/config-value.js'
-import type { Place } from './place.js'
+import type { Location } from './location.js'
 
 /** Checks a value that the language describes by a JSON schema, and records the problems in the words of one. */
-export type Check = (value: ConfigValue, at: SchemaPlace) => void
+export type Check = (value: ConfigValue, at: SchemaLocation) => void
 
 /** The keys of a map. */
 export interface ObjectSchema {
@@ -12,25 +12,25 @@ export interface ObjectSchema {
 }
 
 /** A location in such a value: ``jobs:rspec run value at `/0/name` …``. */
-export class SchemaPlace {
+export class SchemaLocation {
   constructor(
-    private readonly place: Place,
+    private readonly parent: Location,
     /** The name of the value in messages. */
     private readonly shown: string,
-    /** The keys that lead from the place to the value. */
+    /** The keys that lead from the location to the value. */
     private readonly keys: readonly string[],
     private readonly pointer: readonly string[] = [],
   ) {}
 
-  at(key: string): SchemaPlace {
-    return new SchemaPlace(this.place, this.shown, this.keys, [...this.pointer, key])
+  at(key: string): SchemaLocation {
+    return new SchemaLocation(this.parent, this.shown, this.keys, [...this.pointer, key])
   }
 
   /** `thing` is what the message is about, such as `value` or `object property`. */
   refuse(thing: string, message: string): void {
-    const { place, shown, keys, pointer } = this
+    const { parent, shown, keys, pointer } = this
     const location = pointer.length === 0 ? 'root' : `\`/${pointer.join('/')}\``
-    place.refuseShown(shown, `${thing} at ${location} ${message}`, ...keys, ...pointer)
+    parent.refuseShown(shown, `${thing} at ${location} ${message}`, ...keys, ...pointer)
   }
 }
 
@@ -48,7 +48,7 @@ export function objectOf({ attributes, required = [] }: ObjectSchema): Check {
   }
 }
 
-function refuseMissing(map: ConfigMap, required: readonly string[], at: SchemaPlace): void {
+function refuseMissing(map: ConfigMap, required: readonly string[], at: SchemaLocation): void {
   const missing = required.filter((key) => !map.has(key))
   if (missing.length > 0) at.refuse('object', `is missing required properties: ${missing.join(', ')}`)
 }

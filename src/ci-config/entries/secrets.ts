@@ -1,8 +1,8 @@
 import type { ConfigData, JobOptions } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { isMap, NOTHING } from '../yaml/config-value.js'
+import type { Location } from './location.js'
 import { mapOf, readMapEntry, requireOneOf, requireWritten } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readBoolean, readName, readString } from './simple-values.js'
 
@@ -12,35 +12,35 @@ type Secrets = NonNullable<JobOptions['secrets']>
  * Variables that the runner reads from a secrets provider (CI language, 3.17). Checks the structure and keeps
  * the value unchanged.
  */
-export const readSecrets: Reader<Secrets> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
+export const readSecrets: Reader<Secrets> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
   const secrets = [...value].map(([name, secret]): [string, ConfigData | null] => [
     name,
-    readSecret(secret ?? NOTHING, place.child(name)),
+    readSecret(secret ?? NOTHING, location.child(name)),
   ])
   return Object.fromEntries(secrets.flatMap(([name, secret]) => (secret === null ? [] : [[name, secret]])))
 }
 
-const readSecret: Reader<ConfigData> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(secretShape, value, place, (map) => requireOneOf(map, PROVIDERS, place))
+const readSecret: Reader<ConfigData> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(secretShape, value, location, (map) => requireOneOf(map, PROVIDERS, location))
   return read && dataOf(value)
 }
 
 /** `path/field@engine`, or a map of these. */
-const readVault: Reader<unknown> = (value, place) => {
-  if (typeof value === 'string') return readName(value, place)
+const readVault: Reader<unknown> = (value, location) => {
+  if (typeof value === 'string') return readName(value, location)
   return isMap(value)
-    ? readMapEntry(vaultShape, value, place, (map) => requireWritten(map, ['path', 'field'], place))
-    : place.refuse('should be a hash or a string')
+    ? readMapEntry(vaultShape, value, location, (map) => requireWritten(map, ['path', 'field'], location))
+    : location.refuse('should be a hash or a string')
 }
 
-const readAws: Reader<unknown> = (value, place) =>
-  typeof value === 'string' ? readName(value, place) : mapOf(awsShape, named('secret_id'))(value, place)
+const readAws: Reader<unknown> = (value, location) =>
+  typeof value === 'string' ? readName(value, location) : mapOf(awsShape, named('secret_id'))(value, location)
 
 function named(key: string) {
-  return (map: Parameters<typeof requireWritten>[0], place: Place) => {
-    requireWritten(map, [key], place)
+  return (map: Parameters<typeof requireWritten>[0], location: Location) => {
+    requireWritten(map, [key], location)
   }
 }
 
@@ -52,8 +52,8 @@ export const vaultShape = {
 }
 
 /** A version may be a number. */
-const readVersion: Reader<string> = (value, place) =>
-  typeof value === 'bigint' ? String(value) : readString(value, place)
+const readVersion: Reader<string> = (value, location) =>
+  typeof value === 'bigint' ? String(value) : readString(value, location)
 
 export const versionedSecretShape = { attributes: { name: readName, version: readVersion }, children: {} }
 

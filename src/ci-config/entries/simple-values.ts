@@ -1,27 +1,27 @@
 import { limits } from '../limits.js'
 import { type ConfigList, type ConfigValue, isList, isPresent, type Written } from '../yaml/config-value.js'
-import type { Place } from './place.js'
+import type { Location } from './location.js'
 import type { Reader } from './reader.js'
 
-export const readString: Reader<string> = (value, place) =>
-  typeof value === 'string' ? value : place.refuse('should be a string')
+export const readString: Reader<string> = (value, location) =>
+  typeof value === 'string' ? value : location.refuse('should be a string')
 
-export const readBoolean: Reader<boolean> = (value, place) =>
-  typeof value === 'boolean' ? value : place.refuse('should be a boolean value')
+export const readBoolean: Reader<boolean> = (value, location) =>
+  typeof value === 'boolean' ? value : location.refuse('should be a boolean value')
 
-export const readStrings: Reader<string[]> = (value, place) =>
-  stringsOf(value) ?? place.refuse('should be an array of strings', ...wrongItem(value))
+export const readStrings: Reader<string[]> = (value, location) =>
+  stringsOf(value) ?? location.refuse('should be an array of strings', ...wrongItem(value))
 
 /** A string that is not empty. */
-export const readName: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse('should be a string')
-  return isPresent(value) ? value : place.refuse("can't be blank")
+export const readName: Reader<string> = (value, location) => {
+  if (typeof value !== 'string') return location.refuse('should be a string')
+  return isPresent(value) ? value : location.refuse("can't be blank")
 }
 
 export function shortString(longest: number): Reader<string> {
-  return (value, place) => {
-    if (typeof value !== 'string') return place.refuse('should be a string')
-    if (value.length > longest) return place.refuse(`is too long (maximum is ${longest} characters)`)
+  return (value, location) => {
+    if (typeof value !== 'string') return location.refuse('should be a string')
+    if (value.length > longest) return location.refuse(`is too long (maximum is ${longest} characters)`)
     return value
   }
 }
@@ -31,11 +31,11 @@ export function oneOf<T extends string>(
   choices: readonly T[],
   wanted = `should be one of: ${choices.join(', ')}`,
 ): Reader<T> {
-  return (value, place) => {
-    if (typeof value !== 'string') return place.refuse('should be a string')
+  return (value, location) => {
+    if (typeof value !== 'string') return location.refuse('should be a string')
     return (
       choices.find((choice) => choice === value) ??
-      place.suggesting({ words: [value], among: choices }).refuse(wanted)
+      location.suggesting({ words: [value], among: choices }).refuse(wanted)
     )
   }
 }
@@ -45,26 +45,29 @@ export function mentionsVariable(text: string): boolean {
   return text.includes('$')
 }
 
-export const readStringOrStrings: Reader<string[]> = (value, place) => {
+export const readStringOrStrings: Reader<string[]> = (value, location) => {
   const strings = typeof value === 'string' ? [value] : stringsOf(value)
-  return strings ?? place.refuse('should be an array of strings or a string', ...wrongItem(value))
+  return strings ?? location.refuse('should be an array of strings or a string', ...wrongItem(value))
 }
 
 /** One number or several. */
-export const readIntegers: Reader<number[]> = (value, place) => {
+export const readIntegers: Reader<number[]> = (value, location) => {
   const items = isList(value) ? value : [value]
   const integers = items.filter((item) => typeof item === 'bigint')
   if (integers.length === items.length) return integers.map(Number)
   const wrong = isList(value) ? value.findIndex((item) => typeof item !== 'bigint') : -1
-  return place.refuse('should be an array of integers or an integer', ...(wrong < 0 ? [] : [String(wrong)]))
+  return location.refuse(
+    'should be an array of integers or an integer',
+    ...(wrong < 0 ? [] : [String(wrong)]),
+  )
 }
 
 export function integerBetween(least: number, most: number): Reader<number> {
-  return (value, place) => {
-    if (typeof value === 'number') return place.refuse('must be an integer')
-    if (typeof value !== 'bigint') return place.refuse('is not a number')
-    if (value < least) return place.refuse(`must be greater than or equal to ${least}`)
-    return value > most ? place.refuse(`must be less than or equal to ${most}`) : Number(value)
+  return (value, location) => {
+    if (typeof value === 'number') return location.refuse('must be an integer')
+    if (typeof value !== 'bigint') return location.refuse('is not a number')
+    if (value < least) return location.refuse(`must be greater than or equal to ${least}`)
+    return value > most ? location.refuse(`must be less than or equal to ${most}`) : Number(value)
   }
 }
 
@@ -121,10 +124,10 @@ export function refuseWords(
   unknown: readonly string[],
   written: readonly string[],
   known: Iterable<string>,
-  place: Place,
+  location: Location,
 ): null {
   const index = String(written.findIndex((word) => unknown.includes(word)))
-  return place
+  return location
     .suggesting({ words: unknown, among: known })
     .refuse(`contains unknown values: ${unknown.join(', ')}`, index)
 }

@@ -3,10 +3,10 @@ import type { ConfigMap } from '../yaml/config-value.js'
 import { readEnvironment } from './environment.js'
 import { readInherit } from './inherit.js'
 import { checkJob, type JobEntry, splitNeeds } from './job.js'
+import type { Location } from './location.js'
 import { readMapEntry } from './map-entry.js'
 import { readTriggerNeeds } from './needs.js'
 import { readMatrixParallel } from './parallel.js'
-import type { Place } from './place.js'
 import { readRefPolicy } from './ref-policy.js'
 import { readRules } from './rules.js'
 import { readBoolean, readStringOrStrings, shortString } from './simple-values.js'
@@ -38,17 +38,17 @@ export const triggerJobShape = {
 }
 
 /** Reads a map with `trigger` or `needs` and no script: it starts another pipeline, or mirrors one (CI language, 3.8). */
-export function readTriggerJob(name: string, map: ConfigMap, place: Place): JobEntry | null {
-  const read = readMapEntry(triggerJobShape, map, place, () => {
-    checkJob(name, map, place)
+export function readTriggerJob(name: string, map: ConfigMap, location: Location): JobEntry | null {
+  const read = readMapEntry(triggerJobShape, map, location, () => {
+    checkJob(name, map, location)
   })
   if (!read) return null
   const { needs, ...rest } = read
   const [mirrors, ...others] = needs?.mirrors ?? []
   if (!rest.trigger && mirrors === undefined) {
-    return place.refuse('should contain either a trigger or a needs:pipeline')
+    return location.refuse('should contain either a trigger or a needs:pipeline')
   }
-  if (others.length > 0) return place.refuse('should contain at most one bridge need')
+  if (others.length > 0) return location.refuse('should contain at most one bridge need')
   return {
     name,
     ...rest,

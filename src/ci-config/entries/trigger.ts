@@ -3,8 +3,8 @@ import type { ConfigData, PlannedTrigger } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, isList, isMap, isPresent, type Written } from '../yaml/config-value.js'
 import { INCLUDE_KEYWORDS } from './include-keywords.js'
+import type { Location } from './location.js'
 import { mapOf, readMapEntry, refuseUnknownKeys, requireWritten } from './map-entry.js'
-import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { remoteOptions } from './remote-options.js'
 import { oneOf, readBoolean, readName } from './simple-values.js'
@@ -12,28 +12,30 @@ import { oneOf, readBoolean, readName } from './simple-values.js'
 /**
  * The pipeline that the job starts: in another project, or a child pipeline from files (CI language, 13.1).
  */
-export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
+export const readTrigger: Reader<PlannedTrigger> = (value, location) => {
   if (typeof value === 'string') {
-    const project = readName(value, place)
+    const project = readName(value, location)
     return project === null ? null : { kind: 'project', project, forward: FORWARD }
   }
-  if (!isMap(value)) return place.refuseKind('has to be either a string or a hash')
-  if (value.size === 0) return place.refuse("can't be blank")
-  return value.has('include') ? readChild(value, place) : readProject(value, place)
+  if (!isMap(value)) return location.refuseKind('has to be either a string or a hash')
+  if (value.size === 0) return location.refuse("can't be blank")
+  return value.has('include') ? readChild(value, location) : readProject(value, location)
 }
 
 /** The variables that are forwarded by default. */
 const FORWARD = { yamlVariables: true, pipelineVariables: false }
 
-function readChild(map: ConfigMap, place: Place): PlannedTrigger | null {
-  const read = readMapEntry(childPipelineShape, map, place)
+function readChild(map: ConfigMap, location: Location): PlannedTrigger | null {
+  const read = readMapEntry(childPipelineShape, map, location)
   if (!read) return null
-  if (!read.include) return place.child('include').refuse("can't be blank")
+  if (!read.include) return location.child('include').refuse("can't be blank")
   return { kind: 'child', include: read.include, ...optionsOf(read) }
 }
 
-function readProject(map: ConfigMap, place: Place): PlannedTrigger | null {
-  const read = readMapEntry(projectPipelineShape, map, place, () => requireWritten(map, ['project'], place))
+function readProject(map: ConfigMap, location: Location): PlannedTrigger | null {
+  const read = readMapEntry(projectPipelineShape, map, location, () =>
+    requireWritten(map, ['project'], location),
+  )
   if (!read) return null
   return {
     kind: 'project',
@@ -66,45 +68,45 @@ const INCLUDE_KEYS: ReadonlySet<string> = new Set(INCLUDE_KEYWORDS)
  * Kept unchanged for the compilation of the child pipeline; only problems of the list itself are reported
  * here.
  */
-const readIncludes: Reader<ConfigData[]> = (value, place) => {
-  if (!isPresent(value)) return place.refuse("can't be blank")
+const readIncludes: Reader<ConfigData[]> = (value, location) => {
+  if (!isPresent(value)) return location.refuse("can't be blank")
   if (typeof value !== 'string' && !isMap(value) && !isList(value)) {
-    return place.refuse('should be an array or a string')
+    return location.refuse('should be an array or a string')
   }
   const written = isList(value) ? value : [value]
   if (written.length > limits.childIncludes) {
-    return place.refuse(`is too long (maximum is ${limits.childIncludes})`)
+    return location.refuse(`is too long (maximum is ${limits.childIncludes})`)
   }
   written.forEach((item, index) => {
-    if (item !== null) checkInclude(item, place.item('include', isList(value) ? [String(index)] : []))
+    if (item !== null) checkInclude(item, location.item('include', isList(value) ? [String(index)] : []))
   })
   const items = written.filter((item) => item !== null)
-  return items.length === 0 ? place.refuse("can't be blank") : items.map(dataOf)
+  return items.length === 0 ? location.refuse("can't be blank") : items.map(dataOf)
 }
 
-function checkInclude(item: Written, place: Place): void {
+function checkInclude(item: Written, location: Location): void {
   if (typeof item === 'string') return
   if (!isMap(item)) {
-    place.refuse('should be a hash or a string')
+    location.refuse('should be a hash or a string')
     return
   }
-  refuseUnknownKeys(item, INCLUDE_KEYS, place)
+  refuseUnknownKeys(item, INCLUDE_KEYS, location)
   if (item.has('project') && !isPresent(item.get('file'))) {
-    place.refuse('must specify the file where to fetch the config from')
+    location.refuse('must specify the file where to fetch the config from')
   }
   if (item.has('artifact') && !isPresent(item.get('job'))) {
-    place.refuse('must specify the job where to fetch the artifact from')
+    location.refuse('must specify the job where to fetch the artifact from')
   }
   const options = remoteOptions(item)
-  if ('key' in options) place.refuse(options.message, options.key)
+  if ('key' in options) location.refuse(options.message, options.key)
 }
 
 export const STRATEGIES = ['depend', 'mirror'] as const
 
 const readStrategy = oneOf(STRATEGIES, 'should be depend or mirror')
 
-const readInputs: Reader<ConfigData> = (value, place) =>
-  isMap(value) ? dataOf(value) : place.refuse('should be a hash')
+const readInputs: Reader<ConfigData> = (value, location) =>
+  isMap(value) ? dataOf(value) : location.refuse('should be a hash')
 
 export const forwardShape = {
   attributes: { yaml_variables: readBoolean, pipeline_variables: readBoolean },

@@ -1,7 +1,7 @@
 import { allowedValue } from '../entries/allowed-values.js'
 import { readChanges, readExists, readIf } from '../entries/clauses.js'
+import { Location } from '../entries/location.js'
 import { readMapEntry } from '../entries/map-entry.js'
-import { Place } from '../entries/place.js'
 import type { Reader } from '../entries/reader.js'
 import { ConfigError, invalid, type Problem, RuleError } from '../errors.js'
 import { type Clauses, clausesHold } from '../selection/clauses.js'
@@ -47,17 +47,17 @@ async function ruleHolds(
 
 function readRules(value: ConfigValue, at: readonly string[]): IncludeRule[] {
   const problems: Problem[] = []
-  const place = Place.at(at, 'include:rules', problems)
+  const location = Location.at(at, 'include:rules', problems)
   if (!isList(value) || !value.every(isMap)) throw invalid('include rules should be an array of hashes', at)
-  const rules = value.map((map, index) => readRule(map, place.item('rule', [String(index)])))
+  const rules = value.map((map, index) => readRule(map, location.item('rule', [String(index)])))
   if (problems.length > 0) throw new ConfigError(problems)
   return rules.filter((rule) => rule !== null)
 }
 
-const readRule: Reader<IncludeRule> = (value, place) =>
+const readRule: Reader<IncludeRule> = (value, location) =>
   isMap(value) && value.size > 0
-    ? readMapEntry(includeRuleShape, value, place)
-    : place.refuse("can't be blank")
+    ? readMapEntry(includeRuleShape, value, location)
+    : location.refuse("can't be blank")
 
 export const includeRuleShape = {
   attributes: { if: readIf, when: allowedValue(['never', 'always'] as const) },

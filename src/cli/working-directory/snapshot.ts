@@ -19,7 +19,7 @@ export interface Snapshot {
 }
 
 /** The paths of git's files for the working directory. */
-interface Places {
+interface GitPaths {
   objects: string
   index: string
   shallow: string
@@ -90,7 +90,7 @@ async function borrow(
   }
 }
 
-async function placesOf(root: string): Promise<Places> {
+async function placesOf(root: string): Promise<GitPaths> {
   const place = async (name: string) =>
     resolve(root, (await runGit(['rev-parse', '--git-path', name], { cwd: root })).replace(/\n$/, ''))
   return { objects: await place('objects'), index: await place('index'), shallow: await place('shallow') }

@@ -5,7 +5,7 @@ import { VERSION } from '../../lib/version.js'
 import { openBlobStore, type StorageSettings } from '../ci/storage/open-blob-store.js'
 import { connectDatabase, type DatabaseSettings } from '../database/connect.js'
 import { requireReleasedSchema } from '../database/recorded-schema.js'
-import type { BackupPlace } from './backup-place.js'
+import type { BackupLocation } from './backup-location.js'
 import { BackupStore, type Copied } from './backup-store.js'
 import { copyFiles, type Files, type FileSource } from './copy-files.js'
 import { BackupError } from './errors.js'
@@ -14,7 +14,7 @@ import { copyMoment, type Moment, readRootFiles } from './moment.js'
 import { type NamedFile, namedFiles } from './named-files.js'
 import { readAllRefs, repositoryOf } from './repository-refs.js'
 
-export interface InstancePlace {
+export interface InstanceLocation {
   dataDir: string
   database: DatabaseSettings
   storage: StorageSettings
@@ -59,13 +59,13 @@ const MAX_ATTEMPTS = 10
  * copied. A file without a row is kept if both passes saw it; others belong to changes before or after the moment.
  */
 export async function backUp(
-  place: InstancePlace,
-  target: BackupPlace,
+  place: InstanceLocation,
+  target: BackupLocation,
   { keep, onStep }: BackupOptions = {},
 ): Promise<BackupReport> {
   await checkPlace(place)
   const backup = await BackupStore.create(target)
-  const isInFolder = place.storage.place.kind === 'folder' && !place.storage.previous
+  const isInFolder = place.storage.location.kind === 'folder' && !place.storage.previous
   const blobs = isInFolder
     ? undefined
     : await openBlobStore({ ...place, sharedDir: place.dataDir }, { isChecked: true })
@@ -91,7 +91,7 @@ export async function backUp(
   }
 }
 
-async function checkPlace({ dataDir, database }: InstancePlace): Promise<void> {
+async function checkPlace({ dataDir, database }: InstanceLocation): Promise<void> {
   if (!(await exists(join(dataDir, 'secret.key')))) {
     throw new BackupError(`${dataDir} is not the data folder of a coordinator. Name it with --data-dir.`)
   }
@@ -113,7 +113,7 @@ async function requireRestorable(settings: DatabaseSettings): Promise<void> {
 
 async function copyInstance(
   backup: BackupStore,
-  place: InstancePlace & FileSource,
+  place: InstanceLocation & FileSource,
   onStep: BackupOptions['onStep'],
 ): Promise<{ manifest: Manifest; moment: Moment }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -187,7 +187,7 @@ function isOfMoment(path: string, { refs, sizes }: Pick<Moment, 'refs' | 'sizes'
 
 /** The files that the instance lacks itself. Undefined if rows or files have changed since, so that another moment is needed. */
 async function missingForGood(
-  { dataDir, database: settings, blobs }: InstancePlace & FileSource,
+  { dataDir, database: settings, blobs }: InstanceLocation & FileSource,
   lacking: NamedFile[],
 ): Promise<string[] | undefined> {
   const database = connectDatabase(settings)

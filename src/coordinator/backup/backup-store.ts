@@ -8,7 +8,7 @@ import Sqlite from 'better-sqlite3'
 import { isMissingFile } from '../../lib/files.js'
 import type { BlobStore, ListedBlob } from '../ci/storage/blob-store.js'
 import { BlobMissingError } from '../ci/storage/errors.js'
-import type { BackupPlace } from './backup-place.js'
+import type { BackupLocation } from './backup-location.js'
 import { BackupError } from './errors.js'
 import { type BackedUpFile, type Manifest, manifestLines, readManifest } from './manifest.js'
 
@@ -61,7 +61,7 @@ export class BackupStore {
   private readonly forget: Sqlite.Statement<[string]>
 
   private constructor(
-    readonly place: BackupPlace,
+    readonly place: BackupLocation,
     private readonly index: Sqlite.Database,
   ) {
     this.find = index.prepare('select size, mtime, inode, sha256 from file where path = ?')
@@ -72,7 +72,7 @@ export class BackupStore {
   }
 
   /** For a backup. */
-  static async create(place: BackupPlace): Promise<BackupStore> {
+  static async create(place: BackupLocation): Promise<BackupStore> {
     await place.create()
     const store = await this.open(place)
     try {
@@ -85,7 +85,7 @@ export class BackupStore {
   }
 
   /** For a check. */
-  static async open(place: BackupPlace): Promise<BackupStore> {
+  static async open(place: BackupLocation): Promise<BackupStore> {
     await place.checkLayout()
     const work = join(place.localFolder, WORK)
     await mkdir(work, { recursive: true, mode: 0o700 })
@@ -263,13 +263,13 @@ export class BackupStore {
 const ROWS_PER_COMMIT = 5000
 
 /** Names of the backups in a place, the oldest first. */
-export async function backupNames(place: BackupPlace): Promise<string[]> {
+export async function backupNames(place: BackupLocation): Promise<string[]> {
   return (await place.lists()).filter((name) => MANIFEST.test(name)).toSorted()
 }
 
 /** A backup, by default the newest. */
 export async function readBackup(
-  place: BackupPlace,
+  place: BackupLocation,
   name?: string,
 ): Promise<{ name: string; manifest: Manifest }> {
   await place.checkLayout()
@@ -285,7 +285,7 @@ export async function readBackup(
   }
 }
 
-function shownList({ shown }: BackupPlace, name: string): string {
+function shownList({ shown }: BackupLocation, name: string): string {
   return `${shown}/backups/${name}`
 }
 

@@ -6,8 +6,8 @@ import { execa } from 'execa'
 import pMap from 'p-map'
 
 import { isEmptyPostgres, restorePostgres } from '../database/postgres-copy.js'
-import type { InstancePlace } from './back-up.js'
-import type { BackupPlace } from './backup-place.js'
+import type { InstanceLocation } from './back-up.js'
+import type { BackupLocation } from './backup-location.js'
 import { readBackup } from './backup-store.js'
 import { BackupError } from './errors.js'
 import type { Manifest } from './manifest.js'
@@ -25,8 +25,8 @@ export interface Restored {
 
 /** Writes a backup, by default the newest, into an empty data folder and, for PostgreSQL, an empty database. */
 export async function restoreBackup(
-  { dataDir, database }: Pick<InstancePlace, 'dataDir' | 'database'>,
-  from: BackupPlace,
+  { dataDir, database }: Pick<InstanceLocation, 'dataDir' | 'database'>,
+  from: BackupLocation,
   name?: string,
 ): Promise<Restored> {
   const { name: chosen, manifest } = await readBackup(from, name)
@@ -76,7 +76,7 @@ async function emptyFolder(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, RESTORING), '', { mode: 0o600 })
 }
 
-async function writeFiles(from: BackupPlace, dataDir: string, { files }: Manifest): Promise<void> {
+async function writeFiles(from: BackupLocation, dataDir: string, { files }: Manifest): Promise<void> {
   for (const path of repositoriesOf(files).keys()) {
     for (const part of REPOSITORY_PARTS)
       await mkdir(join(dataDir, path, part), { recursive: true, mode: 0o700 })
@@ -89,7 +89,7 @@ async function writeFiles(from: BackupPlace, dataDir: string, { files }: Manifes
 }
 
 async function writeObject(
-  from: BackupPlace,
+  from: BackupLocation,
   { path, to, sha256 }: { path: string; to: string; sha256: string },
 ): Promise<void> {
   const content = await from.read(sha256)

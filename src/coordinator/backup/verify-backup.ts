@@ -9,7 +9,7 @@ import { mapInOrder } from '../../lib/map-in-order.js'
 import { problemsOfPostgresCopy } from '../database/postgres-copy.js'
 import { SchemaError } from '../database/released-schema.js'
 import { problemsOfCopy, withSqliteCopy } from '../database/sqlite-copy.js'
-import type { BackupPlace } from './backup-place.js'
+import type { BackupLocation } from './backup-location.js'
 import { BackupStore, digestOf, readBackup } from './backup-store.js'
 import type { BackedUpFile, Manifest } from './manifest.js'
 import { namedFiles } from './named-files.js'
@@ -33,7 +33,7 @@ export interface Verification {
  * Checks a backup: the content of every file, the database, the files that its rows name, and every repository. Each
  * object is read once; a large one that several repositories have, once for each.
  */
-export async function verifyBackup(place: BackupPlace, name?: string): Promise<Verification> {
+export async function verifyBackup(place: BackupLocation, name?: string): Promise<Verification> {
   const { name: chosen, manifest } = await readBackup(place, name)
   const backup = await BackupStore.open(place)
   try {
@@ -57,7 +57,7 @@ export async function verifyBackup(place: BackupPlace, name?: string): Promise<V
 }
 
 /** Checks what is in no repository. */
-async function damagedFiles(place: BackupPlace, { files }: Manifest): Promise<string[]> {
+async function damagedFiles(place: BackupLocation, { files }: Manifest): Promise<string[]> {
   const paths = new Map<string, string>()
   for (const { path, sha256 } of files) {
     if (repositoryOf(path) === undefined && !paths.has(sha256)) paths.set(sha256, path)
@@ -73,7 +73,7 @@ async function damagedFiles(place: BackupPlace, { files }: Manifest): Promise<st
 
 /** An object that is damaged must be deleted, so that the next backup copies the file again. */
 function problemOfObject(
-  place: BackupPlace,
+  place: BackupLocation,
   { path, sha256 }: Pick<BackedUpFile, 'path' | 'sha256'>,
   digest: string | undefined,
 ): string | undefined {

@@ -347,7 +347,7 @@ export async function setPriority(
 }
 
 /** Where a user subscribes to a label: a group label in one of the projects of the group, or else null. */
-export interface SubscriptionPlace {
+export interface SubscriptionScope {
   userId: number
   projectId: number | null
 }
@@ -355,7 +355,7 @@ export interface SubscriptionPlace {
 /** IDs of those labels to which the user subscribed at this place. */
 export async function subscribedLabels(
   database: Database,
-  { userId, projectId }: SubscriptionPlace,
+  { userId, projectId }: SubscriptionScope,
   labelIds: readonly number[],
 ): Promise<Set<number>> {
   if (labelIds.length === 0) return new Set()
@@ -383,7 +383,7 @@ export async function subscribedLabels(
 export async function addSubscription(
   database: Database,
   labelId: number,
-  { userId, projectId }: SubscriptionPlace,
+  { userId, projectId }: SubscriptionScope,
 ): Promise<boolean> {
   const added = await database
     .insertInto('label_subscription')
@@ -398,7 +398,7 @@ export async function addSubscription(
 export async function removeSubscription(
   database: Database,
   labelId: number,
-  { userId, projectId }: SubscriptionPlace,
+  { userId, projectId }: SubscriptionScope,
 ): Promise<boolean> {
   const removed = await database
     .deleteFrom('label_subscription')

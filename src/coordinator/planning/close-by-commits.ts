@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.js'
 import { listCommits } from '../hosting/repositories/browse/commit-log.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
 import { closeIssues, issuesClosedBy, issuesMentionedBy } from './closing-issues.js'
-import { addReferenceNotes, type NamingPlace } from './reference-notes.js'
+import { addReferenceNotes, type NamingText } from './reference-notes.js'
 
 /** Number of commits of a push whose messages are read; the newest ones are. */
 const MAX_COMMITS = 100
@@ -71,7 +71,7 @@ async function noteMentions(
     .where('id', 'in', issues)
     .orderBy('id')
     .execute()
-  const place: NamingPlace = {
+  const place: NamingText = {
     project,
     featureLevel: project.repository_access_level,
     isHidden: false,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { apiError } from '../http/errors.js'
 import { described } from '../http/parameters/described.js'
-import type { Place } from './issue-access.js'
+import type { CallerInProject } from './issue-access.js'
 import { visitLinesOutsideCode } from './references/outside-code.js'
 
 /** A quick action: a line such as `/label ~bug` of a description or a comment. */
@@ -22,8 +22,12 @@ export interface CommandResult {
 
 /** Applies quick actions to an issue or a merge request, as the caller. */
 export interface CommandRunner {
-  onIssue: (place: Place, iid: number, commands: readonly Command[]) => Promise<CommandResult>
-  onMergeRequest: (place: Place, iid: number, commands: readonly Command[]) => Promise<CommandResult>
+  onIssue: (place: CallerInProject, iid: number, commands: readonly Command[]) => Promise<CommandResult>
+  onMergeRequest: (
+    place: CallerInProject,
+    iid: number,
+    commands: readonly Command[],
+  ) => Promise<CommandResult>
 }
 
 /** The answer to a comment of which nothing is left but quick actions. */

@@ -5,12 +5,12 @@ import type { Repositories } from '../hosting/repositories/repositories.js'
 import { requireCommit } from '../hosting/repositories/revisions.js'
 import { requireSnippet } from '../hosting/snippets/visible-snippets.js'
 import { notFound } from '../http/errors.js'
-import { lockTheIssue, type Place, requireIssue } from './issue-access.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from './issue-access.js'
 import { lockTheMergeRequest, requireMergeRequest } from './merge-request-access.js'
 import {
+  type CallerInGroup,
   commitNotes,
   epicNotes,
-  type EpicPlace,
   issueNotes,
   mergeRequestNotes,
   type Noteable,
@@ -23,14 +23,14 @@ export interface NoteableFinder {
   lock: (tx: Transaction) => Promise<Noteable>
 }
 
-export function issueFinder(place: Place, iid: number): NoteableFinder {
+export function issueFinder(place: CallerInProject, iid: number): NoteableFinder {
   return {
     find: async (database) => issueNotes(place, await requireIssue(database, place, iid)),
     lock: async (tx) => issueNotes(place, await lockTheIssue(tx, place, iid)),
   }
 }
 
-export function mergeRequestFinder(place: Place, iid: number): NoteableFinder {
+export function mergeRequestFinder(place: CallerInProject, iid: number): NoteableFinder {
   return {
     find: async (database) => mergeRequestNotes(place, await requireMergeRequest(database, place, iid)),
     lock: async (tx) => mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid)),
@@ -38,12 +38,12 @@ export function mergeRequestFinder(place: Place, iid: number): NoteableFinder {
 }
 
 /** A snippet is not locked: its notes change nothing of it. */
-export function snippetFinder(place: Place, id: number): NoteableFinder {
+export function snippetFinder(place: CallerInProject, id: number): NoteableFinder {
   const find = async (database: Database) => snippetNotes(place, await requireSnippet(database, place, id))
   return { find, lock: find }
 }
 
-export function epicFinder(place: EpicPlace, id: number): NoteableFinder {
+export function epicFinder(place: CallerInGroup, id: number): NoteableFinder {
   const { group } = place
   return {
     find: async (database) => ofEpic(place, await findEpicById(database, group.id, id)),
@@ -54,14 +54,14 @@ export function epicFinder(place: EpicPlace, id: number): NoteableFinder {
 /** A commit is not locked: nothing of it changes. Throws 404 for an unknown one. */
 export function commitFinder(
   repositories: Pick<Repositories, 'resolveCommit'>,
-  place: Place,
+  place: CallerInProject,
   revision: string,
 ): NoteableFinder {
   const find = async () => commitNotes(place, await requireCommit(repositories, place.project, revision))
   return { find, lock: find }
 }
 
-function ofEpic(place: EpicPlace, row: EpicRow | undefined): Noteable {
+function ofEpic(place: CallerInGroup, row: EpicRow | undefined): Noteable {
   if (!row) throw notFound()
   return epicNotes(place, row)
 }

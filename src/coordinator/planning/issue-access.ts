@@ -6,7 +6,7 @@ import { assigneesOf, findIssue, type IssueRow, lockIssue } from '../hosting/iss
 import { notFound } from '../http/errors.js'
 
 /** The relation of a caller to the project of issues. */
-export interface Place {
+export interface CallerInProject {
   project: Project
   user: User | undefined
   /** Effective level. */
@@ -16,18 +16,22 @@ export interface Place {
 }
 
 /** Whether the caller may see and change every issue of the project. */
-export function managesIssues(place: Place): boolean {
+export function managesIssues(place: CallerInProject): boolean {
   return may('manage_issues', place)
 }
 
 /** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
-export async function requireIssue(database: Database, place: Place, iid: number): Promise<IssueRow> {
+export async function requireIssue(
+  database: Database,
+  place: CallerInProject,
+  iid: number,
+): Promise<IssueRow> {
   const row = await findIssue(database, place.project.id, iid)
   if (!row || !(await isShown(database, place, row))) throw notFound()
   return row
 }
 
-async function isShown(database: Database, place: Place, row: IssueRow): Promise<boolean> {
+async function isShown(database: Database, place: CallerInProject, row: IssueRow): Promise<boolean> {
   const { user } = place
   if (!row.confidential || managesIssues(place)) return true
   if (!user) return false
@@ -39,7 +43,7 @@ async function assigneeIds(database: Database, id: number): Promise<number[]> {
 }
 
 /** Locks an issue that the caller may see. Throws 404 as `requireIssue`. */
-export async function lockTheIssue(tx: Transaction, place: Place, iid: number): Promise<IssueRow> {
+export async function lockTheIssue(tx: Transaction, place: CallerInProject, iid: number): Promise<IssueRow> {
   const { id } = await requireIssue(tx, place, iid)
   const row = await lockIssue(tx, id)
   if (!row || !(await isShown(tx, place, row))) throw notFound()

@@ -8,12 +8,12 @@ import {
   type MergeRequestRow,
 } from '../hosting/merge-request-store.js'
 import { notFound } from '../http/errors.js'
-import type { Place } from './issue-access.js'
+import type { CallerInProject } from './issue-access.js'
 
 /** Throws 404 for an unknown merge request of the project (API, F4). */
 export async function requireMergeRequest(
   database: Database,
-  { project }: Pick<Place, 'project'>,
+  { project }: Pick<CallerInProject, 'project'>,
   iid: number,
 ): Promise<MergeRequestRow> {
   const row = await findMergeRequest(database, project.id, iid)
@@ -24,7 +24,7 @@ export async function requireMergeRequest(
 /** Locks a merge request until `tx` ends. Throws 404 for an unknown one. */
 export async function lockTheMergeRequest(
   tx: Transaction,
-  place: Pick<Place, 'project'>,
+  place: Pick<CallerInProject, 'project'>,
   iid: number,
 ): Promise<MergeRequestRow> {
   const { id } = await requireMergeRequest(tx, place, iid)
@@ -34,12 +34,16 @@ export async function lockTheMergeRequest(
 }
 
 /** Whether the caller may set labels, milestone, assignees and reviewers of the merge requests that he may change. */
-export function plansMergeRequests(place: Place): boolean {
+export function plansMergeRequests(place: CallerInProject): boolean {
   return may('plan_merge_requests', place)
 }
 
 /** Whether the caller may change the merge request: developers, its author and its assignees. */
-export async function mayEdit(database: Database, place: Place, row: MergeRequestRow): Promise<boolean> {
+export async function mayEdit(
+  database: Database,
+  place: CallerInProject,
+  row: MergeRequestRow,
+): Promise<boolean> {
   if (may('manage_merge_requests', place)) return true
   const { user } = place
   if (!user) return false

@@ -6,7 +6,7 @@ import type { IssueRow } from '../hosting/issue-store.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
 import type { CommitOwner, NoteFilter, PlannedOwner } from '../hosting/note-store.js'
 import type { SnippetRow } from '../hosting/snippets/store.js'
-import { managesIssues, type Place } from './issue-access.js'
+import { type CallerInProject, managesIssues } from './issue-access.js'
 
 /** What a caller may do with the notes of one object. */
 interface NoteRights {
@@ -37,7 +37,7 @@ export function noteFilterOf({ rights, viewer }: Noteable): NoteFilter {
 }
 
 /** An issue that the caller may see. */
-export function issueNotes(place: Place, row: IssueRow): Noteable {
+export function issueNotes(place: CallerInProject, row: IssueRow): Noteable {
   const rights = {
     comment: mayComment(place, row),
     internal: managesIssues(place),
@@ -50,7 +50,7 @@ export function issueNotes(place: Place, row: IssueRow): Noteable {
 }
 
 /** A merge request that the caller may see. */
-export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable {
+export function mergeRequestNotes(place: CallerInProject, row: MergeRequestRow): Noteable {
   const rights = {
     comment: mayComment(place, row),
     internal: may('plan_merge_requests', place),
@@ -63,7 +63,7 @@ export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable 
 }
 
 /** A commit of a project whose code the caller may read. */
-export function commitNotes(place: Place, sha: string): Noteable {
+export function commitNotes(place: CallerInProject, sha: string): Noteable {
   const { project, user: viewer } = place
   const rights = {
     comment: place.user !== undefined && may('comment_on_commits', place),
@@ -82,7 +82,7 @@ export function commitNotes(place: Place, sha: string): Noteable {
 }
 
 /** A snippet that the caller may see. */
-export function snippetNotes(place: Place, row: SnippetRow): Noteable {
+export function snippetNotes(place: CallerInProject, row: SnippetRow): Noteable {
   const rights = {
     comment: place.user !== undefined,
     internal: false,
@@ -95,7 +95,7 @@ export function snippetNotes(place: Place, row: SnippetRow): Noteable {
 }
 
 /** The relation of a caller to the group of epics. */
-export interface EpicPlace {
+export interface CallerInGroup {
   group: Group
   user: User | undefined
   /** Effective level. */
@@ -103,7 +103,7 @@ export interface EpicPlace {
 }
 
 /** An epic that the caller may see. */
-export function epicNotes({ group, user, accessLevel }: EpicPlace, row: EpicRow): Noteable {
+export function epicNotes({ group, user, accessLevel }: CallerInGroup, row: EpicRow): Noteable {
   const rights = {
     comment: user !== undefined,
     internal: accessLevel >= LEVELS.reporter,
@@ -116,7 +116,7 @@ export function epicNotes({ group, user, accessLevel }: EpicPlace, row: EpicRow)
 
 /** In a locked discussion only members comment. */
 function mayComment(
-  { user, membership }: Place,
+  { user, membership }: CallerInProject,
   { discussion_locked }: Pick<IssueRow, 'discussion_locked'>,
 ): boolean {
   return user !== undefined && (!discussion_locked || membership >= LEVELS.guest || user.is_admin)

@@ -30,7 +30,7 @@ export interface Named {
 }
 
 /** A place whose text names issues and merge requests. */
-export interface NamingPlace {
+export interface NamingText {
   project: { id: number; full_path: string; visibility: string }
   /** Who may see the place, by a setting of the project. */
   featureLevel: FeatureLevel
@@ -72,7 +72,7 @@ export async function recordReferences(
  */
 export async function addReferenceNotes(
   tx: Transaction,
-  place: NamingPlace,
+  place: NamingText,
   userId: number,
   named: readonly Named[],
 ): Promise<void> {
@@ -158,7 +158,7 @@ async function visibleAmong(
 async function placeOf(
   tx: Transaction,
   { table, id, project_id }: TodoTarget,
-): Promise<NamingPlace | undefined> {
+): Promise<NamingText | undefined> {
   const project = await findProject(tx, project_id)
   if (!project) return undefined
   if (table === 'issue') {
@@ -179,9 +179,9 @@ async function placeOf(
 
 /** A merge request whose text names issues. */
 export function mergeRequestPlace(
-  project: NamingPlace['project'] & { merge_requests_access_level: FeatureLevel },
+  project: NamingText['project'] & { merge_requests_access_level: FeatureLevel },
   { id, iid }: { id: number; iid: number },
-): NamingPlace {
+): NamingText {
   const featureLevel = project.merge_requests_access_level
   return {
     project,

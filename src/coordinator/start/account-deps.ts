@@ -5,7 +5,7 @@ import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
 import { deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
 import { hideProject } from '../hosting/projects/store.js'
-import { projectDeletion } from './project-deletion.js'
+import { projectDeletion } from './services/project-deletion.js'
 import type { Services } from './services/services.js'
 
 /** The services that deleting and blocking users needs. */

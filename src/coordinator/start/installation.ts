@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { SwitchyardError } from '../../lib/errors.js'
 import { createFile, isMissingFile, readIfThere, sizeIfThere } from '../../lib/files.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
-import { openBlobStore, shownPlace } from '../ci/storage/open-blob-store.js'
+import { openBlobStore, shownLocation } from '../ci/storage/open-blob-store.js'
 import { forgetStorageOwner } from '../ci/storage/orphans/storage-owner.js'
 import { SET_ASIDE, setAside } from '../ci/storage/set-aside.js'
 import { connectDatabase, type Database } from '../database/connect.js'
@@ -30,7 +30,7 @@ const MARK_SETTING = 'installation_id'
 type InstallationSettings = Pick<CoordinatorSettings, 'dataDir' | 'sharedDir' | 'database' | 'storage'>
 
 /** An open database and store of blobs, and where they are. */
-interface Places {
+interface OpenStores {
   settings: InstallationSettings
   database: Database
   blobs: BlobStore
@@ -60,9 +60,9 @@ export async function refuseLostFile(settings: InstallationSettings): Promise<vo
  * database never had a project and the folders have files of projects. That a folder without an ID belongs to the
  * database is known by `secret.key`.
  */
-export async function checkInstallation({ settings, database, blobs }: Places): Promise<Installation> {
+export async function checkInstallation({ settings, database, blobs }: OpenStores): Promise<Installation> {
   const { sharedDir } = settings
-  const bucket = shownPlace(settings.storage.place, sharedDir)
+  const bucket = shownLocation(settings.storage.location, sharedDir)
   const store = await stateOf(database, settings.database.dialect)
   const folders = await markedFolders(settings)
   const marks = await blobs.marks()
@@ -81,7 +81,7 @@ export async function checkInstallation({ settings, database, blobs }: Places): 
 
 /** Records the ID in the database first, and then in the folders and the bucket. A killed start can be repeated. */
 export async function tieInstallation(
-  { settings, database, blobs }: Places,
+  { settings, database, blobs }: OpenStores,
   { id: known }: Installation,
 ): Promise<void> {
   await insertSetting(database, MARK_SETTING, known ?? randomUUID())

@@ -61,11 +61,11 @@ import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { accountDeps } from './account-deps.js'
-import { deletedProjectDeps, projectDeletion } from './project-deletion.js'
 import { deleteGroupDeps } from './project-deps.js'
-import { measureDue } from './retention-metrics.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
 import { transferFolder } from './services/hosting.js'
+import { deletedProjectDeps, projectDeletion } from './services/project-deletion.js'
+import { measureDue } from './services/retention-metrics.js'
 import type { Services } from './services/services.js'
 
 const DAY = 24 * 3600 * 1000
@@ -215,7 +215,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
-    ...(settings.storage.place.kind === 's3'
+    ...(settings.storage.location.kind === 's3'
       ? [
           {
             name: 'store-finished-logs',

@@ -10,7 +10,7 @@ import { hideProject } from '../hosting/projects/store.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
-import { projectDeletion } from './project-deletion.js'
+import { projectDeletion } from './services/project-deletion.js'
 import type { Services } from './services/services.js'
 
 interface Access {

@@ -70,7 +70,7 @@ export const REQUESTS = {
   },
   moved_method_not_allowed: {
     status: 405,
-    message: 'Non GET methods are not allowed for moved <noun>',
+    message: 'Non GET methods are not allowed for moved <resource>',
     remedy: 'Send the request to the new path, which a GET request answers with.',
   },
   keyset_not_available: {

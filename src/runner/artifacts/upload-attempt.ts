@@ -102,7 +102,7 @@ export async function tryUpload(
   }
 }
 
-interface Way {
+interface SendContext {
   server: string | undefined
   signal: AbortSignal
   recordOffset: (bytes: number) => void
@@ -112,7 +112,7 @@ async function send(
   deps: SendDeps,
   plan: UploadPlan,
   content: Content,
-  { server, signal, recordOffset }: Way,
+  { server, signal, recordOffset }: SendContext,
 ): Promise<UploadAnswer> {
   const { client, job, isResumable, timeouts } = deps
   const headersTimeout = timeouts.responseHeaderTimeoutSeconds * 1000

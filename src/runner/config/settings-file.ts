@@ -35,13 +35,13 @@ export class SettingsFile {
    * function that stops watching.
    */
   async watch(onChange: () => void, interval = CHECK_MILLISECONDS): Promise<() => void> {
-    const look = async () => {
+    const read = async () => {
       if ((await this.digest()) !== this.lastRead) onChange()
     }
     // Modification times are compared outside of JavaScript, so that an unchanged file costs nothing here.
-    const listener = () => void look()
+    const listener = () => void read()
     watchFile(this.path, { persistent: false, interval }, listener)
-    await look()
+    await read()
     return () => unwatchFile(this.path, listener)
   }
 

@@ -48,7 +48,7 @@ export interface JobEnvironment {
   readonly files?: ContainerFiles | undefined
   /** The current state that `adopt` needs in a later process. */
   readonly record: EnvironmentRecord
-  open(place: () => ContainerPlace): void
+  open(place: () => ContainerWorkspace): void
   /**
    * Runs the script at `scriptPath` of the place until it ends. Its output is written to `log.output` in the order
    * in which it was printed. `beforeStart` is called when the record has all that `resume` needs, and before the
@@ -121,7 +121,7 @@ export interface ServiceRequest {
 }
 
 /** The workspace as the container of the job sees it. */
-export interface ContainerPlace {
+export interface ContainerWorkspace {
   mounts: Mount[]
   workingDirectory: string
   /**

@@ -13,7 +13,7 @@ import {
   type JobVariables,
   secretsOf,
 } from '../variables/job-variables.js'
-import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import type { JobPaths, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
 import { uploadOrKeep } from './deliver-kept.js'
 import type { JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
@@ -170,11 +170,11 @@ function writeHeader({ deps, log }: JobExecution): void {
 function requestOf(execution: JobExecution): WorkspaceRequest {
   const { payload, concurrentProjectId } = execution.journal.job
   const { registration } = execution.deps
-  const valuesIn = (place: JobPlace) => variablesIn(execution, place).values
+  const valuesIn = (place: JobPaths) => variablesIn(execution, place).values
   return workspaceRequest({ payload, concurrentProjectId, registration, valuesIn })
 }
 
-function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: JobPlace): JobVariables {
+function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: JobPaths): JobVariables {
   return collectVariables({
     payload: journal.job.payload,
     place,

@@ -16,7 +16,7 @@ import type { JobLog } from '../trace/job-log.js'
 import { booleanSetting, choiceSetting, expandText, type JobVariables } from '../variables/job-variables.js'
 import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
 import {
-  type JobPlace,
+  type JobPaths,
   type SourceRequest,
   SourcesError,
   type WorkspaceRequest,
@@ -198,7 +198,7 @@ interface WorkspaceNeeds {
   concurrentProjectId: number
   registration: Pick<RunnerRegistration, 'buildsDir' | 'cloneUrl' | 'isClonePathAllowed' | 'docker'>
   /** The variables of the job for a given place. The place itself depends on some of them. */
-  valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
+  valuesIn: (place: JobPaths) => ReadonlyMap<string, string>
 }
 
 /**

@@ -8,11 +8,11 @@ import {
   RUNNER_VERSION,
   shortToken,
 } from '../client/runner-info.js'
-import type { JobPlace } from '../workspace/workspace.js'
+import type { JobPaths } from '../workspace/workspace.js'
 
 interface VariableSources {
   payload: JobPayload
-  place: JobPlace
+  place: JobPaths
   /** `[[runners]] environment`. */
   configured: readonly JobVariable[]
   runnerToken: string

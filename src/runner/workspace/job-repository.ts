@@ -5,7 +5,7 @@ import type { Ref } from './read-refs.js'
 import { isMissing, removeTree } from './remove-tree.js'
 import type { FileOwner } from './workspace.js'
 
-export interface JobRepositoryPlace {
+export interface JobRepositoryPaths {
   /** Directory on the host to write: the `.git` of a work tree, or one that a `.git` file refers to. */
   directory: string
   /** The runner's repository, whose index is copied. */
@@ -35,7 +35,7 @@ export interface JobRepositoryContent {
  * nor by the next job. The objects stay in the host's repository, which the container mounts read-only.
  */
 export async function writeJobRepository(
-  place: JobRepositoryPlace,
+  place: JobRepositoryPaths,
   content: JobRepositoryContent,
 ): Promise<void> {
   const git = place.directory

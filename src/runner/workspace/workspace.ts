@@ -44,7 +44,7 @@ export interface ContainerFiles {
 }
 
 /** The paths of a job's files as the job sees them. */
-export interface JobPlace {
+export interface JobPaths {
   /** `CI_BUILDS_DIR` */
   buildsDir: string
   /** `CI_PROJECT_DIR` */
@@ -85,7 +85,7 @@ export interface WorkspaceRequest {
 /** Opens workspaces of one kind. The caller does not know which. */
 export interface WorkspaceProvider {
   /** The paths that `open` will return for the job. Creates nothing. */
-  place(request: WorkspaceRequest): JobPlace
+  place(request: WorkspaceRequest): JobPaths
   open(request: WorkspaceRequest): Promise<Workspace>
   /** Like `open`, for a job that an earlier process began. Keeps its temporary directory. */
   reopen(request: WorkspaceRequest): Promise<Workspace>
@@ -96,7 +96,7 @@ export interface WorkspaceProvider {
  * links, and names are checked. Except for `mounts`, nothing may be called while a container of the job runs. Whatever a
  * job leaves, every read ends with its signal, and at a bound.
  */
-export interface Workspace extends Readonly<JobPlace> {
+export interface Workspace extends Readonly<JobPaths> {
   readonly mounts: Mount[]
   /** Not part of `mounts`. Undefined for a workspace in a volume. */
   readonly output?: OutputDirectory | undefined

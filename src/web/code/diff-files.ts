@@ -2,7 +2,7 @@ import type { Comparison } from '../../coordinator/hosting/repository-contents/s
 import { digestOf } from './diff-digest.js'
 import { type DiffRow, diffRows, type Opened } from './diff-rows.js'
 import { ignoreWhitespace } from './ignore-whitespace.js'
-import { type LinePlace, placesOfRow } from './line-places.js'
+import { type LinePosition, positionsOfRow } from './line-positions.js'
 import { type ParsedDiff, parseDiff } from './parse-diff.js'
 import { widestLine } from './text-lines.js'
 
@@ -96,11 +96,11 @@ export class WholeDiff {
   }
 
   /** The row of a line of a file; undefined if it is not shown. */
-  rowOfPlace(file: number, { line, side }: Pick<LinePlace, 'line' | 'side'>): number | undefined {
+  rowOfPlace(file: number, { line, side }: Pick<LinePosition, 'line' | 'side'>): number | undefined {
     const { entry, notes = [] } = this.files[file] ?? {}
     if (!entry || this.states[file]?.isFolded) return undefined
     const at = this.rowsOf(file).findIndex((row) =>
-      placesOfRow(row, entry).some((place) => place.line === line && place.side === side),
+      positionsOfRow(row, entry).some((place) => place.line === line && place.side === side),
     )
     return at === -1 ? undefined : this.rowOfFile(file) + HEADER_ROWS + notes.length + at
   }

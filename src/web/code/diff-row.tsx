@@ -2,7 +2,7 @@ import { classNames } from '../kit/class-names.js'
 import { MarkedText } from '../text/marked-text.js'
 import styles from './diff-row.module.css'
 import type { DiffRow, Gap, ShownLine } from './diff-rows.js'
-import { type LinePlace, placeKey } from './line-places.js'
+import { type LinePosition, positionKey } from './line-positions.js'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' }
 
@@ -10,7 +10,7 @@ interface DiffRowProps {
   file: number
   row: DiffRow
   /** Where a note on a line is made; undefined for lines that take none. */
-  placeOf: (line: ShownLine) => LinePlace | undefined
+  placeOf: (line: ShownLine) => LinePosition | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export function DiffRowView({ file, row, placeOf }: DiffRowProps) {
   }
 }
 
-function UnifiedRow({ line, place }: { line: ShownLine; place: LinePlace | undefined }) {
+function UnifiedRow({ line, place }: { line: ShownLine; place: LinePosition | undefined }) {
   return (
     <div class={classNames(styles['row'], styles[line.kind])}>
       <span class={styles['numbers']} aria-hidden="true" {...noteStart(place)}>
@@ -51,14 +51,14 @@ function UnifiedRow({ line, place }: { line: ShownLine; place: LinePlace | undef
 }
 
 /** A click on the numbers of a line begins a note on it. */
-function noteStart(place: LinePlace | undefined) {
-  return place && { 'data-note': placeKey(place), title: 'Comment on this line' }
+function noteStart(place: LinePosition | undefined) {
+  return place && { 'data-note': positionKey(place), title: 'Comment on this line' }
 }
 
 interface HalfProps {
   line: ShownLine | undefined
   number: number | undefined
-  place: LinePlace | undefined
+  place: LinePosition | undefined
 }
 
 function Half({ line, number, place }: HalfProps) {

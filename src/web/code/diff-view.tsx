@@ -29,7 +29,13 @@ import type { Opened } from './diff-rows.js'
 import styles from './diff-view.module.css'
 import { LineDialog } from './line-dialog.js'
 import type { LineNotes } from './line-notes.js'
-import { type LinePlace, placeKey, placeOfKey, placeOfLine, placesOfRow } from './line-places.js'
+import {
+  type LinePosition,
+  positionKey,
+  positionOfKey,
+  positionOfLine,
+  positionsOfRow,
+} from './line-positions.js'
 import { readFile } from './read-file.js'
 import { linesOf } from './text-lines.js'
 import { readViewed, writeViewed } from './viewed-files.js'
@@ -102,7 +108,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
 
   const [askedFor, setAskedFor] = useState<number>()
   /** A line that is to be shown, once its file is unfolded. */
-  const [wanted, setWanted] = useState<LinePlace & { file: number }>()
+  const [wanted, setWanted] = useState<LinePosition & { file: number }>()
   useEffect(() => {
     if (!wanted) return
     const row = whole.rowOfPlace(wanted.file, wanted)
@@ -116,7 +122,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
     if (!target) return
     const { open: end = 'all', file, gap, note } = target.dataset
     if (note !== undefined) {
-      notes?.start?.(placeOfKey(note))
+      notes?.start?.(positionOfKey(note))
       return
     }
     void open.run(Number(file), Number(gap), end)
@@ -229,14 +235,14 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
                       <DiffRowView
                         file={row.file}
                         row={row.row}
-                        placeOf={(line) => notes?.start && placeOfLine(line, pathsOf(row.file))}
+                        placeOf={(line) => notes?.start && positionOfLine(line, pathsOf(row.file))}
                       />
                       {notes?.isShown &&
-                        placesOfRow(row.row, pathsOf(row.file)).map((place) => {
+                        positionsOfRow(row.row, pathsOf(row.file)).map((place) => {
                           const below = notes.below(place)
                           return (
                             below && (
-                              <div key={placeKey(place)} class={styles['below']}>
+                              <div key={positionKey(place)} class={styles['below']}>
                                 {below}
                               </div>
                             )

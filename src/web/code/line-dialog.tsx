@@ -3,17 +3,17 @@ import { useState } from 'preact/hooks'
 import { Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
 import type { DiffFile } from './diff-files.js'
-import { hasLine, type LinePlace } from './line-places.js'
+import { hasLine, type LinePosition } from './line-positions.js'
 
 interface LineDialogProps {
   file: DiffFile
-  onChoose: (place: LinePlace) => void
+  onChoose: (place: LinePosition) => void
   onClose: () => void
 }
 
 /** Asks for a line of a changed file, without a pointer. */
 export function LineDialog({ file: { entry, parsed }, onChoose, onClose }: LineDialogProps) {
-  const [side, setSide] = useState<LinePlace['side']>(entry.deleted_file ? 'old' : 'new')
+  const [side, setSide] = useState<LinePosition['side']>(entry.deleted_file ? 'old' : 'new')
   const [text, setText] = useState('')
   const line = Number(text)
   const isFound = text !== '' && hasLine(parsed, { line, side })

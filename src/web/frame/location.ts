@@ -3,17 +3,17 @@ import { useEffect, useState } from 'preact/hooks'
 import { matchPage } from '../../addresses/match-page.js'
 import { opensElsewhere } from '../kit/opens-elsewhere.js'
 
-export interface Place {
+export interface PageLocation {
   pathname: string
   search: string
   hash: string
 }
 
-type Listener = (place: Place) => void
+type Listener = (current: PageLocation) => void
 
 const listeners = new Set<Listener>()
 
-function currentPlace(): Place {
+function currentLocation(): PageLocation {
   const { pathname, search, hash } = window.location
   return { pathname, search, hash }
 }
@@ -43,13 +43,13 @@ export function navigate(
 }
 
 /** The present address, which changes with the page. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(currentPlace)
+export function usePlace(): PageLocation {
+  const [current, setCurrent] = useState(currentLocation)
   useEffect(() => {
-    listeners.add(setPlace)
-    return () => void listeners.delete(setPlace)
+    listeners.add(setCurrent)
+    return () => void listeners.delete(setCurrent)
   }, [])
-  return place
+  return current
 }
 
 /** Values of the query of the address, and a function that changes some of them; empty values are removed. */
@@ -81,7 +81,7 @@ export function followLinks(): void {
     const url = new URL(link.href)
     if (!isPage(url)) return
     const isHere = url.pathname === location.pathname && url.search === location.search
-    // The browser scrolls to the place itself.
+    // The browser scrolls to it itself.
     if (isHere && url.hash) return
     event.preventDefault()
     navigate(url.href)
@@ -100,6 +100,6 @@ function isPage(url: URL): boolean {
 }
 
 function announce(): void {
-  const place = currentPlace()
-  for (const listener of listeners) listener(place)
+  const current = currentLocation()
+  for (const listener of listeners) listener(current)
 }

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
-import { NearestPlace } from './nearest-place.js'
+import { NearestPlace } from './nearest-container.js'
 import styles from './problem.module.css'
 
 interface ReadProps<Answer> {

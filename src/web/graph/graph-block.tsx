@@ -15,7 +15,7 @@ import { watchNear } from '../kit/watch-near.js'
 import styles from './graph-block.module.css'
 import { countByStatus, type JobGroup } from './job-groups.js'
 import { endOfName, instanceName } from './job-names.js'
-import { type Block, type Box, BOX_GAP, isSameBlock } from './place.js'
+import { type Block, type Box, BOX_GAP, isSameBlock } from './layout.js'
 
 /** What a graph shows of each job. All boxes are drawn again when one of these functions changes. */
 export interface JobProps {

@@ -62,8 +62,8 @@ export const HIDDEN = {
 
 export const FORBIDDEN: Answer = { status: 403, message: '403 Forbidden' }
 
-export function absent(noun?: string): Answer {
-  return { status: 404, message: noun === undefined ? '404 Not found' : `404 ${noun} Not Found` }
+export function absent(label?: string): Answer {
+  return { status: 404, message: label === undefined ? '404 Not found' : `404 ${label} Not Found` }
 }
 
 export const LATER = '2999-01-01'

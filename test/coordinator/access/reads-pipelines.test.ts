@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readsPipelines } from '../../../src/coordinator/access/planning-visibility.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import type { ProjectRow, UserRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
-import { mayInProject } from '../../../src/coordinator/start/may-in-project.js'
+import { mayInProject } from '../../../src/coordinator/start/services/may-in-project.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { addProject, addUser } from '../ci/engine/support/records.js'
 

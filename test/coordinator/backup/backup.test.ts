@@ -7,12 +7,12 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 
 import { backUp, type BackupOptions, type BackupStep } from '../../../src/coordinator/backup/back-up.js'
-import type { BackupPlace } from '../../../src/coordinator/backup/backup-place.js'
+import type { BackupLocation } from '../../../src/coordinator/backup/backup-location.js'
 import { backupNames, BackupStore, readBackup } from '../../../src/coordinator/backup/backup-store.js'
 import { BackupError } from '../../../src/coordinator/backup/errors.js'
-import { FolderPlace } from '../../../src/coordinator/backup/folder-place.js'
+import { FolderLocation } from '../../../src/coordinator/backup/folder-location.js'
 import { namedFiles, repositoryPath } from '../../../src/coordinator/backup/named-files.js'
-import { openForBackup, openForReading, whileOpen } from '../../../src/coordinator/backup/open-place.js'
+import { openForBackup, openForReading, whileOpen } from '../../../src/coordinator/backup/open-location.js'
 import { restoreBackup } from '../../../src/coordinator/backup/restore.js'
 import { RESTORING } from '../../../src/coordinator/backup/restoring.js'
 import { verifyBackup } from '../../../src/coordinator/backup/verify-backup.js'
@@ -45,7 +45,7 @@ import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
 import { addPerson } from '../support/test-app.js'
 
-const IN_FOLDER: StorageSettings = { place: { kind: 'folder' }, previous: undefined, isDirect: false }
+const IN_FOLDER: StorageSettings = { location: { kind: 'folder' }, previous: undefined, isDirect: false }
 const BEFORE = 'b'.repeat(40)
 
 /** A data folder with a project, its repository, a running job with a log, and caches as blobs. */
@@ -96,7 +96,7 @@ async function instance(open = openSqlite) {
     database_: settings,
     place: { dataDir, database: settings, storage: IN_FOLDER },
     folder,
-    backups: new FolderPlace(folder) as BackupPlace,
+    backups: new FolderLocation(folder) as BackupLocation,
     log,
     repository,
     put,
@@ -309,7 +309,12 @@ describe('a backup of an instance whose files are in a bucket', () => {
     await it.addCache('a')
     await rm(join(it.dataDir, it.cache('a')))
     const previous = { kind: 'folder' } as const
-    return { it, server, blobs, place: { ...it.place, storage: { place, previous, isDirect: false } } }
+    return {
+      it,
+      server,
+      blobs,
+      place: { ...it.place, storage: { location: place, previous, isDirect: false } },
+    }
   }
 
   test('has the objects, those that are not moved yet, and stored logs', async () => {
@@ -436,7 +441,7 @@ describe('a folder of backups', () => {
     await expect(backUp(it.place, it.backups)).rejects.toThrow(BackupError)
     const inside = { kind: 'backup-folder', path: join(it.dataDir, 'backups') } as const
     await expect(openForBackup(inside, it.place)).rejects.toThrow('inside the data folder')
-    const other = new FolderPlace(await tempDir())
+    const other = new FolderLocation(await tempDir())
     await expect(verifyBackup(other)).rejects.toThrow('not a place with backups')
   })
 })
@@ -448,7 +453,8 @@ describe('backups in a bucket', () => {
     const target = { kind: 's3', bucket: server.settings(), prefix: 'backups' } as const
     const backUpTo = (options?: BackupOptions) =>
       whileOpen(openForBackup(target, it.place), (backups) => backUp(it.place, backups, options))
-    const reading = <T>(use: (backups: BackupPlace) => Promise<T>) => whileOpen(openForReading(target), use)
+    const reading = <T>(use: (backups: BackupLocation) => Promise<T>) =>
+      whileOpen(openForReading(target), use)
     const verify = () => reading((backups) => verifyBackup(backups))
     const restore = () => reading((backups) => restored({ backups }))
     return { it, server, target, backUpTo, reading, verify, restore }
@@ -555,7 +561,7 @@ describe('backups in a bucket', () => {
 
   test('are not where the installation has its own files, nor beside other objects', async () => {
     const { it, server, target, backUpTo } = await intoBucket()
-    const storage = { place: { ...target, prefix: '' }, previous: undefined, isDirect: false } as const
+    const storage = { location: { ...target, prefix: '' }, previous: undefined, isDirect: false } as const
     await expect(openForBackup(target, { ...it.place, storage })).rejects.toThrow('stores its files')
     server.store('backups/photo', '')
     await expect(backUpTo()).rejects.toThrow('has other objects')

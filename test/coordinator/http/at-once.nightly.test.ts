@@ -120,9 +120,9 @@ describeOnDatabase('At once', (open) => {
     const random = randomNumbers(SEED)
     const shared = await addScene(world)
     const complaints: string[] = []
-    for (const noun of new Set(changesOf(world).map(nounOf))) {
-      const operations = changesOf(world).filter((each) => nounOf(each) === noun)
-      const scene = /^\/(runners|jobs|projects|groups)$/.test(noun) ? await addScene(world) : shared
+    for (const label of new Set(changesOf(world).map(nounOf))) {
+      const operations = changesOf(world).filter((each) => nounOf(each) === label)
+      const scene = /^\/(runners|jobs|projects|groups)$/.test(label) ? await addScene(world) : shared
       const calls = await callsOf(world, scene, operations, freshName())
       complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
     }
@@ -250,12 +250,12 @@ function changesOf({ operations }: World): Operation[] {
 
 /** `/projects/:id/variables` of all that is done to variables of projects. What is done to a place itself has none. */
 function nounOf({ path }: Operation): string {
-  const noun =
+  const label =
     /^\/(?:projects|groups)\/:id\/\w+/.exec(path) ??
     /^\/users\/:\w+\/(?:\w+(?=\/:)|\w+_tokens)/.exec(path) ??
     /^\/user\/\w+/.exec(path) ??
     /^\/\w+/.exec(path)
-  return noun?.[0] ?? path
+  return label?.[0] ?? path
 }
 
 /** Whether an operation may have to do with such a place. */

@@ -3,7 +3,7 @@ import { listAccountsOperations } from '../../../src/coordinator/start/operation
 import { listHostingOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
 import { listPlanningOperations } from '../../../src/coordinator/start/operations/planning.js'
-import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
+import { pushDeps } from '../../../src/coordinator/start/services/push-deps.js'
 import type { Services } from '../../../src/coordinator/start/services/services.js'
 import type { OpenDatabase } from '../../support/databases.js'
 import { RecordedRepositories } from '../support/repositories.js'

@@ -10,7 +10,9 @@ import { RunnerClient } from '../support/runner-client.js'
 async function storeArtifact(bytes: Buffer) {
   const server = await S3Server.start()
   const place = { kind: 's3', bucket: server.settings(), prefix: 'ci' } as const
-  const coordinator = await startCiCoordinator({ storage: { place, previous: undefined, isDirect: false } })
+  const coordinator = await startCiCoordinator({
+    storage: { location: place, previous: undefined, isDirect: false },
+  })
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'build: { script: [a] }')
   const job = await runner.takeJob()

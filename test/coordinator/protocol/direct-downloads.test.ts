@@ -17,7 +17,9 @@ import { RunnerClient } from '../support/runner-client.js'
 async function startJob(isDirect: boolean) {
   const server = await S3Server.start()
   const place = { kind: 's3', bucket: server.settings(), prefix: 'ci' } as const
-  const coordinator = await startCiCoordinator({ storage: { place, previous: undefined, isDirect } })
+  const coordinator = await startCiCoordinator({
+    storage: { location: place, previous: undefined, isDirect },
+  })
   const runner = await RunnerClient.register(coordinator)
   const nextJob = async () => {
     await pushPipeline(coordinator, 'build: { script: [a] }')

@@ -92,7 +92,7 @@ async function setUp(open: OpenDatabase) {
       dataDir,
       sharedDir: dataDir,
       database: settings,
-      storage: { place: { kind: 'folder' as const }, previous: undefined, isDirect: false },
+      storage: { location: { kind: 'folder' as const }, previous: undefined, isDirect: false },
     },
   }
 }

@@ -7,7 +7,7 @@ import { buildArchive } from '../../../src/coordinator/hosting/projects/export/b
 import { startImport } from '../../../src/coordinator/hosting/projects/import/start-import.js'
 import { findProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { UploadedFile } from '../../../src/coordinator/http/parameters/types.js'
-import { transferParts } from '../../../src/coordinator/start/archive-parts.js'
+import { transferParts } from '../../../src/coordinator/start/services/archive-parts.js'
 import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'

@@ -1,7 +1,7 @@
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../src/coordinator/start/operations/operations.js'
-import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
+import { pushDeps } from '../../../src/coordinator/start/services/push-deps.js'
 import { openTestServices } from './test-coordinator.js'
 
 /** The declarations of every operation of a coordinator. They cannot be called, because their services end with the test. */

@@ -7,11 +7,11 @@ import {
   type CoordinatorSettings,
   readCoordinatorSettings,
 } from '../../../src/coordinator/start/config/settings.js'
-import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
 import {
   createServices,
   type ServiceOverrides,
 } from '../../../src/coordinator/start/services/create-services.js'
+import { pushDeps } from '../../../src/coordinator/start/services/push-deps.js'
 import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'

@@ -55,7 +55,7 @@ test('5 GiB are uploaded and downloaded unchanged with constant memory', async (
   await writeHuge(join(work, 'huge'))
 
   const memory = PeakMemory.start()
-  const watch = setInterval(() => memory.look(), 20)
+  const watch = setInterval(() => memory.sample(), 20)
   expect(await uploadArtifacts(job, true), log.text).toEqual({ kind: 'success' })
   await runner.update(make, 'success')
   const check = await runner.takeJob()

@@ -19,12 +19,12 @@ import { effectivePullPolicies } from '../../../src/runner/executor/docker/image
 import { PullProgress } from '../../../src/runner/executor/docker/images/shared-pulls.js'
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
 import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
-import type { ContainerPlace, ExecutorJob } from '../../../src/runner/executor/executor.js'
+import type { ContainerWorkspace, ExecutorJob } from '../../../src/runner/executor/executor.js'
 import { executorJob } from '../../support/executor-job.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }
 const JOB = executorJob()
-const PLACE: ContainerPlace = {
+const PLACE: ContainerWorkspace = {
   environment: { A: '1', B: 'x=y' },
   mounts: [{ hostPath: '/host/work', containerPath: '/builds/g/p', readOnly: true }],
   workingDirectory: '/builds/g/p',

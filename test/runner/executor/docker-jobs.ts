@@ -8,7 +8,7 @@ import { ownLabels } from '../../../src/runner/executor/docker/containers/labels
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type {
-  ContainerPlace,
+  ContainerWorkspace,
   Executor,
   ExecutorJob,
   JobEnvironment,
@@ -59,7 +59,7 @@ export interface Bench {
   executor: Executor
   settings: DockerExecutorSettings
   job(more?: Partial<ExecutorJob>): ExecutorJob
-  place: ContainerPlace
+  place: ContainerWorkspace
   /** Puts a script where the next run finds it. */
   script(text: string): Promise<Stage>
   /** Makes an empty file in the job's working directory. */
@@ -128,7 +128,7 @@ export const NEVER = new AbortController().signal
 export async function openEnvironment(
   bench: Bench,
   log: JobLog = new RecordedLog(),
-  more: Partial<ExecutorJob & ContainerPlace> = {},
+  more: Partial<ExecutorJob & ContainerWorkspace> = {},
 ): Promise<JobEnvironment> {
   const environment = await bench.executor.prepare(bench.job(more), log, NEVER)
   environment.open(() => ({ ...bench.place, ...more }))
@@ -139,7 +139,7 @@ export async function openEnvironment(
 export async function runScripts(
   bench: Bench,
   scripts: string[],
-  more: Partial<ExecutorJob & ContainerPlace> = {},
+  more: Partial<ExecutorJob & ContainerWorkspace> = {},
 ) {
   const log = new RecordedLog()
   const environment = await openEnvironment(bench, log, more)

@@ -227,12 +227,12 @@ const CALLERS: Record<string, string[]> = {
     'ci/engine/create/create-for-merge-request.ts',
     'ci/engine/create/create-on-ref.ts',
     'hosting/repositories/push/handle-push.ts',
-    'start/push-deps.ts',
+    'start/services/push-deps.ts',
     'ci/schedules/run-due-schedules.ts',
     'ci/schedules/schedules.ts',
   ],
   createPipelineForMergeRequest: ['planning/merge-requests/pipelines/create-pipeline.ts'],
-  createPipelineOfVersion: ['start/merge-request-listeners.ts'],
+  createPipelineOfVersion: ['start/services/merge-request-listeners.ts'],
   createPipelineOnRef: [
     'ci/pipelines/pipelines.ts',
     'ci/pipelines/trigger-pipeline.ts',
@@ -270,8 +270,8 @@ const CALLERS: Record<string, string[]> = {
     'ci/engine/environments/stop-environments-of-refs.ts',
     'ci/environments/environments.ts',
   ],
-  stopEnvironmentsOfBranch: ['start/push-deps.ts'],
-  stopEnvironmentsOfMergeRequest: ['start/merge-request-listeners.ts'],
+  stopEnvironmentsOfBranch: ['start/services/push-deps.ts'],
+  stopEnvironmentsOfMergeRequest: ['start/services/merge-request-listeners.ts'],
   stopDueEnvironments: ['start/services/ci.ts'],
 }
 

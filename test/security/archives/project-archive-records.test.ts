@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import { findProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { ApiError } from '../../../src/coordinator/http/errors.js'
-import { transferParts } from '../../../src/coordinator/start/archive-parts.js'
+import { transferParts } from '../../../src/coordinator/start/services/archive-parts.js'
 import { openGitScene } from '../../coordinator/planning/merge-requests/git-scene.js'
 import { planningRecords } from '../../coordinator/planning/support/project-records.js'
 import { importArchiveInto } from '../../coordinator/support/copy-project.js'

@@ -64,7 +64,7 @@ function windows({ seconds }: BodyRate): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2.5 * seconds * 1000))
 }
 
-interface Sending {
+interface SlowUpload {
   end: (rest: string) => void
   answered: Promise<{ status: number | undefined; connection: string | undefined }>
 }
@@ -73,7 +73,7 @@ interface Sending {
 async function sending(
   path: string,
   { piece, every, rate }: { piece: string; every: number; rate: BodyRate },
-): Promise<Sending> {
+): Promise<SlowUpload> {
   const { app } = openApp((await openSqlite()).database, operations, { bodyRate: rate })
   const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const headers = { 'content-type': path === '/bytes' ? 'application/octet-stream' : MULTIPART }
@@ -83,7 +83,7 @@ async function sending(
     clearInterval(dripping)
     request.destroy()
   })
-  const answered = new Promise<Awaited<Sending['answered']>>((resolve, reject) => {
+  const answered = new Promise<Awaited<SlowUpload['answered']>>((resolve, reject) => {
     request.on('error', reject)
     request.on('response', (response) => {
       clearInterval(dripping)

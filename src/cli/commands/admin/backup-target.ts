@@ -1,5 +1,5 @@
-import type { InstancePlace } from '../../../coordinator/backup/back-up.js'
-import type { BackupTarget } from '../../../coordinator/backup/open-place.js'
+import type { InstanceLocation } from '../../../coordinator/backup/back-up.js'
+import type { BackupTarget } from '../../../coordinator/backup/open-location.js'
 import {
   type CoordinatorSettings,
   readCoordinatorSettings,
@@ -28,6 +28,6 @@ export function readBackupSettings(
   return { settings, target }
 }
 
-export function instanceOf({ sharedDir, database, storage }: CoordinatorSettings): InstancePlace {
+export function instanceOf({ sharedDir, database, storage }: CoordinatorSettings): InstanceLocation {
   return { dataDir: sharedDir, database, storage }
 }

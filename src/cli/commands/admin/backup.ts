@@ -24,7 +24,7 @@ export async function backUpInstance(
   const { settings, target } = readBackupSettings(flags, place)
   const { backUp } = await import('../../../coordinator/backup/back-up.js')
   const { recordBackup } = await import('../../../coordinator/backup/reports/report-files.js')
-  const { openForBackup, whileOpen } = await import('../../../coordinator/backup/open-place.js')
+  const { openForBackup, whileOpen } = await import('../../../coordinator/backup/open-location.js')
   const instance = instanceOf(settings)
   const options = { keep: keep === undefined ? undefined : Number(keep) }
   const startedAt = new Date().toISOString()

@@ -1,6 +1,6 @@
 import type { DueInProject } from '../../../coordinator/ci/pipelines/retention/list-due-of-projects.js'
 import type { Removal } from '../../../coordinator/ci/pipelines/retention/removals.js'
-import type { Due } from '../../../coordinator/start/list-due.js'
+import type { Due } from '../../../coordinator/start/services/list-due.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
 
 /** Lines of text: what the limits of retention would delete, and what they have deleted. */

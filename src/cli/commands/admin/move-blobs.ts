@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { moveBetween } from '../../../coordinator/ci/storage/move-between.js'
-import { openPlace, shownPlace } from '../../../coordinator/ci/storage/open-blob-store.js'
+import { openLocation, shownLocation } from '../../../coordinator/ci/storage/open-blob-store.js'
 import { storageOwner } from '../../../coordinator/ci/storage/orphans/storage-owner.js'
 import { readCoordinatorSettings } from '../../../coordinator/start/config/settings.js'
 import { formatBytes } from '../../../lib/format-bytes.js'
@@ -24,21 +24,21 @@ export async function moveInstanceBlobs(
   const { storage, dataDir, sharedDir } = readCoordinatorSettings(flags, process.env)
   const target =
     url === undefined
-      ? storage.place
+      ? storage.location
       : readCoordinatorSettings(
           { ...flags, 'storage.url': url, 'storage.previous.url': undefined },
           process.env,
-        ).storage.place
+        ).storage.location
   const places = moveBetween(storage, target, isDeleting)
   const { moveBlobs } = await import('../../../coordinator/ci/storage/move-blobs.js')
-  const from = await openPlace(places.from, { dataDir, sharedDir }, { isChecked: true })
-  const to = await openPlace(places.to, { dataDir, sharedDir }, { isChecked: true })
+  const from = await openLocation(places.from, { dataDir, sharedDir }, { isChecked: true })
+  const to = await openLocation(places.to, { dataDir, sharedDir }, { isChecked: true })
   let reportedAt = Date.now()
   try {
     const { copied, bytes, known } = await moveBlobs({
       from,
       to,
-      target: shownPlace(places.to, sharedDir),
+      target: shownLocation(places.to, sharedDir),
       journal: join(sharedDir, 'moved-blobs.db'),
       isDeleting,
       onProgress: (moved) => {
@@ -50,8 +50,8 @@ export async function moveInstanceBlobs(
     // What is restored from a backup takes over the bucket of the installation that it replaces.
     await to.claim(await storageOwner(sharedDir), true)
     console.log(
-      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownPlace(places.from, sharedDir)} to ` +
-        `${shownPlace(places.to, sharedDir)}, and compared each. ${known} had been copied before.` +
+      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownLocation(places.from, sharedDir)} to ` +
+        `${shownLocation(places.to, sharedDir)}, and compared each. ${known} had been copied before.` +
         (isDeleting ? ' The originals are deleted.' : ''),
     )
   } finally {

@@ -22,7 +22,7 @@ export async function verifyInstanceBackup(
   const { settings, target } = readBackupSettings(flags, place)
   const { verifyBackup } = await import('../../../coordinator/backup/verify-backup.js')
   const { recordVerification } = await import('../../../coordinator/backup/reports/report-files.js')
-  const { openForReading, whileOpen } = await import('../../../coordinator/backup/open-place.js')
+  const { openForReading, whileOpen } = await import('../../../coordinator/backup/open-location.js')
   const startedAt = new Date().toISOString()
   const { place: shown, ...found } = await whileOpen(openForReading(target), async (backups) => ({
     ...(await verifyBackup(backups, name)),

@@ -127,6 +127,6 @@ function findings(report: Report, merged: boolean): object {
   }
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+function count(number: number, label: string): string {
+  return `${number} ${label}${number === 1 ? '' : 's'}`
 }

@@ -253,6 +253,6 @@ function placeOf({ root }: WorkingDirectory, options: LocalOptions) {
   return { dataDir, image, privileged, pull, token: newToken(), url: NO_SERVER }
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+function count(number: number, label: string): string {
+  return `${number} ${label}${number === 1 ? '' : 's'}`
 }

@@ -41,8 +41,8 @@ async function findings(file: string): Promise<{ problems: string[]; warnings: s
   }
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+function count(number: number, label: string): string {
+  return `${number} ${label}${number === 1 ? '' : 's'}`
 }
 
 function say(line: string): void {

@@ -1,6 +1,6 @@
 import { SAMPLE_IMAGE } from './sample/files.js'
 
-export interface Place {
+export interface StartedInstance {
   /** URL of the coordinator. */
   url: string
   /** File with the administrator's token. Undefined if the token came from the environment. */
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The next steps for the user. The commands can be copied as they are. */
-export function instructions({ url, tokenFile, dataDir }: Place): string[] {
+export function instructions({ url, tokenFile, dataDir }: StartedInstance): string[] {
   const token = tokenFile ? `$(cat ${quoted(tokenFile)})` : '$SWITCHYARD_ADMIN_TOKEN'
   const remote = url.replace('://', '://root:$TOKEN@')
   return [

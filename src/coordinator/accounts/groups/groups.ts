@@ -65,7 +65,7 @@ export async function createGroup(
   }
 }
 
-interface NewGroupPlace {
+interface NewGroupContext {
   user: User
   parent: NamespaceRow | undefined
   defaults: Pick<EffectiveSettings, 'default_branch_protection' | 'default_project_creation'>
@@ -77,7 +77,7 @@ const CREATION_LEVELS = { 0: 'noone', 1: 'maintainer', 2: 'developer' } as const
 function newGroup(
   secrets: SecretBox,
   params: CreateGroup & { visibility: NamespaceRow['visibility'] },
-  { user, parent, defaults }: NewGroupPlace,
+  { user, parent, defaults }: NewGroupContext,
 ): Insertable<NamespaceTable> {
   const { name, path, visibility } = params
   const token = newToken(RUNNER_REGISTRATION_PREFIX)

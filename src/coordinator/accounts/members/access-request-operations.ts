@@ -13,17 +13,17 @@ import {
   requestAccess,
   type RequesterRow,
 } from './access-requests.js'
-import type { MemberOperationsDeps, Place } from './place.js'
+import type { MemberOperationsDeps, OwnerRoutes } from './owner-routes.js'
 import { presentMembers } from './present.js'
 import { AccessRequest, ApproveRequest, Member, MemberId } from './schema.js'
 
 /** Access requests: users who request membership (API, C3). */
 export function accessRequestOperations<A extends Access>(
   deps: MemberOperationsDeps,
-  place: Place<A>,
+  owner: OwnerRoutes<A>,
 ): Operation[] {
   const { database, externalUrl } = deps
-  const { routes, of, read, leave, admin, adminLevel, at } = place
+  const { routes, of, read, leave, admin, adminLevel, at } = owner
   return [
     operation(routes.listAccessRequests, {
       summary: `List access requests of ${of}`,

@@ -10,7 +10,7 @@ import {
   invite,
   listInvitations,
 } from './invitations.js'
-import type { MemberOperationsDeps, Place } from './place.js'
+import type { MemberOperationsDeps, OwnerRoutes } from './owner-routes.js'
 import {
   EditInvitation,
   Invitation,
@@ -23,10 +23,10 @@ import {
 /** Invitations of members by e-mail address, with or without an account (API, C3). */
 export function invitationOperations<A extends Access>(
   deps: MemberOperationsDeps,
-  place: Place<A>,
+  owner: OwnerRoutes<A>,
 ): Operation[] {
   const { database } = deps
-  const { routes, of, admin, at } = place
+  const { routes, of, admin, at } = owner
   return [
     operation(routes.listInvitations, {
       summary: `List pending invitations of ${of}`,

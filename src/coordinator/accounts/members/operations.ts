@@ -4,7 +4,7 @@ import { accessRequestOperations } from './access-request-operations.js'
 import { type ImportMembersDeps, importMembersOperation } from './import-operation.js'
 import { invitationOperations } from './invitation-operations.js'
 import { memberRowOperations, usersOfProjectOperations } from './member-operations.js'
-import { IN_GROUP, IN_PROJECT, type MemberOperationsDeps, type Place } from './place.js'
+import { IN_GROUP, IN_PROJECT, type MemberOperationsDeps, type OwnerRoutes } from './owner-routes.js'
 
 export function memberOperations(deps: MemberOperationsDeps & ImportMembersDeps): Operation[] {
   return [
@@ -15,10 +15,10 @@ export function memberOperations(deps: MemberOperationsDeps & ImportMembersDeps)
   ]
 }
 
-function operationsIn<A extends Access>(deps: MemberOperationsDeps, place: Place<A>): Operation[] {
+function operationsIn<A extends Access>(deps: MemberOperationsDeps, routes: OwnerRoutes<A>): Operation[] {
   return [
-    ...memberRowOperations(deps, place),
-    ...accessRequestOperations(deps, place),
-    ...invitationOperations(deps, place),
+    ...memberRowOperations(deps, routes),
+    ...accessRequestOperations(deps, routes),
+    ...invitationOperations(deps, routes),
   ]
 }

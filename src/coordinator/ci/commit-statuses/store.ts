@@ -14,7 +14,7 @@ export type StatusSelection = Omit<StatusFilters, 'ref'> & { on?: StoredRef | un
 /** Jobs and external statuses. */
 export type Member = { kind: 'job'; row: JobRow } | { kind: 'reported'; row: CommitStatusRow }
 
-interface Place {
+interface StatusCursor {
   kind: Member['kind']
   id: number
 }
@@ -43,16 +43,16 @@ async function placesOf(
   projectId: number,
   { sort = 'asc', order_by = 'id', ...filters }: StatusSelection,
   { perPage, offset }: Paging,
-): Promise<Place[]> {
+): Promise<StatusCursor[]> {
   const terms = sql`${sql.ref(order_by)} ${sql.raw(sort)}, id ${sql.raw(sort)}`
   const jobs = jobsOfCommit(database, projectId, filters)
   const reported = await reportedOfCommit(database, projectId, filters)
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<StatusCursor>`
     select kind, id from (
       select * from ${jobs.orderBy(terms).limit(offset + perPage)} as jobs
       union all
       select * from ${reported.orderBy(terms).limit(offset + perPage)} as reported
-    ) as place
+    ) as cursor
     order by ${terms}, kind ${sql.raw(sort)} limit ${perPage} offset ${offset}`.execute(database)
   return rows
 }
@@ -126,7 +126,7 @@ async function statusesById(database: Database, ids: number[]): Promise<Map<numb
 }
 
 function idsOf(places: { kind: Member['kind']; id: number }[], kind: Member['kind']): number[] {
-  return places.filter((place) => place.kind === kind).map(({ id }) => id)
+  return places.filter((cursor) => cursor.kind === kind).map(({ id }) => id)
 }
 
 function byId<Row extends { id: number }>(rows: Row[]): Map<number, Row> {

@@ -9,7 +9,7 @@ import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { DownloadHeaders } from '../storage/blob-store.js'
-import type { CachedArchive, CachePlace, Caches } from '../storage/caches/caches.js'
+import type { CachedArchive, CacheId, Caches } from '../storage/caches/caches.js'
 import { BlobTooLargeError } from '../storage/errors.js'
 import { unlessDeleted } from '../storage/unless-deleted.js'
 import { readBody } from './artifacts/read-body.js'
@@ -84,7 +84,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
   ]
 }
 
-function placeOf(job: JobRow, key: string): CachePlace {
+function placeOf(job: JobRow, key: string): CacheId {
   return { projectId: job.project_id, isProtected: job.protected, key }
 }
 

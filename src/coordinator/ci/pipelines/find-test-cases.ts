@@ -30,7 +30,7 @@ const PHASES: readonly (readonly TestStatus[])[] = [
 ]
 
 /** Where a page ends. */
-interface Place {
+interface CasePosition {
   phase: number
   jobId: number
   /** Position of the last case in its report; -1 = before the first one. */
@@ -51,13 +51,13 @@ export async function findCases(
   const start = filter.page_token === undefined ? undefined : placeOf(filter.page_token)
   const found: FoundCase[] = []
   let toSkip = start ? 0 : offset
-  let last: Place | undefined
-  for await (const { place, ...one } of casesFrom(testReports, reports, filter, start)) {
+  let last: CasePosition | undefined
+  for await (const { at, ...one } of casesFrom(testReports, reports, filter, start)) {
     signal.throwIfAborted()
     if (toSkip-- > 0) continue
     if (found.length === perPage) return { found, next: last && tokenOf(last) }
     found.push(one)
-    last = place
+    last = at
   }
   return { found, next: undefined }
 }
@@ -78,8 +78,8 @@ export async function findSlowest(
     for await (const { testCase } of testReports.placedCasesOf(report, { statuses, minTime })) {
       signal.throwIfAborted()
       if (!matches(testCase)) continue
-      const place = found.findIndex((other) => other.testCase.execution_time < testCase.execution_time)
-      found.splice(place < 0 ? found.length : place, 0, { report, testCase })
+      const index = found.findIndex((other) => other.testCase.execution_time < testCase.execution_time)
+      found.splice(index < 0 ? found.length : index, 0, { report, testCase })
       found.length = Math.min(found.length, count)
     }
   }
@@ -90,19 +90,19 @@ async function* casesFrom(
   testReports: TestReports,
   reports: readonly PipelineTestReport[],
   filter: Filter,
-  start: Place | undefined,
-): AsyncGenerator<FoundCase & { place: Place }> {
+  start: CasePosition | undefined,
+): AsyncGenerator<FoundCase & { at: CasePosition }> {
   const matches = matcherOf(filter)
   for (const [phase, all] of PHASES.entries()) {
     const statuses = all.filter((status) => filter.status === undefined || status === filter.status)
     if (statuses.length === 0 || phase < (start?.phase ?? 0)) continue
     for (const report of reports) {
-      const place = { phase, jobId: report.job_id }
-      const after = positionAfter(start, place)
+      const at = { phase, jobId: report.job_id }
+      const after = positionAfter(start, at)
       let left = countOf(report, statuses)
       if (!isWanted(report, filter) || after === undefined || left === 0) continue
       for await (const { position, testCase } of testReports.placedCasesOf(report, { statuses, after })) {
-        if (matches(testCase)) yield { report, testCase, place: { ...place, position } }
+        if (matches(testCase)) yield { report, testCase, at: { ...at, position } }
         // What comes behind the last one of these statuses need not be read.
         if (after < 0 && --left === 0) break
       }
@@ -111,9 +111,12 @@ async function* casesFrom(
 }
 
 /** The position in the report after which cases are wanted; undefined if the report comes before the start. */
-function positionAfter(start: Place | undefined, place: Omit<Place, 'position'>): number | undefined {
-  if (!start || place.phase > start.phase || place.jobId > start.jobId) return -1
-  return place.jobId === start.jobId ? start.position : undefined
+function positionAfter(
+  start: CasePosition | undefined,
+  at: Omit<CasePosition, 'position'>,
+): number | undefined {
+  if (!start || at.phase > start.phase || at.jobId > start.jobId) return -1
+  return at.jobId === start.jobId ? start.position : undefined
 }
 
 function countOf(report: PipelineTestReport, statuses: readonly TestStatus[]): number {
@@ -133,11 +136,11 @@ function matcherOf({ search, min_time = 0 }: Filter): (testCase: TestCase) => bo
   }
 }
 
-function tokenOf({ phase, jobId, position }: Place): string {
+function tokenOf({ phase, jobId, position }: CasePosition): string {
   return [phase, jobId, position].join('.')
 }
 
-function placeOf(token: string): Place {
+function placeOf(token: string): CasePosition {
   const [, phase, jobId, position] = /^([01])\.(\d{1,15})\.(\d{1,9})$/.exec(token) ?? []
   if (position === undefined) throw invalidParameters('page_token is invalid')
   return { phase: Number(phase), jobId: Number(jobId), position: Number(position) }

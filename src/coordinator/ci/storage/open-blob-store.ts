@@ -6,15 +6,15 @@ import { FolderBlobStore } from './folder-blob-store.js'
 import { MigratingBlobStore } from './migrating-blob-store.js'
 
 /** Where blobs are: in the shared folder, or in a bucket. */
-export type StoragePlace =
+export type StorageLocation =
   | { kind: 'folder' }
   /** `prefix` is before the key in the names of objects; without slashes at its ends, may be empty. */
   | { kind: 's3'; bucket: S3Settings; prefix: string }
 
 export interface StorageSettings {
-  place: StoragePlace
+  location: StorageLocation
   /** Where blobs were before. Those that have not been moved are read there. */
-  previous: StoragePlace | undefined
+  previous: StorageLocation | undefined
   /** Whether clients download large files from the bucket itself. */
   isDirect: boolean
 }
@@ -32,12 +32,12 @@ export async function openBlobStore(
   { isChecked = false } = {},
 ): Promise<BlobStore> {
   const { isDirect } = storage
-  const current = await openPlace(storage.place, folders, { isChecked, isDirect })
+  const current = await openLocation(storage.location, folders, { isChecked, isDirect })
   if (!storage.previous) return current
-  return new MigratingBlobStore(current, await openPlace(storage.previous, folders, { isChecked }))
+  return new MigratingBlobStore(current, await openLocation(storage.previous, folders, { isChecked }))
 }
 
-export interface OpenPlaceOptions {
+export interface OpenLocationOptions {
   /** Whether a bucket is tried out first. */
   isChecked: boolean
   /** Whether objects are only listed and read. */
@@ -47,13 +47,13 @@ export interface OpenPlaceOptions {
 }
 
 /** Opens the store of one place. Throws `StorageUnusableError`. */
-export async function openPlace(
-  place: StoragePlace,
+export async function openLocation(
+  location: StorageLocation,
   { dataDir, sharedDir }: BlobFolders,
-  { isChecked, isReadOnly = false, isDirect = false }: OpenPlaceOptions,
+  { isChecked, isReadOnly = false, isDirect = false }: OpenLocationOptions,
 ): Promise<BlobStore> {
-  if (place.kind === 'folder') return new FolderBlobStore(join(sharedDir, 'blobs'))
-  const { bucket, prefix } = place
+  if (location.kind === 'folder') return new FolderBlobStore(join(sharedDir, 'blobs'))
+  const { bucket, prefix } = location
   // Loaded only when it is configured.
   const { S3BlobStore } = await import('./s3/s3-blob-store.js')
   const store = new S3BlobStore({ bucket, prefix, isDirect, spoolFolder: join(dataDir, 'spool') })
@@ -69,24 +69,27 @@ export async function openPlace(
 }
 
 /** For people: `s3://bucket/prefix`, or the folder. */
-export function shownPlace(place: StoragePlace, sharedDir: string): string {
-  if (place.kind === 'folder') return join(sharedDir, 'blobs')
-  return ['s3:/', place.bucket.bucketName, place.prefix].filter((part) => part !== '').join('/')
+export function shownLocation(location: StorageLocation, sharedDir: string): string {
+  if (location.kind === 'folder') return join(sharedDir, 'blobs')
+  return ['s3:/', location.bucket.bucketName, location.prefix].filter((part) => part !== '').join('/')
 }
 
 /** Whether two buckets are the same one, and one prefix is below the other. Pure. */
-export function overlap(one: StoragePlace, other: StoragePlace): boolean {
+export function overlap(one: StorageLocation, other: StorageLocation): boolean {
   if (one.kind === 'folder' || other.kind === 'folder') return false
   const [shorter = '', longer = ''] = [one.prefix, other.prefix].toSorted((a, b) => a.length - b.length)
   return isSameBucket(one, other) && (shorter === '' || `${longer}/`.startsWith(`${shorter}/`))
 }
 
-export function isSamePlace(one: StoragePlace, other: StoragePlace): boolean {
+export function isSameLocation(one: StorageLocation, other: StorageLocation): boolean {
   if (one.kind === 'folder' || other.kind === 'folder') return one.kind === other.kind
   return isSameBucket(one, other) && one.prefix === other.prefix
 }
 
-function isSameBucket(one: StoragePlace & { kind: 's3' }, other: StoragePlace & { kind: 's3' }): boolean {
+function isSameBucket(
+  one: StorageLocation & { kind: 's3' },
+  other: StorageLocation & { kind: 's3' },
+): boolean {
   return (
     one.bucket.bucketName === other.bucket.bucketName &&
     one.bucket.serverAddress === other.bucket.serverAddress

@@ -10,7 +10,7 @@ import { BlobTooLargeError, InvalidBlobKeyError } from './errors.js'
 import { KeyLock } from './key-lock.js'
 
 /** Identifies one upload. A job sends at most one upload per name at a time. */
-export interface UploadPlace {
+export interface UploadId {
   projectId: number
   jobId: number
   /** `[a-z0-9_-]+` */
@@ -38,9 +38,9 @@ export class PartialUploads {
   constructor(private readonly root: string) {}
 
   /** Bytes; 0 if there is no upload. */
-  async size(place: UploadPlace): Promise<number> {
+  async size(id: UploadId): Promise<number> {
     try {
-      const { size } = await stat(this.pathOf(place))
+      const { size } = await stat(this.pathOf(id))
       return size
     } catch (error) {
       if (isMissingFile(error)) return 0
@@ -53,26 +53,21 @@ export class PartialUploads {
    * kept. If the upload would exceed `maxBytes`, nothing of `body` is kept (`BlobTooLargeError`). An earlier
    * sender that still writes is cut off: a sender reconnects only after it has abandoned its old connection.
    */
-  async append(
-    place: UploadPlace,
-    offset: number,
-    body: Readable,
-    maxBytes = Infinity,
-  ): Promise<AppendedUpload> {
-    const path = this.pathOf(place)
+  async append(id: UploadId, offset: number, body: Readable, maxBytes = Infinity): Promise<AppendedUpload> {
+    const path = this.pathOf(id)
     const stop = this.takeOver(path)
     // Until a reader attaches, an error of `body` would be unhandled and end the process.
     body.on('error', () => undefined)
     try {
       return await this.lock.run(path, async () => {
-        const size = await this.size(place)
+        const size = await this.size(id)
         if (size !== offset) return { kind: 'conflict', size }
         addAbortSignal(stop.signal, body)
         return { kind: 'appended', size: await writeAt(path, offset, body, maxBytes) }
       })
     } catch (error) {
-      if (stop.signal.aborted) return { kind: 'conflict', size: await this.size(place) }
-      if (error instanceof BlobTooLargeError) await this.remove(place)
+      if (stop.signal.aborted) return { kind: 'conflict', size: await this.size(id) }
+      if (error instanceof BlobTooLargeError) await this.remove(id)
       throw error
     } finally {
       if (this.writers.get(path) === stop) this.writers.delete(path)
@@ -84,10 +79,10 @@ export class PartialUploads {
    * other call in this process writes to it during `use`. Returns undefined if there is no file.
    */
   async finish<T>(
-    place: UploadPlace,
+    id: UploadId,
     use: (file: string, measured: StoredBlob) => Promise<T>,
   ): Promise<T | undefined> {
-    const path = this.pathOf(place)
+    const path = this.pathOf(id)
     this.writers.get(path)?.abort()
     return this.lock.run(path, async () => {
       const measured = await measure(path)
@@ -95,8 +90,8 @@ export class PartialUploads {
     })
   }
 
-  async remove(place: UploadPlace): Promise<void> {
-    await rm(this.pathOf(place), { force: true })
+  async remove(id: UploadId): Promise<void> {
+    await rm(this.pathOf(id), { force: true })
   }
 
   async deleteProject(projectId: number): Promise<void> {
@@ -124,7 +119,7 @@ export class PartialUploads {
     return stop
   }
 
-  private pathOf({ projectId, jobId, name }: UploadPlace): string {
+  private pathOf({ projectId, jobId, name }: UploadId): string {
     if (!/^[a-z0-9_-]+$/.test(name)) throw new InvalidBlobKeyError(name)
     return join(this.root, String(projectId), String(jobId), name)
   }

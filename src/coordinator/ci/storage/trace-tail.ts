@@ -1,4 +1,4 @@
-import type { PlacedBytes } from '../../../masking/same-length-masker.js'
+import type { PositionedBytes } from '../../../masking/same-length-masker.js'
 
 /** The last bytes of a text that is being written, so that they need not be read from its file. */
 export class TraceTail {
@@ -18,7 +18,7 @@ export class TraceTail {
   }
 
   /** Bytes that were written at the end of the text, or over it. */
-  place({ position, bytes }: PlacedBytes): void {
+  place({ position, bytes }: PositionedBytes): void {
     const end = Math.max(this.end, position + bytes.length)
     const start = Math.max(end - this.longest, Math.min(this.start, position))
     const tail = Buffer.alloc(Math.max(0, end - start))

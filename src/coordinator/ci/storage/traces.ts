@@ -15,7 +15,7 @@ import {
   replaceFile,
   sizeIfThere,
 } from '../../../lib/files.js'
-import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
+import type { MaskedAppend, PositionedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
 import { type OpenTrace, OpenTraces } from './open-traces.js'
@@ -318,7 +318,7 @@ export class Traces {
     const longest = Math.max(0, masker.longest - 1)
     const end = await endOf(file, size, longest, left?.tail)
     const tail = new TraceTail(end, size, longest)
-    const place: WritePlace = { file, tail, end: size, checksum: left?.checksum }
+    const place: WritePosition = { file, tail, end: size, checksum: left?.checksum }
     const undo = async () => {
       trace.left = undefined
       // The runner has sent the same bytes, and more, to another coordinator since.
@@ -366,7 +366,7 @@ export class Traces {
   /** Returns whether bytes are withheld. */
   private async finish(
     job: TraceOwner,
-    place: WritePlace,
+    place: WritePosition,
     text: MaskedAppend,
     { size, wasHeld }: { size: number; wasHeld: boolean },
   ): Promise<boolean> {
@@ -428,7 +428,7 @@ async function endOf(
  * withholds are not written yet.
  */
 async function copyInto(
-  place: WritePlace,
+  place: WritePosition,
   body: Readable,
   room: number,
   text: MaskedAppend,
@@ -453,7 +453,7 @@ function piecesOf(body: Readable): Iterable<Buffer> | AsyncIterable<Buffer | str
   return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer | string>
 }
 
-interface WritePlace {
+interface WritePosition {
   file: TraceFile
   tail: TraceTail
   /** Where the bytes that were written here end. */
@@ -462,7 +462,7 @@ interface WritePlace {
   checksum: number | undefined
 }
 
-async function write(place: WritePlace, placed: PlacedBytes | undefined): Promise<void> {
+async function write(place: WritePosition, placed: PositionedBytes | undefined): Promise<void> {
   if (!placed) return
   await place.file.write(placed.bytes, placed.position)
   place.tail.place(placed)

@@ -68,10 +68,13 @@ async function groupsAbove(database: Database, fullPath: string): Promise<GroupA
   return groups.toSorted((one, other) => one.full_path.length - other.full_path.length)
 }
 
-type Place = Pick<VariableRow, 'key' | 'environment_scope' | 'project_id' | 'namespace_id' | 'protected'>
+type VariablePosition = Pick<
+  VariableRow,
+  'key' | 'environment_scope' | 'project_id' | 'namespace_id' | 'protected'
+>
 
 /** The instance comes first, then groups from the root on, then the project or group that inherits. */
-function ranksOf(groups: readonly GroupAbove[]): (place: Place) => number {
+function ranksOf(groups: readonly GroupAbove[]): (position: VariablePosition) => number {
   const places = [null, ...groups.map(({ id }) => id)]
   return ({ project_id, namespace_id }) => {
     const at = project_id === null ? places.indexOf(namespace_id) : -1
@@ -83,7 +86,7 @@ function ranksOf(groups: readonly GroupAbove[]): (place: Place) => number {
  * Whether every job that would get a variable gets the one of a nearer place instead. One that is only for protected refs,
  * or for some environments, leaves the others to the inherited variable.
  */
-function overrides(rival: Place, inherited: Place, rank: (place: Place) => number): boolean {
+function overrides(rival: VariablePosition, inherited: VariablePosition, rank: (position: VariablePosition) => number): boolean {
   const coversScope =
     rival.environment_scope === '*' || rival.environment_scope === inherited.environment_scope
   return (

@@ -11,7 +11,7 @@ import { presentSnippet, presentSnippets, rawSnippet } from './present.js'
 import { CreateSnippet, EditOfProject, FileOfProject, OfProject, Raw, Snippet } from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
 import { listSnippets, type SnippetRow } from './store.js'
-import { isSeenBy, requireSnippet, type SnippetPlace } from './visible-snippets.js'
+import { type CallerInProject, isSeenBy, requireSnippet } from './visible-snippets.js'
 
 /** Snippets of projects (API, G6). */
 export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
@@ -114,7 +114,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
 
 async function editable(
   { database }: SnippetDeps,
-  place: SnippetPlace,
+  place: CallerInProject,
   id: number,
 ): Promise<{ user: User; row: SnippetRow }> {
   if (!place.user) throw notFound('Snippet')

@@ -8,7 +8,7 @@ import { notFound } from '../../http/errors.js'
 import { findSnippet, type SnippetRow } from './store.js'
 
 /** The relation of a caller to the project of snippets. */
-export interface SnippetPlace {
+export interface CallerInProject {
   project: Project
   user: User | undefined
   /** Effective access level in the project. */
@@ -18,14 +18,14 @@ export interface SnippetPlace {
 }
 
 /** Condition on the table `snippet`: members see the private ones, too. */
-export function isSeenBy({ user, membership }: SnippetPlace): RawBuilder<SqlBool> {
+export function isSeenBy({ user, membership }: CallerInProject): RawBuilder<SqlBool> {
   return isSeenInProject(user, membership >= LEVELS.guest)
 }
 
 /** Throws 404 for a snippet that the caller may not see. */
 export async function requireSnippet(
   database: Database,
-  place: SnippetPlace,
+  place: CallerInProject,
   id: number,
 ): Promise<SnippetRow> {
   const row = await findSnippet(database, { id, projectId: place.project.id }, isSeenBy(place))

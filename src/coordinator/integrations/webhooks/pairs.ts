@@ -11,7 +11,7 @@ const PAIRS = {
 export type PairField = keyof typeof PAIRS
 
 /** Selects one pair of one hook. */
-export interface PairPlace {
+export interface PairSelector {
   owner: HookOwner
   hookId: number
   field: PairField
@@ -19,8 +19,12 @@ export interface PairPlace {
 }
 
 /** Adds a pair or changes its value. Throws 404 for an unknown hook and 422 for an invalid pair. */
-export async function setPair(deps: HookDeps, place: PairPlace, value: string): Promise<{ key: string }> {
-  const { owner, hookId, field, key } = place
+export async function setPair(
+  deps: HookDeps,
+  selector: PairSelector,
+  value: string,
+): Promise<{ key: string }> {
+  const { owner, hookId, field, key } = selector
   const hook = await requireHook(deps, owner, hookId)
   const others = Object.keys(pairsOf(deps, hook, field)).filter((name) => name !== key)
   await editHook(deps, owner, hookId, { [field]: [...others.map((name) => ({ key: name })), { key, value }] })
@@ -28,8 +32,8 @@ export async function setPair(deps: HookDeps, place: PairPlace, value: string): 
 }
 
 /** Throws 404 for an unknown pair, and 422 if the hook needs it. */
-export async function deletePair(deps: HookDeps, place: PairPlace): Promise<void> {
-  const { owner, hookId, field, key } = place
+export async function deletePair(deps: HookDeps, selector: PairSelector): Promise<void> {
+  const { owner, hookId, field, key } = selector
   const hook = await requireHook(deps, owner, hookId)
   const names = Object.keys(pairsOf(deps, hook, field))
   if (!names.includes(key)) throw notFound(PAIRS[field].name)

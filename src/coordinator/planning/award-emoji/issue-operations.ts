@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from '../issue-access.js'
 import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfIssue } from './schema.js'
@@ -69,11 +69,11 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
   ]
 }
 
-async function awarded(database: Database, place: Place, iid: number): Promise<Awarded> {
+async function awarded(database: Database, place: CallerInProject, iid: number): Promise<Awarded> {
   return { table: 'issue', id: (await requireIssue(database, place, iid)).id }
 }
 
-async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {
+async function locked(tx: Transaction, place: CallerInProject, iid: number): Promise<Locked> {
   const row = await lockTheIssue(tx, place, iid)
   const isAllowed = !row.discussion_locked || place.membership >= LEVELS.guest
   return {

@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../merge-request-access.js'
 import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
@@ -70,11 +70,11 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
   ]
 }
 
-async function awarded(database: Database, place: Place, iid: number): Promise<Awarded> {
+async function awarded(database: Database, place: CallerInProject, iid: number): Promise<Awarded> {
   return { table: 'merge_request', id: (await requireMergeRequest(database, place, iid)).id }
 }
 
-async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {
+async function locked(tx: Transaction, place: CallerInProject, iid: number): Promise<Locked> {
   const row = await lockTheMergeRequest(tx, place, iid)
   const isAllowed = !row.discussion_locked || place.membership >= LEVELS.guest
   return {

@@ -6,7 +6,7 @@ import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { requireSnippet } from '../../hosting/snippets/visible-snippets.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'
 import { AwardEmoji, OfSnippet } from './schema.js'
@@ -69,11 +69,11 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
   ]
 }
 
-async function awarded(database: Database, place: Place, id: number): Promise<Awarded> {
+async function awarded(database: Database, place: CallerInProject, id: number): Promise<Awarded> {
   return { table: 'snippet', id: (await requireSnippet(database, place, id)).id }
 }
 
-async function locked(tx: Transaction, place: Place, id: number): Promise<Locked> {
+async function locked(tx: Transaction, place: CallerInProject, id: number): Promise<Locked> {
   const row = await requireSnippet(tx, place, id)
   return {
     awarded: { table: 'snippet', id: row.id },

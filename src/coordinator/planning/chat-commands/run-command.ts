@@ -10,7 +10,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
 import { ApiError } from '../../http/errors.js'
 import { slackLink } from '../../integrations/services/format-message.js'
-import { managesIssues, type Place, requireIssue } from '../issue-access.js'
+import { type CallerInProject, managesIssues, requireIssue } from '../issue-access.js'
 import { createIssue, editIssue, type Origin } from '../issues/issues.js'
 import { listProjectIssues } from '../issues/list.js'
 import { type Command, parseCommand, USAGE } from './parse-command.js'
@@ -27,7 +27,7 @@ export interface CommandDeps {
 
 /** Who gives a command, to which project and how. */
 export interface Commander {
-  place: Place & { user: User }
+  place: CallerInProject & { user: User }
   origin: Origin
   given: SlashCommand
 }
@@ -72,7 +72,7 @@ const NEEDED: Record<Exclude<Command['kind'], 'help' | 'unknown'>, [string, Proj
   deploy: ['POST', 'run_pipelines'],
 }
 
-function isAllowed(place: Place & { user: User }, { kind }: Command): boolean {
+function isAllowed(place: CallerInProject & { user: User }, { kind }: Command): boolean {
   if (place.user.state !== 'active') return false
   if (kind === 'help' || kind === 'unknown') return true
   const [method, permission] = NEEDED[kind]

@@ -22,7 +22,7 @@ import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
 import { followText } from '../follow-text.js'
-import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, managesIssues } from '../issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeIssueByMail } from '../mail-notices.js'
 import type { CreateIssue, EditIssue } from './schema.js'
@@ -40,7 +40,7 @@ export interface Origin {
  */
 export async function createIssue(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   params: CreateIssue,
   origin: Origin,
 ): Promise<IssueRow> {
@@ -147,7 +147,7 @@ const FOR_AUTHORS = new Set(['issue_iid', 'title', 'description', 'state_event',
  */
 export async function editIssue(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   params: EditIssue,
 ): Promise<IssueRow> {
   if (params.title !== undefined) checkTitle(params.title)
@@ -176,7 +176,7 @@ type LabelChanges = Pick<EditIssue, 'labels' | 'add_labels' | 'remove_labels'>
 /** Labels that do not exist are created if the caller may; otherwise they are ignored. */
 async function changeLabels(
   tx: Transaction,
-  place: Place,
+  place: CallerInProject,
   issueId: number,
   { labels, add_labels, remove_labels }: LabelChanges,
 ): Promise<void> {
@@ -189,7 +189,7 @@ async function changeLabels(
   await setIssueLabels(tx, issueId, await findOrCreateLabels(tx, place.project.id, names, { mayCreate }))
 }
 
-function checkEditor(place: Place & { user: User }, row: IssueRow, params: EditIssue): void {
+function checkEditor(place: CallerInProject & { user: User }, row: IssueRow, params: EditIssue): void {
   if (params.updated_at !== undefined) checkOwner(place)
   if (managesIssues(place)) return
   const isOwn = row.author_id === place.user.id && Object.keys(params).every((name) => FOR_AUTHORS.has(name))
@@ -198,7 +198,7 @@ function checkEditor(place: Place & { user: User }, row: IssueRow, params: EditI
 
 async function changesOf(
   tx: Transaction,
-  { project, user }: Place & { user: User },
+  { project, user }: CallerInProject & { user: User },
   before: IssueRow,
   params: EditIssue,
 ): Promise<Updateable<IssueTable>> {
@@ -224,7 +224,7 @@ function stateChange(before: IssueRow, user: User, event: EditIssue['state_event
 }
 
 /** Throws 404 for an unknown issue. */
-export async function deleteIssue(database: Database, place: Place, iid: number): Promise<void> {
+export async function deleteIssue(database: Database, place: CallerInProject, iid: number): Promise<void> {
   const { id } = await inTransaction(database, (tx) => lockTheIssue(tx, place, iid))
   await deleteDependents(database, 'issue', id)
   await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, place, iid)))
@@ -234,6 +234,6 @@ export function checkTitle(title: string): void {
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
 }
 
-function checkOwner(place: Place): void {
+function checkOwner(place: CallerInProject): void {
   if (!may('delete_issues', place)) throw forbidden()
 }

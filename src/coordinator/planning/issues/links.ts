@@ -11,7 +11,7 @@ import {
   lockIssue,
 } from '../../hosting/issue-store.js'
 import { apiError, notFound } from '../../http/errors.js'
-import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from '../issue-access.js'
 import { visibleIssues } from '../visible-issues.js'
 import type { CreateLink } from './schema.js'
 
@@ -24,7 +24,7 @@ interface Linked {
 /** Links two issues. Throws 404 for an issue that is unknown or hidden, and 409 if the two are linked already. */
 export async function createIssueLink(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   { issue_iid, target_project_id, target_issue_iid, link_type = 'relates_to' }: CreateLink,
 ): Promise<Linked> {
   const source = await requireIssue(database, place, issue_iid)
@@ -66,7 +66,7 @@ async function targetIssue(
 /** Throws 404 for an unknown issue or link, and for a link to an issue that the caller may not see. */
 export async function deleteIssueLink(
   database: Database,
-  place: Place,
+  place: CallerInProject,
   { issue_iid, issue_link_id }: { issue_iid: number; issue_link_id: number },
 ): Promise<Linked> {
   return inTransaction(database, async (tx) => {

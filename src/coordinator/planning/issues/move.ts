@@ -18,7 +18,7 @@ import { copyIssueNotes } from '../../hosting/note-store.js'
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
-import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, managesIssues } from '../issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeIssueByMail } from '../mail-notices.js'
 import { allowedAssignees } from './issues.js'
@@ -30,7 +30,7 @@ import { allowedAssignees } from './issues.js'
  */
 export async function moveIssue(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   iid: number,
   toProjectId: number,
 ): Promise<IssueRow> {
@@ -69,7 +69,7 @@ export async function moveIssue(
  */
 export async function cloneIssue(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   iid: number,
   { toProjectId, withNotes }: { toProjectId: number; withNotes: boolean },
 ): Promise<IssueRow> {

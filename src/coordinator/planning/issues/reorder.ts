@@ -3,7 +3,7 @@ import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../../hosting/issue-store.js'
 import { apiError, notFound } from '../../http/errors.js'
-import { lockTheIssue, type Place } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue } from '../issue-access.js'
 import type { ReorderIssue } from './schema.js'
 
 /**
@@ -12,7 +12,7 @@ import type { ReorderIssue } from './schema.js'
  */
 export function reorderIssue(
   database: Database,
-  place: Place,
+  place: CallerInProject,
   { issue_iid, move_after_id, move_before_id }: ReorderIssue,
 ): Promise<IssueRow> {
   return inTransaction(database, async (tx) => {

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { assigneesOf, findSubscription, type IssueRow, setSubscription } from '../../hosting/issue-store.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { lockTheIssue, type Place } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue } from '../issue-access.js'
 
 /** Participants are subscribed unless they have chosen otherwise. */
 export async function isSubscribed(database: Database, row: IssueRow, user: User): Promise<boolean> {
@@ -14,7 +14,7 @@ export async function isSubscribed(database: Database, row: IssueRow, user: User
 /** Subscribes the caller or ends the subscription. Undefined if nothing changed. Throws 404 for an unknown issue. */
 export function changeSubscription(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   iid: number,
   subscribed: boolean,
 ): Promise<IssueRow | undefined> {

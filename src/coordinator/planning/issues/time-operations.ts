@@ -2,7 +2,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { updateIssueRow } from '../../hosting/issue-store.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { lockTheIssue, type Place, requireIssue } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from '../issue-access.js'
 import { issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { estimateOf, spentTimeOf, TimeStats, timeStats, type Tracked } from '../time-tracking.js'
 import type { PresentDeps } from './present.js'
@@ -56,7 +56,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
 export function trackTime(
   { database }: Pick<PresentDeps, 'database'>,
-  place: Place,
+  place: CallerInProject,
   iid: number,
   changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>),
 ): Promise<TimeStats> {

@@ -27,7 +27,7 @@ import {
 import { signedIn } from '../../http/viewer.js'
 import { labelCounts } from './counts.js'
 import { createLabel, editLabel, requireLabel } from './labels.js'
-import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
+import { IN_GROUP, IN_PROJECT, type OwnerRoutes } from './owner-routes.js'
 import { presentLabels } from './present.js'
 import { promoteLabel } from './promote.js'
 import {
@@ -131,8 +131,12 @@ interface Schemas {
   changes: readonly string[]
 }
 
-function operationsIn<A extends Access>(database: Database, place: Place<A>, schemas: Schemas): Operation[] {
-  const { routes, of, read, manage, at } = place
+function operationsIn<A extends Access>(
+  database: Database,
+  owner: OwnerRoutes<A>,
+  schemas: Schemas,
+): Operation[] {
+  const { routes, of, read, manage, at } = owner
   const { record: Record, changes } = schemas
   return [
     operation(routes.get, {

@@ -9,7 +9,7 @@ import { accessIn } from '../../http/handle-operation.js'
 import type { OperationDeps } from '../../http/handle-operation.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
 import type { IssueTracker } from '../../integrations/services/issue-trackers.js'
-import { managesIssues, type Place } from '../issue-access.js'
+import { type CallerInProject, managesIssues } from '../issue-access.js'
 import { findPlainReferences } from '../references/find-references.js'
 import { projectPathOf } from '../references/project-path.js'
 import { ReferenceBudget } from '../references/reference-budget.js'
@@ -191,7 +191,7 @@ export async function placeOf(
   deps: Pick<LinkDeps, 'findProject' | 'projectAccessOf'>,
   user: User,
   path: string,
-): Promise<(Place & { user: User }) | undefined> {
+): Promise<(CallerInProject & { user: User }) | undefined> {
   const project = await deps.findProject(path)
   if (!project) return undefined
   const levels = await accessIn(deps, user, project)
@@ -218,7 +218,7 @@ async function peopleAmong(
   return targets
 }
 
-type UserPlace = Place & { user: User }
+type UserPlace = CallerInProject & { user: User }
 type Found = [key: string, target: Target][]
 
 async function targetsIn(deps: LinkDeps, place: UserPlace, references: readonly InProject[]): Promise<Found> {
@@ -232,7 +232,7 @@ async function targetsIn(deps: LinkDeps, place: UserPlace, references: readonly 
   return found.map(([key, target]) => [key, { ...target, project: place.project }])
 }
 
-function urlOf({ externalUrl }: LinkDeps, { project }: Place): string {
+function urlOf({ externalUrl }: LinkDeps, { project }: CallerInProject): string {
   return `${externalUrl}/${project.full_path}/-`
 }
 

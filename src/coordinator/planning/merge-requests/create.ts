@@ -12,7 +12,7 @@ import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { apiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { accessIn } from '../../http/handle-operation.js'
 import { emitMergeRequestEvent } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { noticeMergeRequestByMail } from '../mail-notices.js'
 import { plansMergeRequests } from '../merge-request-access.js'
 import { mergeRequestSnapshot } from '../merge-request-changes.js'
@@ -31,7 +31,7 @@ export interface CreateDeps {
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
 }
 
-type SignedIn = Place & { user: User }
+type SignedIn = CallerInProject & { user: User }
 
 /**
  * Creates a merge request from a branch of the project of `source`. What only members of the target project set

@@ -16,7 +16,7 @@ import {
 import { deleteMergeRequestRefs } from '../../hosting/repositories/change/merge-request-refs.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import {
   lockTheMergeRequest,
   mayEdit,
@@ -39,7 +39,7 @@ export interface EditDeps {
   repositories: Pick<Repositories, 'resolveRef'>
 }
 
-type SignedIn = Place & { user: User }
+type SignedIn = CallerInProject & { user: User }
 
 /**
  * Changes a merge request. What only members set is ignored for an author who is none. Throws 404 for an unknown
@@ -184,7 +184,7 @@ function stateChange(
 /** Throws 404 for an unknown merge request. */
 export async function deleteMergeRequest(
   { database, repositories }: { database: Database; repositories: Pick<Repositories, 'path' | 'withSlot'> },
-  place: Place,
+  place: CallerInProject,
   iid: number,
 ): Promise<void> {
   const { id } = await inTransaction(database, (tx) => lockTheMergeRequest(tx, place, iid))

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { findOrCreateLabels } from '../../hosting/label-store.js'
 import { labelsOfMergeRequests, setMergeRequestLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import type { EditMergeRequest } from './schema.js'
 
 /** The milestone to set; undefined = no change. An unknown milestone, and one of another project, is as none. */
@@ -24,7 +24,7 @@ type LabelChanges = Pick<EditMergeRequest, 'labels' | 'add_labels' | 'remove_lab
 /** Labels that do not exist are created if the caller may; otherwise they are ignored. */
 export async function changeLabels(
   tx: Transaction,
-  place: Place,
+  place: CallerInProject,
   id: number,
   { labels, add_labels, remove_labels }: LabelChanges,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import {
   reviewersOf,
   setMergeRequestSubscription,
 } from '../../hosting/merge-request-store.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { lockTheMergeRequest } from '../merge-request-access.js'
 
 /** IDs of the users who take part in a merge request: its author, its assignees and its reviewers, in this order. */
@@ -27,7 +27,7 @@ export async function isSubscribed(database: Database, row: MergeRequestRow, use
 /** Subscribes the caller or ends the subscription. Undefined if nothing changed. Throws 404 for an unknown one. */
 export function changeSubscription(
   database: Database,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   iid: number,
   subscribed: boolean,
 ): Promise<MergeRequestRow | undefined> {

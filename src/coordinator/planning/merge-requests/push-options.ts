@@ -16,7 +16,7 @@ import {
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { ApiError, apiError } from '../../http/errors.js'
 import { accessIn } from '../../http/handle-operation.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
 import { isDraft } from './draft.js'
@@ -31,7 +31,7 @@ export interface PushOptionDeps extends CreateDeps {
 }
 
 type Moved = { project: Project; user: User } & Pick<MovedRef, 'ref' | 'after' | 'options'>
-type SignedIn = Place & { user: User }
+type SignedIn = CallerInProject & { user: User }
 
 /**
  * Creates or changes the merge request of a pushed branch, as the options of the push say. Returns lines for the user:

@@ -3,7 +3,7 @@ import { firstDeployments } from '../../ci/engine/deployments/first-deployments.
 import { latestVersion, type MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
 import { changesCount, diffRefs } from './changes-record.js'
 import { isFirstContribution } from './first-contribution.js'
@@ -25,7 +25,7 @@ export type SingleRecordDeps = PresentDeps & VisibilityDeps
 export async function singleRecord(
   deps: SingleRecordDeps,
   row: MergeRequestRow,
-  place: Place,
+  place: CallerInProject,
   { render_html, include_rebase_in_progress = false }: Options = {},
 ): Promise<SingleMergeRequest> {
   const { database } = deps

@@ -2,7 +2,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { updateMergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import { estimateOf, spentTimeOf, TimeStats, timeStats, type Tracked } from '../time-tracking.js'
@@ -59,7 +59,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
 export function trackTime(
   { database }: Pick<PresentDeps, 'database'>,
-  place: Place,
+  place: CallerInProject,
   iid: number,
   changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>),
 ): Promise<TimeStats> {

@@ -3,7 +3,7 @@ import type { Project } from '../../access/caller.js'
 import { findProject } from '../../ci/engine/pipeline-store.js'
 import type { Database } from '../../database/connect.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 
 export interface VisibilityDeps extends Pick<OperationDeps, 'projectAccessOf'> {
   database: Database
@@ -13,7 +13,11 @@ export interface VisibilityDeps extends Pick<OperationDeps, 'projectAccessOf'> {
  * The relation of a caller to the project of a pipeline: the target project of the merge request, whose `place` is
  * known, or its fork.
  */
-export async function placeIn(deps: VisibilityDeps, place: Place, projectId: number): Promise<Place> {
+export async function placeIn(
+  deps: VisibilityDeps,
+  place: CallerInProject,
+  projectId: number,
+): Promise<CallerInProject> {
   if (projectId === place.project.id) return place
   const project = await findProject(deps.database, projectId)
   return { project, user: place.user, ...(await accessIn(deps, place.user, project)) }
@@ -22,7 +26,7 @@ export async function placeIn(deps: VisibilityDeps, place: Place, projectId: num
 /** The project, if the caller may see its pipelines. */
 export async function projectWithPipelines(
   deps: VisibilityDeps,
-  place: Place,
+  place: CallerInProject,
   projectId: number,
 ): Promise<Project | undefined> {
   const there = await placeIn(deps, place, projectId)

@@ -11,7 +11,7 @@ import { insertSuggestions, type SuggestionRow, suggestionsOf } from '../../host
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import type { NamingPlace } from '../reference-notes.js'
+import type { NamingText } from '../reference-notes.js'
 import { emojiOf, type TransferredEmoji, writeEmoji } from '../transferred-emoji.js'
 import { peopleNamed } from '../transferred-people.js'
 import { TransferredNote, type TransferredPosition } from './transfer-schema.js'
@@ -185,7 +185,7 @@ async function namingPlaceIn(
   tx: Transaction,
   projectId: number,
   body: string,
-): Promise<NamingPlace['namedBy']> {
+): Promise<NamingText['namedBy']> {
   const [, kind, iid] = /^mentioned in (issue #|merge request !|commit )([0-9a-f]+)$/.exec(body) ?? []
   if (kind === 'commit ') return { named_by_project_id: projectId }
   if (kind === 'issue #')

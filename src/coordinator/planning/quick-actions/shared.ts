@@ -8,11 +8,11 @@ import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { finishTodosAbout, insertTodos, type TodoTarget } from '../../hosting/todo-store.js'
 import { ApiError } from '../../http/errors.js'
 import type { Command, CommandResult } from '../commands.js'
-import type { Place } from '../issue-access.js'
+import type { CallerInProject } from '../issue-access.js'
 import { estimateOf, spentTimeOf, type Tracked } from '../time-tracking.js'
 import { labelsIn, milestoneTitle, usersIn } from './arguments.js'
 
-export type SignedIn = Place & { user: User }
+export type SignedIn = CallerInProject & { user: User }
 
 /** What one quick action has done: the changed attributes, and a sentence. Undefined if it was not possible. */
 export type ActionResult = { changes: Record<string, unknown>; summary: string } | undefined
@@ -176,6 +176,6 @@ export async function runShared(target: Target, { name, args }: Command): Promis
 }
 
 /** Whether members from the reporter role on plan issues, or merge requests. */
-export function mayPlanIn(place: Place, kind: 'issues' | 'merge_requests'): boolean {
+export function mayPlanIn(place: CallerInProject, kind: 'issues' | 'merge_requests'): boolean {
   return may(kind === 'issues' ? 'manage_issues' : 'plan_merge_requests', place)
 }

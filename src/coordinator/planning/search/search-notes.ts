@@ -9,7 +9,7 @@ import { MAX_COUNTED } from '../../database/count-rows.js'
 import { anyContainsText } from '../../database/text.js'
 import type { NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
-import { managesIssues, type Place } from '../issue-access.js'
+import { type CallerInProject, managesIssues } from '../issue-access.js'
 import { plansMergeRequests } from '../merge-request-access.js'
 import { issueNotes, mergeRequestNotes, type Noteable } from '../noteable.js'
 import { type Note, type NoteDeps, presentNotes } from '../present-note.js'
@@ -26,7 +26,7 @@ const MAX_ROWS = 5000
  */
 export async function searchNotes(
   deps: NoteDeps,
-  place: Place,
+  place: CallerInProject,
   search: string,
   { offset, perPage }: Paging,
 ): Promise<Page> {
@@ -44,7 +44,7 @@ function readNotes(database: Database, ids: number[]): Promise<NoteRow[]> {
 /** The newest first, until there are `enough`. */
 async function matchingIds(
   database: Database,
-  place: Place,
+  place: CallerInProject,
   search: string,
   enough: number,
 ): Promise<number[]> {
@@ -89,21 +89,21 @@ function lastOfStep(sizes: readonly { id: number; size: number }[]): number | un
   return last
 }
 
-function isOnIssue(place: Place): RawBuilder<SqlBool> {
+function isOnIssue(place: CallerInProject): RawBuilder<SqlBool> {
   if (!may('read_issues', place)) return sql<SqlBool>`false`
   if (managesIssues(place)) return sql<SqlBool>`note.issue_id is not null`
   return sql<SqlBool>`(note.internal = false and note.issue_id in (select issue.id from issue
     join project on project.id = issue.project_id where ${isIssueSeen(place.user)}))`
 }
 
-function isOnMergeRequest(place: Place): RawBuilder<SqlBool> {
+function isOnMergeRequest(place: CallerInProject): RawBuilder<SqlBool> {
   if (!may('read_merge_requests', place)) return sql<SqlBool>`false`
   const isSeen = plansMergeRequests(place) ? sql`true` : sql`note.internal = false`
   return sql<SqlBool>`(note.merge_request_id is not null and ${isSeen})`
 }
 
 /** Records in the order of the rows. */
-async function presented(deps: NoteDeps, place: Place, rows: readonly NoteRow[]): Promise<Note[]> {
+async function presented(deps: NoteDeps, place: CallerInProject, rows: readonly NoteRow[]): Promise<Note[]> {
   const records = new Map<number, Note>()
   for (const on of await commentedBy(deps.database, place, rows)) {
     const its = rows.filter((row) => row[on.owner.column] === on.owner.id)
@@ -112,7 +112,11 @@ async function presented(deps: NoteDeps, place: Place, rows: readonly NoteRow[])
   return rows.flatMap(({ id }) => records.get(id) ?? [])
 }
 
-async function commentedBy(database: Database, place: Place, rows: readonly NoteRow[]): Promise<Noteable[]> {
+async function commentedBy(
+  database: Database,
+  place: CallerInProject,
+  rows: readonly NoteRow[],
+): Promise<Noteable[]> {
   const issueIds = rows.flatMap(({ issue_id }) => issue_id ?? [])
   const mergeRequestIds = rows.flatMap(({ merge_request_id }) => merge_request_id ?? [])
   const issues = await visibleIssues(database, place.user, issueIds)

@@ -18,7 +18,7 @@ import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
 import { presentUser } from '../../http/presenters/present-user.js'
-import { managesIssues, type Place } from '../issue-access.js'
+import { type CallerInProject, managesIssues } from '../issue-access.js'
 import { listIssues, listProjectIssues } from '../issues/list.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
 import { listMergeRequests, listProjectMergeRequests } from '../merge-requests/list.js'
@@ -117,7 +117,7 @@ const NOTHING = page([], 0)
 /** The same in a project. What the viewer may not read there gives no results. */
 export async function searchProject(
   deps: SearchDeps,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
   params: SearchProject,
   paging: Paging,
   signal: AbortSignal,
@@ -200,7 +200,7 @@ interface CommitSearch {
 /** By message, or by ID. */
 async function searchCommits(
   { externalUrl, repositories }: SearchDeps,
-  { project }: Place,
+  { project }: CallerInProject,
   { reading, sha, search }: CommitSearch,
   { offset, perPage }: Paging,
 ): Promise<Page> {
@@ -220,7 +220,7 @@ async function searchCommits(
 }
 
 async function searchBlobs(
-  { project }: Place,
+  { project }: CallerInProject,
   { reading, sha, ref, search }: CommitSearch & { ref: string },
   { offset, perPage }: Paging,
 ): Promise<Page> {

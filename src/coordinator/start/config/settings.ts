@@ -8,7 +8,7 @@ import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
-import type { StoragePlace, StorageSettings } from '../../ci/storage/open-blob-store.js'
+import type { StorageLocation, StorageSettings } from '../../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
@@ -55,7 +55,7 @@ export interface CoordinatorSettings {
   /** Where blobs are: artifacts, caches, logs of finished jobs, uploads and other files. */
   storage: StorageSettings
   /** Bucket for backups. */
-  backup: (StoragePlace & { kind: 's3' }) | undefined
+  backup: (StorageLocation & { kind: 's3' }) | undefined
   /** Silence after which a job is considered lost (architecture, decision 7). */
   lease: {
     firstContactSeconds: number

@@ -5,7 +5,11 @@ import {
 } from '../../../s3/credential-source.js'
 import { isAmazonHost, regionOf } from '../../../s3/object-address.js'
 import type { S3Credentials, S3SettingNames } from '../../../s3/s3-settings.js'
-import { isSamePlace, type StoragePlace, type StorageSettings } from '../../ci/storage/open-blob-store.js'
+import {
+  isSameLocation,
+  type StorageLocation,
+  type StorageSettings,
+} from '../../ci/storage/open-blob-store.js'
 import { readFlag, readText } from './readers.js'
 import type { ReadSetting, SettingSources } from './setting-sources.js'
 
@@ -23,21 +27,21 @@ interface StorageUrl {
  */
 export function readStorage(sources: SettingSources, environment: Environment): StorageSettings {
   const amazon = amazonVariables(environment)
-  const place = readPlace(sources, 'storage', amazon)
+  const location = readPlace(sources, 'storage', amazon)
   const previous = readPlace(sources, 'storage.previous', amazon)
   const isDirect = sources.read('storage.direct', readFlag, false)
-  if (!sources.has('storage.previous.url')) return { place, previous: undefined, isDirect }
-  if (isSamePlace(place, previous)) sources.refuse('storage.previous: is the same place as storage')
-  return { place, previous, isDirect }
+  if (!sources.has('storage.previous.url')) return { location, previous: undefined, isDirect }
+  if (isSameLocation(location, previous)) sources.refuse('storage.previous: is the same location as storage')
+  return { location, previous, isDirect }
 }
 
 /** `[backup]`: the bucket for backups, if there is one. */
 export function readBackupBucket(
   sources: SettingSources,
   environment: Environment,
-): (StoragePlace & { kind: 's3' }) | undefined {
-  const place = readPlace(sources, 'backup', amazonVariables(environment))
-  return place.kind === 's3' ? place : undefined
+): (StorageLocation & { kind: 's3' }) | undefined {
+  const location = readPlace(sources, 'backup', amazonVariables(environment))
+  return location.kind === 's3' ? location : undefined
 }
 
 function amazonVariables(environment: Environment): AmazonVariables {
@@ -65,7 +69,7 @@ interface AmazonVariables extends GivenKey {
   ofRole: CredentialVariables
 }
 
-function readPlace(sources: SettingSources, table: string, amazon: AmazonVariables): StoragePlace {
+function readPlace(sources: SettingSources, table: string, amazon: AmazonVariables): StorageLocation {
   const { bucketName, prefix } = sources.read(`${table}.url`, readStorageUrl, FOLDER)
   const endpoint = sources.read(`${table}.endpoint`, readEndpoint, undefined)
   const region = sources.read(`${table}.region`, readText, amazon.region || undefined)

@@ -14,10 +14,10 @@ import { accountOperations } from '../../accounts/users/account-operations.js'
 import type { Operation } from '../../http/operation.js'
 import { accountDeps } from '../account-deps.js'
 import { attributeOwners } from '../attribute-owners.js'
-import { mayInProject } from '../may-in-project.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
 import { groupDeps } from '../project-deps.js'
+import { mayInProject } from '../services/may-in-project.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Users, namespaces and groups, members, applications, audit events and custom attributes. */
 export function listAccountsOperations(services: Services, deps: OperationListDeps): Operation[] {

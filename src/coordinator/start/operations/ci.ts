@@ -33,9 +33,9 @@ import { levelOf } from '../../http/handle-operation.js'
 import type { Operation } from '../../http/operation.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import { emitFeatureFlagEvent } from '../../integrations/webhooks/outbox/emit-feature-flag-event.js'
-import { mayInProject } from '../may-in-project.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
+import { mayInProject } from '../services/may-in-project.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Runners, jobs and their files, pipelines and what starts them, variables, environments and deployments. */
 export function listCiOperations(services: Services, deps: OperationListDeps): Operation[] {

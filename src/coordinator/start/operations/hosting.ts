@@ -18,10 +18,10 @@ import { tagOperations } from '../../hosting/tags/operations.js'
 import { templateOperations } from '../../hosting/templates/operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
-import { mayInProject } from '../may-in-project.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
 import { projectDeps } from '../project-deps.js'
+import { mayInProject } from '../services/may-in-project.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Projects, and what belongs to their repositories. */
 export function listHostingOperations(services: Services, deps: OperationListDeps): Operation[] {

@@ -4,8 +4,8 @@ import type { Operation } from '../../http/operation.js'
 import { eventOperations } from '../../integrations/activity-events/operations.js'
 import { integrationOperations } from '../../integrations/services/operations.js'
 import { hookOperations } from '../../integrations/webhooks/operations.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Activity events, webhooks and integrations with other services. */
 export function listIntegrationsOperations(

@@ -1,8 +1,8 @@
 import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
 import type { Operation } from '../../http/operation.js'
 import { liveOperations } from '../../live/operations.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** The stream of changes. */
 export function listLiveOperations({ database, live }: Services, deps: OperationListDeps): Operation[] {

@@ -21,8 +21,8 @@ import { resourceEventOperations } from '../../planning/resource-events/operatio
 import { searchOperations } from '../../planning/search/operations.js'
 import { suggestionOperations } from '../../planning/suggestions/operations.js'
 import { todoOperations } from '../../planning/todos/operations.js'
+import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
-import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(

@@ -16,11 +16,11 @@ import { runDueSchedules } from '../../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../../ci/signals/job-watches.js'
 import { TraceReaders } from '../../ci/signals/trace-readers.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
-import { registerQueueMetrics } from '../queue-metrics.js'
-import { registerDueMetrics, retentionMetrics } from '../retention-metrics.js'
 import type { Foundation } from './foundation.js'
 import { createOutsideSources } from './outside-sources.js'
+import { registerQueueMetrics } from './queue-metrics.js'
 import type { RepositoryServices } from './repositories.js'
+import { registerDueMetrics, retentionMetrics } from './retention-metrics.js'
 import type { StorageServices } from './storage.js'
 
 /** The engine of pipelines, and what runs beside it. */

@@ -12,8 +12,8 @@ import { EgressClient } from '../../egress/egress-client.js'
 import { RemoteFiles } from '../../egress/remote-files.js'
 import { createMetrics } from '../../http/metrics.js'
 import type { CoordinatorSettings } from '../config/settings.js'
-import { InstanceSettings } from '../instance-settings.js'
-import { databaseMetrics } from '../store-metrics.js'
+import { InstanceSettings } from './instance-settings.js'
+import { databaseMetrics } from './store-metrics.js'
 
 /** What every wing needs. */
 export interface Foundation {

@@ -5,10 +5,10 @@ import { deleteProjectIf } from '../../hosting/projects/deletion/delete-project.
 import { ExportWorker } from '../../hosting/projects/export/export-worker.js'
 import { ImportWorker } from '../../hosting/projects/import/import-worker.js'
 import { importWiki } from '../../hosting/wikis/import-wiki.js'
-import { transferParts } from '../archive-parts.js'
 import type { CoordinatorSettings } from '../config/settings.js'
-import { projectDeletion } from '../project-deletion.js'
+import { transferParts } from './archive-parts.js'
 import type { BaseServices } from './base.js'
+import { projectDeletion } from './project-deletion.js'
 
 /** Projects that are copied from and to elsewhere. */
 export interface HostingServices {

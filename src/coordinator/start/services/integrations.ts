@@ -11,9 +11,9 @@ import { DeliveryWorker } from '../../integrations/webhooks/deliveries/delivery-
 import type { PayloadDeps } from '../../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../../integrations/webhooks/payloads/render-event.js'
 import { mergeRequestState } from '../../planning/merge-requests/hook-state.js'
-import { logFailureForOthers, logFailureForUser } from '../log-excerpts.js'
-import { createMailWorkers, type MailWorkers } from '../mail.js'
 import type { BaseServices } from './base.js'
+import { logFailureForOthers, logFailureForUser } from './log-excerpts.js'
+import { createMailWorkers, type MailWorkers } from './mail.js'
 
 /** What other systems and people are sent. */
 export interface IntegrationServices {

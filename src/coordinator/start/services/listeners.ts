@@ -9,8 +9,8 @@ import { noticePipelines } from '../../integrations/mail/pipeline-mails.js'
 import { storePipelineEvents } from '../../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { Changes } from '../../live/changes.js'
 import { followPipelines } from '../../planning/merge-requests/merge/after-pipelines.js'
-import { Leftovers } from '../leftovers.js'
-import { measureDispatch } from '../queue-metrics.js'
+import { Leftovers } from './leftovers.js'
+import { measureDispatch } from './queue-metrics.js'
 import type { Services } from './services.js'
 
 /** Connects the services: what follows when the engine, projects or to-do items change. */

@@ -5,8 +5,8 @@ import { CoordinatorRecord } from '../../instance/overview/coordinators.js'
 import { LIVE_TIMES, LiveHub, type LiveTimes } from '../../live/live-hub.js'
 import { LiveMetrics } from '../../live/live-metrics.js'
 import { registerSessionMetrics } from '../../sessions/session-metrics.js'
-import { mayInProject } from '../may-in-project.js'
 import type { BaseServices } from './base.js'
+import { mayInProject } from './may-in-project.js'
 
 /** What is open at this coordinator. */
 export interface LiveServices {

@@ -1,9 +1,9 @@
 import { ChatReplies } from '../../planning/chat-commands/replies.js'
 import { DeployedWorker } from '../../planning/merge-requests/diffs/deployed-worker.js'
 import { RefreshWorker } from '../../planning/merge-requests/refresh/refresh-worker.js'
-import { outputForChat } from '../log-excerpts.js'
-import { mergeRequestListeners } from '../merge-request-listeners.js'
 import type { BaseServices } from './base.js'
+import { outputForChat } from './log-excerpts.js'
+import { mergeRequestListeners } from './merge-request-listeners.js'
 
 export interface PlanningServices {
   /** Compares merge requests with their branches. */

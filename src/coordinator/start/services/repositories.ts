@@ -9,8 +9,8 @@ import { Repositories } from '../../hosting/repositories/repositories.js'
 import { FolderTemplates, INSTALLED_TEMPLATES } from '../../hosting/templates/folder-templates.js'
 import { ProjectTemplates } from '../../hosting/templates/project-templates.js'
 import { Templates } from '../../hosting/templates/templates.js'
-import { gitMetrics } from '../store-metrics.js'
 import type { Foundation } from './foundation.js'
+import { gitMetrics } from './store-metrics.js'
 
 /** Git repositories, and what is read from them. */
 export interface RepositoryServices {

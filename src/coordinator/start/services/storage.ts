@@ -12,8 +12,8 @@ import { TraceIndexes } from '../../ci/storage/trace-indexes.js'
 import { Traces } from '../../ci/storage/traces.js'
 import { Avatars } from '../../hosting/avatars/avatars.js'
 import { UploadSpool } from '../../http/parameters/upload-spool.js'
-import { orphanMetrics } from '../store-metrics.js'
 import type { Foundation } from './foundation.js'
+import { orphanMetrics } from './store-metrics.js'
 
 /** Files beside the database: blobs, uploads and logs. */
 export interface StorageServices {

@@ -1,6 +1,6 @@
 import type { CacheAddress } from '../cache-store.js'
 
-export interface ObjectPlace {
+export interface ObjectNaming {
   /** `[runners.cache] Path`. */
   prefix: string
   /** Short token of the runner. Undefined if all runners share the content of the bucket. */
@@ -15,13 +15,13 @@ export interface ObjectPlace {
  * another job can reach. The reference runner distinguishes the two by the end of the key. A cache that it wrote
  * for an unprotected ref must not be unpacked for a protected one because of the text of its key.
  */
-export function objectName({ projectId, isProtected, key }: CacheAddress, place: ObjectPlace): string {
+export function objectName({ projectId, isProtected, key }: CacheAddress, naming: ObjectNaming): string {
   return [
-    ...place.prefix.split('/'),
-    ...(place.runner === undefined ? [] : ['runner', place.runner]),
+    ...naming.prefix.split('/'),
+    ...(naming.runner === undefined ? [] : ['runner', naming.runner]),
     'project',
     `${projectId}${isProtected ? '-protected' : ''}`,
-    ...(place.isHashed ? [key.slice(0, 2)] : []),
+    ...(naming.isHashed ? [key.slice(0, 2)] : []),
     key,
   ]
     .filter((component) => component !== '')

@@ -3,11 +3,11 @@ import { filePart, headerOf, type S3Client, tagOf } from '../../../s3/s3-client.
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from '../cache-store.js'
 import { downloadFile, unlessKnown } from '../download-file.js'
 import { withRetries } from '../with-retries.js'
-import { objectName, type ObjectPlace } from './object-name.js'
+import { objectName, type ObjectNaming } from './object-name.js'
 
 const CONTENT_HEADER = 'x-amz-meta-switchyard-content'
 
-export interface S3StoreOptions extends ObjectPlace {
+export interface S3StoreOptions extends ObjectNaming {
   /** Size of each part of a larger upload, in bytes. Smaller archives use one request. */
   partSize?: number
 }

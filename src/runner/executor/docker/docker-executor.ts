@@ -5,7 +5,7 @@ import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { FileOwner } from '../../workspace/workspace.js'
 import {
-  type ContainerPlace,
+  type ContainerWorkspace,
   type EnvironmentRecord,
   type Executor,
   ExecutorError,
@@ -197,8 +197,8 @@ class DockerExecutor implements Executor {
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
-      planOutput: (place: ContainerPlace) => planOutput(place, this.settings),
-      create: (place: ContainerPlace, markToken: string, withInit: boolean) =>
+      planOutput: (place: ContainerWorkspace) => planOutput(place, this.settings),
+      create: (place: ContainerWorkspace, markToken: string, withInit: boolean) =>
         this.create(
           { job, place, markToken, connection: services.connection, workspaceVolume: record.workspaceVolume },
           withInit,

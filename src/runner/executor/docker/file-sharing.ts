@@ -59,7 +59,7 @@ export class FileSharing {
     try {
       const content = randomBytes(16).toString('hex')
       await writeFile(join(directory, FILE), content)
-      const finding = await this.look(imageId, directory, content)
+      const finding = await this.inspect(imageId, directory, content)
       const workspace = finding.isShared ? 'bind' : 'volume'
       this.logger.info({ workspace, reason: finding.reason }, 'Kind of workspace chosen')
       return finding
@@ -68,7 +68,7 @@ export class FileSharing {
     }
   }
 
-  private async look(imageId: string, directory: string, content: string): Promise<Finding> {
+  private async inspect(imageId: string, directory: string, content: string): Promise<Finding> {
     const mount = { Type: 'bind' as const, Source: directory, Target: MOUNT_POINT, ReadOnly: true }
     const options = { Image: imageId, Cmd: ['none'], Labels: this.labels, HostConfig: { Mounts: [mount] } }
     try {

@@ -11,7 +11,7 @@ import { hoverTooltip } from '@codemirror/view'
 import type { CiKeywords, LintProblem } from '../../../coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from './keyword-help.js'
 import { variablesAt } from './variable-names.js'
-import { namesInFile, withJobs, yamlPlace } from './yaml-place.js'
+import { namesInFile, withJobs, yamlPlace } from './yaml-position.js'
 
 /** Lines above the cursor that tell where it is; a job is not longer. */
 const MAX_LINES = 3000

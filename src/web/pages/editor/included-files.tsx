@@ -13,7 +13,7 @@ import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
 import { Skeleton } from '../../kit/skeleton.js'
-import { type BlobPlace, parseBlobAddress } from './blob-address.js'
+import { type BlobAtCommit, parseBlobAddress } from './blob-address.js'
 import styles from './included-files.module.css'
 import { tabHref } from './tab-href.js'
 
@@ -53,7 +53,7 @@ export function IncludedFiles({ includes }: { includes: readonly LintedInclude[]
 }
 
 /** The content of an included file, beside the file that is edited. The hash of the address names a line of it. */
-function IncludedFile({ place: { project, sha, path }, href }: { place: BlobPlace; href: string }) {
+function IncludedFile({ place: { project, sha, path }, href }: { place: BlobAtCommit; href: string }) {
   const [search] = useSearch()
   const { data, error, refetch } = useFile(project, sha, path)
   const bar = useRef<HTMLDivElement>(null)

@@ -1,5 +1,5 @@
 import type { CiKeyword, CiKeywords } from '../../../coordinator/ci/lint/schema.js'
-import type { FileNames, YamlPlace } from './yaml-place.js'
+import type { FileNames, YamlPosition } from './yaml-position.js'
 
 type Maps = CiKeywords['maps']
 
@@ -16,7 +16,7 @@ export interface Proposal {
 const NAME_JOBS = new Set(['needs', 'dependencies', 'extends', 'job'])
 
 /** The words that may be written at a place. */
-export function proposalsAt(maps: Maps, place: YamlPlace, names: FileNames): Proposal[] {
+export function proposalsAt(maps: Maps, place: YamlPosition, names: FileNames): Proposal[] {
   const { path, isKey, key } = place
   if (!isKey) return key === undefined ? [] : valuesOf(keywordAt(maps, path, key), key, names)
   const list = path.at(-1)

@@ -1,5 +1,5 @@
 import type { Proposal } from './keyword-help.js'
-import { variablesInFile } from './yaml-place.js'
+import { variablesInFile } from './yaml-position.js'
 
 /** Variables that rules and scripts ask for most, and what each is. */
 const PREDEFINED: Record<string, string> = {

@@ -24,7 +24,7 @@ import { stagesOf } from './stages-of.js'
 import { tabHref } from './tab-href.js'
 import { type LintEvent, useLint } from './use-lint.js'
 import styles from './workbench.module.css'
-import { lineOfJob } from './yaml-place.js'
+import { lineOfJob } from './yaml-position.js'
 
 const TABS = [
   ['', 'Jobs'],

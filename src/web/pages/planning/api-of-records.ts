@@ -3,7 +3,7 @@ import { groupApi, projectApi } from '../../../addresses/first-reads.js'
 /** Where the API has what an address without a page names. Paths are below the prefix of the API. */
 export interface RecordsApi {
   /** Name of the records, in plural. */
-  noun: string
+  label: string
   /** The path of the list, which answers only to those who may read it. */
   list: string
   /** What the address asks for. */
@@ -35,10 +35,10 @@ export function apiOfRecords(owner: RecordsOwner, kind: string, record: string):
   const base =
     owner === undefined ? '' : 'project' in owner ? projectApi(owner.project) : groupApi(owner.group)
   const list = `${base}/${kind}`
-  const noun = NOUNS[kind] ?? kind
-  if (record === '') return { noun, list, shows: 'list' }
-  if (record === 'new' || record.startsWith('new/')) return { noun, list, shows: 'new' }
-  return { noun, list, shows: 'record', record: recordPath(list, kind, record) }
+  const label = NOUNS[kind] ?? kind
+  if (record === '') return { label, list, shows: 'list' }
+  if (record === 'new' || record.startsWith('new/')) return { label, list, shows: 'new' }
+  return { label, list, shows: 'record', record: recordPath(list, kind, record) }
 }
 
 function recordPath(list: string, kind: string, record: string): string {

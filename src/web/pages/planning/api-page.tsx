@@ -39,7 +39,7 @@ export function ApiPage({ owner, kind, record }: ApiPageProps) {
   const read = useRead<AnyRecord | AnyRecord[]>(
     api.record ?? `${api.list}?per_page=${api.shows === 'new' ? 1 : FIRST_ROWS}`,
   )
-  const title = capitalized(api.noun)
+  const title = capitalized(api.label)
   useTitle(owner === undefined ? title : `${title} · ${Object.values(owner).join('')}`)
   if (isHidden(read)) return <NotFound isPage />
   return (
@@ -59,7 +59,7 @@ function Shown({ api, rows }: { api: RecordsApi; rows: AnyRecord[] }) {
   return (
     <>
       <PageHeader
-        title={isRecord ? nameOf(first) : capitalized(api.noun)}
+        title={isRecord ? nameOf(first) : capitalized(api.label)}
         details={isRecord && first?.state !== undefined && <Badge>{first.state}</Badge>}
       />
       <Panel>
@@ -67,7 +67,7 @@ function Shown({ api, rows }: { api: RecordsApi; rows: AnyRecord[] }) {
         <CodeBlock label="command" text={commandOf(api, location)} />
       </Panel>
       {api.shows === 'list' && rows.length > 0 && (
-        <Panel title={rows.length < FIRST_ROWS ? capitalized(api.noun) : `First ${FIRST_ROWS} ${api.noun}`}>
+        <Panel title={rows.length < FIRST_ROWS ? capitalized(api.label) : `First ${FIRST_ROWS} ${api.label}`}>
           <ul class={styles['list']}>
             {rows.map((row, index) => (
               <li key={index}>
@@ -87,8 +87,10 @@ function Name({ row }: { row: AnyRecord }) {
   return address === undefined ? <span>{nameOf(row)}</span> : <a href={address}>{nameOf(row)}</a>
 }
 
-function sentenceOf({ noun, shows }: RecordsApi): string {
-  const what = { list: `${capitalized(noun)} have`, record: 'This has', new: 'What creates these has' }[shows]
+function sentenceOf({ label, shows }: RecordsApi): string {
+  const what = { list: `${capitalized(label)} have`, record: 'This has', new: 'What creates these has' }[
+    shows
+  ]
   return `${what} no page yet; this request of the API does the same:`
 }
 

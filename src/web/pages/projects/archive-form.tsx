@@ -11,19 +11,19 @@ import { Button } from '../../kit/button.js'
 import { formatBytes } from '../../kit/bytes.js'
 import { Field } from '../../kit/field.js'
 import styles from './archive-form.module.css'
+import { DestinationFields } from './destination-fields.js'
 import { FormError } from './form-error.js'
 import { nameInArchive } from './import-address.js'
-import { PlaceFields } from './place-fields.js'
 import shared from './projects.module.css'
-import { usePlaceOfProject } from './use-place.js'
+import { useProjectDestination } from './use-destination.js'
 
 /** Creates a project from an archive that an export has made. */
 export function ArchiveForm() {
-  const place = usePlaceOfProject()
+  const destination = useProjectDestination()
   const [file, setFile] = useState<File>()
   const [share, setShare] = useState<number>()
   const abort = useRef<AbortController | undefined>(undefined)
-  const { name, path, namespace, pathProblem } = place
+  const { name, path, namespace, pathProblem } = destination
   useEffect(() => () => abort.current?.abort(), [])
   const send = useAction(async () => {
     if (!file) return
@@ -47,7 +47,7 @@ export function ArchiveForm() {
     const before = file && nameInArchive(file.name)
     setFile(chosen)
     send.clear()
-    if (chosen && (name === '' || name === before)) place.setName(nameInArchive(chosen.name))
+    if (chosen && (name === '' || name === before)) destination.setName(nameInArchive(chosen.name))
   }
   return (
     <form
@@ -73,7 +73,7 @@ export function ArchiveForm() {
           />
         )}
       </Field>
-      <PlaceFields place={place} errors={fieldErrors(send.error?.body)} />
+      <DestinationFields destination={destination} errors={fieldErrors(send.error?.body)} />
       {share !== undefined && file && (
         <div class={styles['progress']}>
           <progress value={share} max={1} aria-label="Upload" />

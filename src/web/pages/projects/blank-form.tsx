@@ -9,19 +9,19 @@ import { navigate } from '../../frame/location.js'
 import { Button } from '../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../kit/field.js'
 import { atMost, VisibilityField } from '../../records/visibility-field.js'
+import { DestinationFields } from './destination-fields.js'
 import { FormError } from './form-error.js'
-import { PlaceFields } from './place-fields.js'
 import styles from './projects.module.css'
-import { usePlaceOfProject } from './use-place.js'
+import { useProjectDestination } from './use-destination.js'
 
 /** Creates a project without files, or with a README. */
 export function BlankForm() {
-  const place = usePlaceOfProject()
+  const destination = useProjectDestination()
   const [description, setDescription] = useState('')
   const [wished, setVisibility] = useState('private')
   const [hasReadme, setHasReadme] = useState(true)
   const [branch, setBranch] = useState('')
-  const { name, path, namespace, pathProblem } = place
+  const { name, path, namespace, pathProblem } = destination
   const visibility = atMost(wished, namespace.visibility)
   const create = useAction(async () => {
     const made = await requestJson<FullProject>('/projects', {
@@ -49,7 +49,7 @@ export function BlankForm() {
       }}
     >
       <FormError error={create.error} />
-      <PlaceFields place={place} errors={errors} autoFocus />
+      <DestinationFields destination={destination} errors={errors} autoFocus />
       <TextArea label="Description" value={description} onInput={setDescription} rows={2} />
       <VisibilityField
         value={visibility}

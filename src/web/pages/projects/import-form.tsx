@@ -10,20 +10,20 @@ import { navigate } from '../../frame/location.js'
 import { Button } from '../../kit/button.js'
 import { Input } from '../../kit/field.js'
 import { atMost, VisibilityField } from '../../records/visibility-field.js'
+import { DestinationFields } from './destination-fields.js'
 import { FormError } from './form-error.js'
 import { addressProblem, nameInAddress, withCredentials } from './import-address.js'
-import { PlaceFields } from './place-fields.js'
 import styles from './projects.module.css'
-import { usePlaceOfProject } from './use-place.js'
+import { useProjectDestination } from './use-destination.js'
 
 /** Copies a repository of another server into a new project. */
 export function ImportForm() {
-  const place = usePlaceOfProject()
+  const destination = useProjectDestination()
   const [address, setAddress] = useState('')
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [wished, setVisibility] = useState('private')
-  const { name, path, namespace, pathProblem } = place
+  const { name, path, namespace, pathProblem } = destination
   const visibility = atMost(wished, namespace.visibility)
   const problem = address === '' ? undefined : addressProblem(address)
   const start = useAction(async () => {
@@ -45,7 +45,7 @@ export function ImportForm() {
   const typeAddress = (next: string) => {
     setAddress(next)
     start.clear()
-    if (name === '' || name === nameInAddress(address)) place.setName(nameInAddress(next))
+    if (name === '' || name === nameInAddress(address)) destination.setName(nameInAddress(next))
   }
   return (
     <form
@@ -86,7 +86,7 @@ export function ImportForm() {
           autoComplete="new-password"
         />
       </div>
-      <PlaceFields place={place} errors={errors} />
+      <DestinationFields destination={destination} errors={errors} />
       <VisibilityField
         value={visibility}
         onInput={setVisibility}

@@ -23,7 +23,7 @@ import { expectConsistentStore } from './support/invariants.js'
 import { planOf, type PlanSketch, type SketchedJob } from './support/plan.js'
 
 /** How a job `j` comes to a status; the job as it is then. */
-type Way = (engine: TestEngine) => Promise<JobRow>
+type JobStory = (engine: TestEngine) => Promise<JobRow>
 
 async function stored(engine: TestEngine, jobs: PlanSketch): Promise<() => Promise<JobRow>> {
   const pipeline = await pipelineOfPlan(engine, planOf(jobs))
@@ -34,7 +34,7 @@ const alone =
   (
     job: SketchedJob = {},
     then: (engine: TestEngine, job: JobRow) => Promise<unknown> = async () => undefined,
-  ): Way =>
+  ): JobStory =>
   async (engine) => {
     const read = await stored(engine, { j: job })
     await then(engine, await read())
@@ -47,7 +47,7 @@ const ended = async (engine: TestEngine) => succeed(engine, await taken(engine))
 /** Features of a runner that ends a job only by itself. */
 const NOT_GRACEFUL = { artifacts_exclude: true }
 
-const ways: Record<string, Way> = {
+const ways: Record<string, JobStory> = {
   created: async (engine) => (await stored(engine, { before: {}, j: { stage: 1 } }))(),
   pending: alone(),
   waiting_for_resource: async (engine) =>

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../../../src/coordinator')
 /** Everything that reads blobs without `readExpected` or `readWhole`, and what notices that a blob is damaged. */
 const UNCHECKED: Record<string, string> = {
   'backup/backup-store.ts': 'the size is compared; the backup has a digest of what was read',
-  'backup/bucket-place.ts': 'reads backups, whose digests are compared when they are restored',
+  'backup/bucket-location.ts': 'reads backups, whose digests are compared when they are restored',
   'backup/restore.ts': 'compares the digest of the backup',
   'ci/secure-files/secure-files.ts': 'the cipher has a checksum, and the digest is compared',
   'ci/storage/artifacts/test-reports.ts': 'gzip has a size and a checksum',

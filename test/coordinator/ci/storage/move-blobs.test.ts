@@ -10,7 +10,7 @@ import { DamagedBlobError } from '../../../../src/coordinator/ci/storage/errors.
 import { MigratingBlobStore } from '../../../../src/coordinator/ci/storage/migrating-blob-store.js'
 import { moveBetween } from '../../../../src/coordinator/ci/storage/move-between.js'
 import { moveBlobs } from '../../../../src/coordinator/ci/storage/move-blobs.js'
-import type { StoragePlace } from '../../../../src/coordinator/ci/storage/open-blob-store.js'
+import type { StorageLocation } from '../../../../src/coordinator/ci/storage/open-blob-store.js'
 import { type OpenBlobs, openBucket, openFolder } from '../../../support/blob-stores.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
@@ -153,26 +153,26 @@ describe('moving blobs', () => {
 })
 
 describe('the places of a move', () => {
-  const folder: StoragePlace = { kind: 'folder' }
-  const bucket = { kind: 's3', prefix: '', bucket: { bucketName: 'b' } } as StoragePlace
+  const folder: StorageLocation = { kind: 'folder' }
+  const bucket = { kind: 's3', prefix: '', bucket: { bucketName: 'b' } } as StorageLocation
 
   test('are the previous and the current one, or the current and a new one', () => {
-    expect(moveBetween({ place: bucket, previous: folder, isDirect: false }, bucket, true)).toEqual({
+    expect(moveBetween({ location: bucket, previous: folder, isDirect: false }, bucket, true)).toEqual({
       from: folder,
       to: bucket,
     })
-    expect(moveBetween({ place: folder, previous: undefined, isDirect: false }, bucket, false)).toEqual({
+    expect(moveBetween({ location: folder, previous: undefined, isDirect: false }, bucket, false)).toEqual({
       from: folder,
       to: bucket,
     })
   })
 
   test('originals that coordinators read are not deleted, and there must be another place', () => {
-    expect(() => moveBetween({ place: folder, previous: undefined, isDirect: false }, bucket, true)).toThrow(
-      '--delete',
-    )
-    expect(() => moveBetween({ place: bucket, previous: undefined, isDirect: false }, bucket, false)).toThrow(
-      'Nothing to move',
-    )
+    expect(() =>
+      moveBetween({ location: folder, previous: undefined, isDirect: false }, bucket, true),
+    ).toThrow('--delete')
+    expect(() =>
+      moveBetween({ location: bucket, previous: undefined, isDirect: false }, bucket, false),
+    ).toThrow('Nothing to move')
   })
 })

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { deleteProjectIf } from '../../../../src/coordinator/hosting/projects/deletion/delete-project.js'
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork/fork-project.js'
-import { projectDeletion } from '../../../../src/coordinator/start/project-deletion.js'
+import { projectDeletion } from '../../../../src/coordinator/start/services/project-deletion.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'

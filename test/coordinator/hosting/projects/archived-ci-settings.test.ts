@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { ApiError } from '../../../../src/coordinator/http/errors.js'
-import { transferParts } from '../../../../src/coordinator/start/archive-parts.js'
 import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { transferParts } from '../../../../src/coordinator/start/services/archive-parts.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { recordsIn, unpackArchive } from '../../support/project-archive.js'
 import { addPerson } from '../../support/test-app.js'

@@ -10,7 +10,7 @@ import {
   noticePipelines,
   writePipelineMails,
 } from '../../../../src/coordinator/integrations/mail/pipeline-mails.js'
-import { logFailureForUser } from '../../../../src/coordinator/start/log-excerpts.js'
+import { logFailureForUser } from '../../../../src/coordinator/start/services/log-excerpts.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
-import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
+import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import type { Person } from '../../support/test-app.js'
 import { openPlanningScene, type PlanningSceneOptions } from '../support.js'

@@ -15,11 +15,12 @@ import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-
 import {
   mergeRequestListeners,
   mergeRequestTaskDeps,
-} from '../../../../src/coordinator/start/merge-request-listeners.js'
+} from '../../../../src/coordinator/start/services/merge-request-listeners.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
-import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
+import { mergeRequestListeners } from '../../../../src/coordinator/start/services/merge-request-listeners.js'
+import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { ZERO_ID } from '../../../../src/git/names.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk } from '../../../support/git-client.js'

@@ -7,7 +7,7 @@ import { importArchive } from '../../../../src/coordinator/hosting/projects/impo
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
 import { importWiki } from '../../../../src/coordinator/hosting/wikis/import-wiki.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
-import { transferParts } from '../../../../src/coordinator/start/archive-parts.js'
+import { transferParts } from '../../../../src/coordinator/start/services/archive-parts.js'
 import { openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'

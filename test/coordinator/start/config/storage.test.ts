@@ -11,18 +11,18 @@ const KEY = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
 const storageOf = (environment: Record<string, string>) => readCoordinatorSettings({}, environment).storage
 
 test('files are in the data folder by default', () => {
-  expect(storageOf(KEY)).toEqual({ place: { kind: 'folder' }, previous: undefined, isDirect: false })
+  expect(storageOf(KEY)).toEqual({ location: { kind: 'folder' }, previous: undefined, isDirect: false })
 })
 
 test('a bucket takes key, region and endpoint from the variables of Amazon', () => {
-  const { place } = storageOf({
+  const { location } = storageOf({
     ...KEY,
     AWS_SESSION_TOKEN: 'session',
     AWS_DEFAULT_REGION: 'eu-central-1',
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',
     SWITCHYARD_STORAGE_URL: 's3://builds/ci/files/',
   })
-  expect(place).toMatchObject({
+  expect(location).toMatchObject({
     kind: 's3',
     prefix: 'ci/files',
     bucket: {
@@ -37,12 +37,12 @@ test('a bucket takes key, region and endpoint from the variables of Amazon', () 
 
 test('without a key, a bucket at Amazon takes that of the role', () => {
   const url = { SWITCHYARD_STORAGE_URL: 's3://builds' }
-  expect(storageOf(url).place).toMatchObject({ bucket: { credentials: { kind: 'machine' } } })
+  expect(storageOf(url).location).toMatchObject({ bucket: { credentials: { kind: 'machine' } } })
   const role = { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_REGION: 'eu-west-1' }
-  expect(storageOf({ ...url, ...role }).place).toMatchObject({
+  expect(storageOf({ ...url, ...role }).location).toMatchObject({
     bucket: { credentials: { kind: 'web-identity', endpoint: 'https://sts.eu-west-1.amazonaws.com' } },
   })
-  expect(storageOf({ ...url, ...role, ...KEY }).place).toMatchObject({
+  expect(storageOf({ ...url, ...role, ...KEY }).location).toMatchObject({
     bucket: { credentials: { accessKeyId: 'key' } },
   })
 })
@@ -64,7 +64,7 @@ test('settings take precedence, and a key in them is used without the session of
     { ...KEY, AWS_SESSION_TOKEN: 'session', AWS_ENDPOINT_URL: 'https://other.example.com' },
   )
   expect(storage).toMatchObject({
-    place: {
+    location: {
       prefix: '',
       bucket: {
         serverAddress: 's3.example.com',
@@ -74,7 +74,7 @@ test('settings take precedence, and a key in them is used without the session of
     },
     previous: { kind: 'folder' },
   })
-  expect(storage.place).not.toHaveProperty('bucket.credentials.sessionToken')
+  expect(storage.location).not.toHaveProperty('bucket.credentials.sessionToken')
 })
 
 test.each([

@@ -16,7 +16,7 @@ import { findToken, listTokens, type TokenRow } from './store.js'
 import { createToken, newTokenOf, rotate, type WantedToken } from './tokens.js'
 
 /** A project or group with its own tokens; each token has a bot as its user (API, A13). */
-export type TokenPlace = { project_id: number } | { namespace_id: number }
+export type TokenOwner = { project_id: number } | { namespace_id: number }
 
 export interface WantedResourceToken extends WantedToken {
   access_level?: number
@@ -35,7 +35,7 @@ interface Maker {
 
 export async function createResourceToken(
   database: Database,
-  place: TokenPlace,
+  owner: TokenOwner,
   { access_level = DEFAULT_LEVEL, ...wanted }: WantedResourceToken,
   by: Maker,
 ): Promise<NewTokenRecord> {
@@ -43,17 +43,17 @@ export async function createResourceToken(
   if (access_level > by.accessLevel) throw apiError('token_access_too_high')
   const token = newTokenOf(wanted)
   return inTransaction(database, async (tx) => {
-    const bot = await insertBot(tx, place, wanted.name)
+    const bot = await insertBot(tx, owner, wanted.name)
     const memberships = await insertMembers(tx, [
-      { ...memberOf(place), user_id: bot.id, access_level, created_at: Date.now() },
+      { ...memberOf(owner), user_id: bot.id, access_level, created_at: Date.now() },
     ])
     await emitMemberEvents(tx, 'added', memberships)
     return { ...(await createToken(tx, { ...token, user_id: bot.id })), access_level }
   })
 }
 
-async function insertBot(tx: Transaction, place: TokenPlace, name: string): Promise<User> {
-  const username = `${prefixOf(place)}_bot_${randomBytes(16).toString('hex')}`
+async function insertBot(tx: Transaction, owner: TokenOwner, name: string): Promise<User> {
+  const username = `${prefixOf(owner)}_bot_${randomBytes(16).toString('hex')}`
   const bot = await insertUser(tx, {
     username,
     name,
@@ -67,7 +67,7 @@ async function insertBot(tx: Transaction, place: TokenPlace, name: string): Prom
   })
   await tx
     .insertInto('bot_user')
-    .values({ user_id: bot.id, ...place })
+    .values({ user_id: bot.id, ...owner })
     .execute()
   await emitUserEvents(tx, { name: 'user_create' }, bot)
   return bot
@@ -75,14 +75,14 @@ async function insertBot(tx: Transaction, place: TokenPlace, name: string): Prom
 
 export async function resourceTokensPage(
   database: Database,
-  place: TokenPlace,
+  owner: TokenOwner,
   filter: FilterTokens,
   paging: Paging,
 ): Promise<Page> {
-  const { rows, total } = await listTokens(database, { ...filter, bots: place, impersonation: false }, paging)
+  const { rows, total } = await listTokens(database, { ...filter, bots: owner, impersonation: false }, paging)
   const levels = await levelsOf(
     database,
-    place,
+    owner,
     rows.map(({ user_id }) => user_id),
   )
   return page(
@@ -91,14 +91,14 @@ export async function resourceTokensPage(
   )
 }
 
-export async function resourceToken(database: Database, place: TokenPlace, id: number): Promise<TokenRecord> {
-  const row = await existingToken(database, place, id)
-  return presentToken(row, await levelOf(database, place, row))
+export async function resourceToken(database: Database, owner: TokenOwner, id: number): Promise<TokenRecord> {
+  const row = await existingToken(database, owner, id)
+  return presentToken(row, await levelOf(database, owner, row))
 }
 
 /** Revokes a token. The bot is kept for its contributions, but loses its membership. */
-export async function revokeResourceToken(database: Database, place: TokenPlace, id: number): Promise<void> {
-  const row = await existingToken(database, place, id)
+export async function revokeResourceToken(database: Database, owner: TokenOwner, id: number): Promise<void> {
+  const row = await existingToken(database, owner, id)
   await inTransaction(database, async (tx) => {
     if (!(await revokeToken(tx, row.id))) throw apiError('token_already_revoked')
     await emitMemberEvents(tx, 'removed', await deleteMembershipsOfUser(tx, row.user_id))
@@ -111,25 +111,25 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
  */
 export async function rotateResourceToken(
   database: Database,
-  place: TokenPlace,
+  owner: TokenOwner,
   { token_id, expires_at }: { token_id: number; expires_at?: string },
   by: Maker,
 ): Promise<NewTokenRecord> {
-  const row = await existingToken(database, place, token_id)
-  const access_level = await levelOf(database, place, row)
+  const row = await existingToken(database, owner, token_id)
+  const access_level = await levelOf(database, owner, row)
   if (access_level > by.accessLevel) throw forbidden()
   return { ...(await rotate(database, row, expires_at)), access_level }
 }
 
-async function existingToken(database: Database, place: TokenPlace, id: number): Promise<TokenRow> {
+async function existingToken(database: Database, owner: TokenOwner, id: number): Promise<TokenRow> {
   const row = await findToken(database, id)
-  const bot = row && (await isBotOf(database, place, row.user_id))
+  const bot = row && (await isBotOf(database, owner, row.user_id))
   if (!bot || row.impersonation) throw notFound()
   return row
 }
 
-async function isBotOf(database: Database, place: TokenPlace, userId: number): Promise<boolean> {
-  const [column, id] = columnOf(place)
+async function isBotOf(database: Database, owner: TokenOwner, userId: number): Promise<boolean> {
+  const [column, id] = columnOf(owner)
   const row = await database
     .selectFrom('bot_user')
     .select('user_id')
@@ -139,20 +139,20 @@ async function isBotOf(database: Database, place: TokenPlace, userId: number): P
   return row !== undefined
 }
 
-async function levelOf(database: Database, place: TokenPlace, { user_id }: TokenRow): Promise<number> {
-  return (await levelsOf(database, place, [user_id])).get(user_id) ?? 0
+async function levelOf(database: Database, owner: TokenOwner, { user_id }: TokenRow): Promise<number> {
+  return (await levelsOf(database, owner, [user_id])).get(user_id) ?? 0
 }
 
 async function levelsOf(
   database: Database,
-  place: TokenPlace,
+  owner: TokenOwner,
   userIds: number[],
 ): Promise<Map<number, number>> {
   if (userIds.length === 0) return new Map()
   const [column, id] =
-    'project_id' in place
-      ? (['project_id', place.project_id] as const)
-      : (['group_id', place.namespace_id] as const)
+    'project_id' in owner
+      ? (['project_id', owner.project_id] as const)
+      : (['group_id', owner.namespace_id] as const)
   const rows = await database
     .selectFrom('member')
     .select(['user_id', 'access_level'])
@@ -162,16 +162,16 @@ async function levelsOf(
   return new Map(rows.map(({ user_id, access_level }) => [user_id, access_level]))
 }
 
-function columnOf(place: TokenPlace) {
-  return 'project_id' in place
-    ? (['project_id', place.project_id] as const)
-    : (['namespace_id', place.namespace_id] as const)
+function columnOf(owner: TokenOwner) {
+  return 'project_id' in owner
+    ? (['project_id', owner.project_id] as const)
+    : (['namespace_id', owner.namespace_id] as const)
 }
 
-function memberOf(place: TokenPlace) {
-  return 'project_id' in place ? place : { group_id: place.namespace_id }
+function memberOf(owner: TokenOwner) {
+  return 'project_id' in owner ? owner : { group_id: owner.namespace_id }
 }
 
-function prefixOf(place: TokenPlace): string {
-  return 'project_id' in place ? `project_${place.project_id}` : `group_${place.namespace_id}`
+function prefixOf(owner: TokenOwner): string {
+  return 'project_id' in owner ? `project_${owner.project_id}` : `group_${owner.namespace_id}`
 }

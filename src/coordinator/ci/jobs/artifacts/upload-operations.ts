@@ -10,7 +10,7 @@ import { type ApiError, apiError, invalidParameters } from '../../../http/errors
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
-import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
+import type { PartialUploads, UploadId } from '../../storage/partial-uploads.js'
 import { authenticateJob, jobTokenOf } from '../authenticate-job.js'
 import { readBody } from './read-body.js'
 import { storeTestReport } from './store-test-report.js'
@@ -50,7 +50,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       answers: { 204: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        return answer(204, undefined, offsetHeader(await sizeOf(deps, job, placeOf(job, params.type))))
+        return answer(204, undefined, offsetHeader(await sizeOf(deps, job, uploadIdOf(job, params.type))))
       },
     }),
     operation('PATCH /jobs/:id/artifacts/uploads/:type', {
@@ -61,7 +61,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       answers: { 204: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const size = await append(deps, placeOf(job, params.type), request.raw)
+        const size = await append(deps, uploadIdOf(job, params.type), request.raw)
         return answer(204, undefined, offsetHeader(size))
       },
     }),
@@ -73,7 +73,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const completed = { ...params, artifact_type: params.type }
-        await complete(deps, job, placeOf(job, params.type), completed)
+        await complete(deps, job, uploadIdOf(job, params.type), completed)
         return answer(201, 201)
       },
     }),
@@ -87,7 +87,7 @@ const SENT_AT_ONCE = ['dotenv', 'annotations']
  * The types are a fixed list, so that no name can escape the folder. Reports that are parsed on arrival are
  * too small for resumable uploads.
  */
-function placeOf(job: JobRow, type: string): UploadPlace {
+function uploadIdOf(job: JobRow, type: string): UploadId {
   if (SENT_AT_ONCE.includes(type)) {
     throw apiError('report_not_resumable', { type })
   }
@@ -96,19 +96,19 @@ function placeOf(job: JobRow, type: string): UploadPlace {
 }
 
 /** A stored artifact is complete: the answer to the last call may have been lost. */
-async function sizeOf({ uploads, artifacts }: UploadOperationsDeps, job: JobRow, place: UploadPlace) {
-  return (await uploads.size(place)) || ((await artifacts.find(job.id, place.name))?.size ?? 0)
+async function sizeOf({ uploads, artifacts }: UploadOperationsDeps, job: JobRow, upload: UploadId) {
+  return (await uploads.size(upload)) || ((await artifacts.find(job.id, upload.name))?.size ?? 0)
 }
 
 async function append(
   { uploads, artifacts }: UploadOperationsDeps,
-  place: UploadPlace,
+  upload: UploadId,
   request: IncomingMessage,
 ): Promise<number> {
   const offset = parseUploadOffset(request.headers[UPLOAD_OFFSET_HEADER])
   const appended = await readBody(request, async (body) => {
     if (offset === undefined) throw apiError('header_missing', { header: UPLOAD_OFFSET_HEADER })
-    return uploads.append(place, offset, body, await artifacts.limitOf(place.projectId))
+    return uploads.append(upload, offset, body, await artifacts.limitOf(upload.projectId))
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
@@ -119,21 +119,21 @@ async function append(
 async function complete(
   deps: UploadOperationsDeps,
   job: JobRow,
-  place: UploadPlace,
+  upload: UploadId,
   params: { filename: string; size: number; sha256: string } & Parameters<typeof artifactOf>[1],
 ): Promise<void> {
   const { uploads, artifacts } = deps
-  const upload = await artifactOf(deps, params, params.filename)
-  const result = await uploads.finish(place, async (file, measured) => {
+  const artifact = await artifactOf(deps, params, params.filename)
+  const result = await uploads.finish(upload, async (file, measured) => {
     if (measured.size < params.size) throw wrongOffset(measured.size)
     const isWhole = measured.size === params.size && measured.sha256 === params.sha256
-    const stored = isWhole ? await artifacts.storeFile(job, upload, file, measured) : undefined
-    await uploads.remove(place)
+    const stored = isWhole ? await artifacts.storeFile(job, artifact, file, measured) : undefined
+    await uploads.remove(upload)
     if (!stored) throw wrongOffset(0)
     return stored
   })
-  expectStored(result ?? (await storedBefore(deps, job, params.sha256, place)))
-  if (place.name === 'junit') await storeTestReport(artifacts, job)
+  expectStored(result ?? (await storedBefore(deps, job, params.sha256, upload)))
+  if (upload.name === 'junit') await storeTestReport(artifacts, job)
 }
 
 /** No upload is in progress: it is already complete, or has not started. */
@@ -141,7 +141,7 @@ async function storedBefore(
   { artifacts }: UploadOperationsDeps,
   job: JobRow,
   sha256: string,
-  { name }: UploadPlace,
+  { name }: UploadId,
 ) {
   const present = await artifacts.find(job.id, name)
   if (!present) throw wrongOffset(0)

@@ -13,7 +13,7 @@ import { evictCaches } from './evict-caches.js'
 export type CachedArchive = Selectable<CacheArchiveTable>
 
 /** Identifies one cache. The coordinator determines `isProtected` from the job. */
-export interface CachePlace {
+export interface CacheId {
   projectId: number
   isProtected: boolean
   key: string
@@ -42,13 +42,13 @@ export class Caches {
   ) {}
 
   /** Throws `BlobTooLargeError` as soon as `body` is longer than one archive may be. */
-  async save(place: CachePlace, content: string | undefined, body: Readable): Promise<CachedArchive> {
-    const blobKey = `${folderOf(place.projectId)}/${randomUUID()}`
+  async save(cache: CacheId, content: string | undefined, body: Readable): Promise<CachedArchive> {
+    const blobKey = `${folderOf(cache.projectId)}/${randomUUID()}`
     const stored = await this.blobs.write(blobKey, body, this.largest())
     const now = Date.now()
     const facts = { ...stored, content: content ?? null, blob_key: blobKey, created_at: now, used_at: now }
     try {
-      const row = await this.replace(place, facts)
+      const row = await this.replace(cache, facts)
       await evictCaches(this.database, this.blobs, { row, projectMaxBytes: this.limits.projectMaxBytes })
       return row
     } catch (error) {
@@ -58,8 +58,8 @@ export class Caches {
     }
   }
 
-  async find(place: CachePlace): Promise<CachedArchive | undefined> {
-    return this.at(place).selectAll().executeTakeFirst()
+  async find(cache: CacheId): Promise<CachedArchive | undefined> {
+    return this.at(cache).selectAll().executeTakeFirst()
   }
 
   /** Opens the bytes (`readExpected`). Throws `BlobMissingError` also if the cache was replaced since `find`. */
@@ -116,12 +116,12 @@ export class Caches {
 
   /** Another save may run between any two steps here, so each step checks its own preconditions. */
   private async replace(
-    place: CachePlace,
+    cache: CacheId,
     facts: Omit<CachedArchive, 'id' | 'project_id' | 'protected' | 'key' | 'key_digest'>,
   ): Promise<CachedArchive> {
     for (;;) {
-      const before = await this.find(place)
-      const row = before ? await this.update(before, facts) : await this.insert(place, facts)
+      const before = await this.find(cache)
+      const row = before ? await this.update(before, facts) : await this.insert(cache, facts)
       if (!row) continue
       if (before) await this.blobs.delete(before.blob_key)
       return row
@@ -142,7 +142,7 @@ export class Caches {
   }
 
   private insert(
-    { projectId, isProtected, key }: CachePlace,
+    { projectId, isProtected, key }: CacheId,
     facts: Omit<CachedArchive, 'id' | 'project_id' | 'protected' | 'key' | 'key_digest'>,
   ): Promise<CachedArchive | undefined> {
     return this.database
@@ -169,7 +169,7 @@ export class Caches {
     return row !== undefined
   }
 
-  private at({ projectId, isProtected, key }: CachePlace) {
+  private at({ projectId, isProtected, key }: CacheId) {
     return this.database
       .selectFrom('cache_archive')
       .where('project_id', '=', projectId)

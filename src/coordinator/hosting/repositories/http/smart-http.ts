@@ -96,7 +96,7 @@ async function answerRefs(
   await send(reply, `application/x-${service}-advertisement`, await advertisement(deps, place, wanted, reply))
 }
 
-type GitPlace = Pick<OtherRepository, 'repositories' | 'id'>
+type GitRepository = Pick<OtherRepository, 'repositories' | 'id'>
 
 /** The repository of a project, or another one. Throws `GitRefusedError` unless the caller may use the service. */
 async function placeOf(
@@ -104,7 +104,7 @@ async function placeOf(
   service: GitService,
   request: FastifyRequest,
   fullPath: string,
-): Promise<GitPlace> {
+): Promise<GitRepository> {
   const other = await otherRepository(deps, service, request, fullPath)
   if (other) return other
   const { project } = await admit(deps.access, service, shownBy(request), fullPath)
@@ -125,7 +125,7 @@ async function otherRepository(
 
 async function advertisement(
   deps: AnswerDeps,
-  { repositories, id }: GitPlace,
+  { repositories, id }: GitRepository,
   { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {

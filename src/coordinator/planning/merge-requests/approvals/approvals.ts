@@ -11,14 +11,14 @@ import { apiError, notFound, unauthorized } from '../../../http/errors.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
-import type { Place } from '../../issue-access.js'
+import type { CallerInProject } from '../../issue-access.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
 import { mayApprove } from '../counting-approvals.js'
 import type { PresentDeps } from '../present.js'
 import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'
 import type { Approvals } from './schema.js'
 
-type SignedIn = Place & { user: User }
+type SignedIn = CallerInProject & { user: User }
 
 function isOpen({ state }: MergeRequestRow): boolean {
   return state === 'opened' || state === 'locked'
@@ -27,7 +27,7 @@ function isOpen({ state }: MergeRequestRow): boolean {
 /** Who has approved a merge request, and whether that is enough. */
 export async function approvalRecord(
   { database, externalUrl }: PresentDeps,
-  place: Place,
+  place: CallerInProject,
   row: MergeRequestRow,
 ): Promise<Approvals> {
   const { project } = place

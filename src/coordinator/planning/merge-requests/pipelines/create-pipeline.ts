@@ -7,7 +7,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { latestVersion, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { apiError, forbidden } from '../../../http/errors.js'
 import { refusedPipeline } from '../../../http/refused-pipeline.js'
-import type { Place } from '../../issue-access.js'
+import type { CallerInProject } from '../../issue-access.js'
 import { placeIn, type VisibilityDeps } from '../visible-project.js'
 
 /**
@@ -44,7 +44,7 @@ export async function createPipelineOfVersion(
 export async function startPipelineOf(
   deps: VisibilityDeps & { engine: EngineDeps },
   mergeRequest: MergeRequestRow,
-  place: Place & { user: User },
+  place: CallerInProject & { user: User },
 ): Promise<PipelineRow> {
   const { source_project_id: sourceId } = mergeRequest
   const isDeveloper = place.accessLevel >= LEVELS.developer

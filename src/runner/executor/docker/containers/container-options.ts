@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions, HostConfig, MountSettings } from 'dockerode'
 
 import type { Mount } from '../../../workspace/workspace.js'
-import { type ContainerPlace, type ExecutorJob, readExecutorOptions } from '../../executor.js'
+import { type ContainerWorkspace, type ExecutorJob, readExecutorOptions } from '../../executor.js'
 import type { BuildConnection } from '../environment-record.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'
 import { buildAliases, networkingOptions } from '../network/network-plan.js'
@@ -17,7 +17,7 @@ import { capabilities, securityOptions } from './security-options.js'
 
 export interface ContainerPlan {
   job: ExecutorJob
-  place: ContainerPlace
+  place: ContainerWorkspace
   /** Begins the marks in the output. */
   markToken: string
   settings: DockerExecutorSettings
@@ -154,7 +154,7 @@ function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'connection'>
   return networkModeOf(plan)?.startsWith('container:') ?? false
 }
 
-function mountsOf({ mounts, output }: ContainerPlace): Mount[] {
+function mountsOf({ mounts, output }: ContainerWorkspace): Mount[] {
   return output ? [...mounts, { ...output, readOnly: false }] : mounts
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ContainerFiles, FileOwner } from '../../../workspace/workspace.js'
-import { type ContainerPlace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
+import { type ContainerWorkspace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../engine.js'
 import type { DockerRecord, OutputRecord } from '../environment-record.js'
 import { prepareOutput } from '../output/output-files.js'
@@ -33,9 +33,9 @@ export interface JobContainerParts {
   engineAwaySeconds: number
   keepVolumes: boolean
   /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
-  create: (place: ContainerPlace, markToken: string, withInit: boolean) => Promise<Container>
+  create: (place: ContainerWorkspace, markToken: string, withInit: boolean) => Promise<Container>
   /** The files for the output of scripts. Undefined if the engine keeps it. */
-  planOutput: (place: ContainerPlace) => OutputRecord | undefined
+  planOutput: (place: ContainerWorkspace) => OutputRecord | undefined
   /** Removed with the container. */
   services: Pick<Services, 'cleanUp'>
 }
@@ -61,7 +61,7 @@ const REST_MILLISECONDS = 5000
  * start ensures that no byte is missed. An abort takes effect from the start on, and waits for the exit.
  */
 export class JobContainer implements JobEnvironment {
-  private place: (() => ContainerPlace) | undefined
+  private place: (() => ContainerWorkspace) | undefined
   private withInit = true
   private making: Promise<void> | undefined
   /** Whether this process created the container and has not started it yet. The record is already correct then. */
@@ -88,7 +88,7 @@ export class JobContainer implements JobEnvironment {
     })
   }
 
-  open(place: () => ContainerPlace): void {
+  open(place: () => ContainerWorkspace): void {
     this.place = place
     // The next caller that needs the container tries again and receives the error.
     this.made().catch(() => {})

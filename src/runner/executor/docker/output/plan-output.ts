@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import type { ContainerPlace } from '../../executor.js'
+import type { ContainerWorkspace } from '../../executor.js'
 import type { OutputRecord } from '../environment-record.js'
 import { DEFAULT_OUTPUT_LIMIT, type DockerExecutorSettings } from '../settings.js'
 
@@ -14,7 +14,7 @@ const MIN_SEGMENT_BYTES = 1024 * 1024
  * directory for them, or the settings leave the output to the engine.
  */
 export function planOutput(
-  { output }: Pick<ContainerPlace, 'output'>,
+  { output }: Pick<ContainerWorkspace, 'output'>,
   { scriptOutput, outputLimitBytes }: Pick<DockerExecutorSettings, 'scriptOutput' | 'outputLimitBytes'>,
 ): OutputRecord | undefined {
   if (!output || scriptOutput === 'engine') return undefined

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 
 import type { MountSettings } from 'dockerode'
 
-import { type ContainerPlace, ExecutorError, type ExecutorJob } from '../../executor.js'
+import { type ContainerWorkspace, ExecutorError, type ExecutorJob } from '../../executor.js'
 import { cacheVolumeLabels } from '../containers/labels.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { isRoot } from './volume-entry.js'
@@ -12,7 +12,7 @@ import { isRoot } from './volume-entry.js'
  * A path in the container whose files may outlive the container (runner protocol, 7.4). `source` is the name of a
  * volume, or a directory on the engine's host. It is absent for a volume that is removed with the container.
  */
-export interface CachePlace {
+export interface CacheVolume {
   containerPath: string
   source: string | undefined
 }
@@ -20,7 +20,7 @@ export interface CachePlace {
 interface VolumePlan {
   job: ExecutorJob
   settings: DockerExecutorSettings
-  place: Pick<ContainerPlace, 'workingDirectory'>
+  place: Pick<ContainerWorkspace, 'workingDirectory'>
 }
 
 /** Mounts in the engine's format `host:container:mode`. */
@@ -57,7 +57,7 @@ export function cacheMounts(plan: VolumePlan): MountSettings[] {
  * Where entries that are only a container path are stored. Concurrent jobs, different projects, and jobs of
  * unprotected refs have separate locations (architecture, decision 11).
  */
-export function cachePlaces(plan: VolumePlan): CachePlace[] {
+export function cachePlaces(plan: VolumePlan): CacheVolume[] {
   const { job, settings } = plan
   return (settings.volumes ?? []).flatMap((volume) => {
     if (volume.kind !== 'cache') return []

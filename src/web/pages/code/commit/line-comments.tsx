@@ -5,7 +5,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import type { LineNotes } from '../../../code/line-notes.js'
-import { type LinePlace, placeKey } from '../../../code/line-places.js'
+import { type LinePosition, positionKey } from '../../../code/line-positions.js'
 import { notifyError } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Button } from '../../../kit/button.js'
@@ -17,7 +17,7 @@ import styles from './line-comments.module.css'
 const MAX_PAGES = 10
 
 interface Draft {
-  place: LinePlace
+  place: LinePosition
   text: string
 }
 
@@ -35,15 +35,15 @@ export function useLineComments(project: string, sha: string): LineNotes {
   for (const comment of list.rows) {
     const { path, line, line_type: side } = comment
     if (path === null || line === null) continue
-    const key = placeKey({ path, line, side: side ?? 'new' })
+    const key = positionKey({ path, line, side: side ?? 'new' })
     byPlace.set(key, [...(byPlace.get(key) ?? []), comment])
   }
-  const drafted = draft && placeKey(draft.place)
+  const drafted = draft && positionKey(draft.place)
   const mayComment = may('comment_on_commits') && reasonAgainst('comment_on_commits') === undefined
   return {
     isShown: draft !== undefined || byPlace.size > 0,
     below: (place) => {
-      const key = placeKey(place)
+      const key = positionKey(place)
       const comments = byPlace.get(key) ?? []
       if (comments.length === 0 && key !== drafted) return null
       return (

@@ -21,8 +21,8 @@ const OWNER = 50
 
 /** What changes a whole group: its path, its parent, and whether it exists. */
 export function AdvancedPanel({ group }: { group: Group }) {
-  const [question, setQuestion] = useState<'path' | 'transfer' | 'delete'>()
-  const close = () => setQuestion(undefined)
+  const [dialog, setDialog] = useState<'path' | 'transfer' | 'delete'>()
+  const close = () => setDialog(undefined)
   const moved = ({ full_path: path }: Group) => {
     notify(`The group is now at ${path}`)
     navigate(addressOf('groups/settings', { group: path }))
@@ -41,23 +41,23 @@ export function AdvancedPanel({ group }: { group: Group }) {
             The address is <code>{group.full_path}</code>. Its projects and subgroups move with it.
           </>
         }
-        action={<Button onClick={() => setQuestion('path')}>Change path</Button>}
+        action={<Button onClick={() => setDialog('path')}>Change path</Button>}
       />
       <DangerRow
         title="Transfer"
         help="The group moves below another group, or to the top level. Members of its present parents no longer have access."
-        action={<Button onClick={() => setQuestion('transfer')}>Transfer group</Button>}
+        action={<Button onClick={() => setDialog('transfer')}>Transfer group</Button>}
       />
       <DangerRow
         title="Delete"
         help="All projects and subgroups inside are deleted with it."
         action={
-          <Button kind="danger" onClick={() => setQuestion('delete')}>
+          <Button kind="danger" onClick={() => setDialog('delete')}>
             Delete group
           </Button>
         }
       />
-      {question === 'path' && (
+      {dialog === 'path' && (
         <PathDialog<Group>
           api={groupApi(group.full_path)}
           path={group.path}
@@ -66,8 +66,8 @@ export function AdvancedPanel({ group }: { group: Group }) {
           onClose={close}
         />
       )}
-      {question === 'transfer' && <TransferDialog group={group} onMoved={moved} onClose={close} />}
-      {question === 'delete' && (
+      {dialog === 'transfer' && <TransferDialog group={group} onMoved={moved} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={`Delete ${group.name}?`}
           action="Delete group"

@@ -2,7 +2,10 @@ import { appendFile, rm, truncate } from 'node:fs/promises'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { logFailureForOthers, outputForChat } from '../../../../../src/coordinator/start/log-excerpts.js'
+import {
+  logFailureForOthers,
+  outputForChat,
+} from '../../../../../src/coordinator/start/services/log-excerpts.js'
 import { openForFile } from '../../../../support/lifetime.js'
 import { openLogScene, startLog } from './running-job.js'
 

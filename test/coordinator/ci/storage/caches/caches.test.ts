@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { type CachePlace, Caches } from '../../../../../src/coordinator/ci/storage/caches/caches.js'
+import { type CacheId, Caches } from '../../../../../src/coordinator/ci/storage/caches/caches.js'
 import {
   evictUnusedCaches,
   superfluous,
@@ -20,7 +20,7 @@ async function openCaches(open: OpenDatabase, projectMaxBytes = 1000) {
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
   const caches = new Caches(store.database, blobs, { maxBytes: 100, projectMaxBytes })
-  const place = (changes: Partial<CachePlace> = {}): CachePlace => ({
+  const place = (changes: Partial<CacheId> = {}): CacheId => ({
     projectId: project.id,
     isProtected: false,
     key: 'default',

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { openPlace, type StoragePlace } from '../../../../../src/coordinator/ci/storage/open-blob-store.js'
+import {
+  openLocation,
+  type StorageLocation,
+} from '../../../../../src/coordinator/ci/storage/open-blob-store.js'
 import { messageOf } from '../../../../../src/lib/errors.js'
 import type { S3Settings } from '../../../../../src/s3/s3-settings.js'
 import { onFinished } from '../../../../support/lifetime.js'
@@ -8,9 +11,9 @@ import { S3Server } from '../../../../support/s3-server.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 
 async function open(server: S3Server, changes: Partial<S3Settings> = {}) {
-  const place: StoragePlace = { kind: 's3', bucket: server.settings(changes), prefix: '' }
+  const location: StorageLocation = { kind: 's3', bucket: server.settings(changes), prefix: '' }
   const folders = { dataDir: await tempDir(), sharedDir: await tempDir() }
-  const blobs = await openPlace(place, folders, { isChecked: true })
+  const blobs = await openLocation(location, folders, { isChecked: true })
   onFinished(() => blobs.close())
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
-import { pushDeps } from '../../../../../src/coordinator/start/push-deps.js'
+import { pushDeps } from '../../../../../src/coordinator/start/services/push-deps.js'
 import { pointsIn } from '../../../support/kill-points.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { openMergeScene } from '../git-scene.js'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { RefreshListeners } from '../../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
-import { mergeRequestListeners } from '../../../../../src/coordinator/start/merge-request-listeners.js'
+import { mergeRequestListeners } from '../../../../../src/coordinator/start/services/merge-request-listeners.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { type GitRecord, openGitScene } from '../git-scene.js'
 

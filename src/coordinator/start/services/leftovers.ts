@@ -1,7 +1,7 @@
-import type { Logger } from '../../lib/logger.js'
-import { setAside } from '../ci/storage/set-aside.js'
-import type { TraceOwner, Traces } from '../ci/storage/traces.js'
-import type { Repositories } from '../hosting/repositories/repositories.js'
+import type { Logger } from '../../../lib/logger.js'
+import { setAside } from '../../ci/storage/set-aside.js'
+import type { TraceOwner, Traces } from '../../ci/storage/traces.js'
+import type { Repositories } from '../../hosting/repositories/repositories.js'
 
 export interface LeftoverDeps {
   sharedDir: string

@@ -1,9 +1,9 @@
-import { type DueInProject, listDueOfProjects } from '../ci/pipelines/retention/list-due-of-projects.js'
-import { listRemovals, type Removal } from '../ci/pipelines/retention/removals.js'
-import { connectDatabase, type Database } from '../database/connect.js'
-import { requireReleasedSchema } from '../database/recorded-schema.js'
-import { countActivityBefore } from '../integrations/activity-events/delete-old-activity.js'
-import type { CoordinatorSettings, RetentionSettings } from './config/settings.js'
+import { type DueInProject, listDueOfProjects } from '../../ci/pipelines/retention/list-due-of-projects.js'
+import { listRemovals, type Removal } from '../../ci/pipelines/retention/removals.js'
+import { connectDatabase, type Database } from '../../database/connect.js'
+import { requireReleasedSchema } from '../../database/recorded-schema.js'
+import { countActivityBefore } from '../../integrations/activity-events/delete-old-activity.js'
+import type { CoordinatorSettings, RetentionSettings } from '../config/settings.js'
 
 /** What the limits of retention would delete now. */
 export interface Due {

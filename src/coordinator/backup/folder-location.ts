@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 
 import { isMissingFile, namesIn, readIfThere } from '../../lib/files.js'
-import { type BackupPlace, LAYOUT, MARKER, objectPath } from './backup-place.js'
+import { type BackupLocation, LAYOUT, MARKER, objectPath } from './backup-location.js'
 import { digestOf } from './backup-store.js'
 import { BackupError } from './errors.js'
 
 /** A folder with backups. It has the index and the files that are being written too. */
-export class FolderPlace implements BackupPlace {
+export class FolderLocation implements BackupLocation {
   readonly shown: string
 
   constructor(folder: string) {

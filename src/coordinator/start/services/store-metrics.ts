@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-import type { OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
-import type { DatabaseTimings } from '../database/timings.js'
-import type { GitTimings } from '../hosting/repositories/git-semaphore.js'
+import type { OrphanDeps } from '../../ci/storage/orphans/delete-orphans.js'
+import type { DatabaseTimings } from '../../database/timings.js'
+import type { GitTimings } from '../../hosting/repositories/git-semaphore.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
+import { type ContainerAbove, containersAbove } from '../../addresses/containers-above.js'
 import { groupRecord, projectApi } from '../../addresses/first-reads.js'
-import { type PlaceAbove, placesAbove } from '../../addresses/places-above.js'
 import type { Group } from '../../coordinator/accounts/groups/schema.js'
 import { RequestError } from '../api/client.js'
 import { readOnce, useRead } from '../api/use-read.js'
@@ -11,10 +11,10 @@ import { RequestAccess } from './request-access.js'
 
 /** The part of the present address that the user may see: a link, and a request for access to the group. */
 export function NearestPlace() {
-  const [place, setPlace] = useState<PlaceAbove>()
+  const [place, setPlace] = useState<ContainerAbove>()
   useEffect(() => {
     let isShown = true
-    void nearestOf(placesAbove(location.pathname)).then((found) => {
+    void nearestOf(containersAbove(location.pathname)).then((found) => {
       if (isShown) setPlace(found)
     })
     return () => void (isShown = false)
@@ -30,7 +30,7 @@ export function NearestPlace() {
   )
 }
 
-async function nearestOf([place, ...further]: PlaceAbove[]): Promise<PlaceAbove | undefined> {
+async function nearestOf([place, ...further]: ContainerAbove[]): Promise<ContainerAbove | undefined> {
   if (!place) return undefined
   try {
     await readOnce(place.kind === 'project' ? projectApi(place.path) : groupRecord(place.path))

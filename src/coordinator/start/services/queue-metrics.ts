@@ -1,9 +1,9 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
-import type { Logger } from '../../lib/logger.js'
-import type { EngineNotifications } from '../ci/engine/engine-notifications.js'
-import type { Database } from '../database/connect.js'
-import { countJobs, countRunners } from '../instance/overview/store.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { EngineNotifications } from '../../ci/engine/engine-notifications.js'
+import type { Database } from '../../database/connect.js'
+import { countJobs, countRunners } from '../../instance/overview/store.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 

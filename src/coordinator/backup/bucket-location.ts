@@ -12,9 +12,9 @@ import { messageOf } from '../../lib/errors.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import { BlobMissingError } from '../ci/storage/errors.js'
 import { Measure } from '../ci/storage/measure.js'
-import { type BackupPlace, LAYOUT, MARKER, objectPath } from './backup-place.js'
+import { type BackupLocation, LAYOUT, MARKER, objectPath } from './backup-location.js'
 import { BackupError } from './errors.js'
-import { checkLayout } from './folder-place.js'
+import { checkLayout } from './folder-location.js'
 
 const LOCK = 'lock'
 /** Milliseconds between two renewals of the lock. */
@@ -42,7 +42,7 @@ interface KnownObjects {
  * and is renewed every minute. A process with the same index may take it over at once, because the index is locked too; another
  * one after half an hour.
  */
-export class BucketPlace implements BackupPlace {
+export class BucketLocation implements BackupLocation {
   private lock: { content: string; timer: NodeJS.Timeout } | undefined
   private renewalError: unknown
   private known: KnownObjects | undefined

@@ -3,31 +3,31 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 
-import { openPlace, overlap, shownPlace, type StoragePlace } from '../ci/storage/open-blob-store.js'
-import type { InstancePlace } from './back-up.js'
-import type { BackupPlace } from './backup-place.js'
-import { BucketPlace } from './bucket-place.js'
+import { openLocation, overlap, shownLocation, type StorageLocation } from '../ci/storage/open-blob-store.js'
+import type { InstanceLocation } from './back-up.js'
+import type { BackupLocation } from './backup-location.js'
+import { BucketLocation } from './bucket-location.js'
 import { BackupError } from './errors.js'
-import { FolderPlace } from './folder-place.js'
+import { FolderLocation } from './folder-location.js'
 
 /** A folder, or a bucket. */
-export type BackupTarget = { kind: 'backup-folder'; path: string } | (StoragePlace & { kind: 's3' })
+export type BackupTarget = { kind: 'backup-folder'; path: string } | (StorageLocation & { kind: 's3' })
 
 /** Opens a place for backups of an instance. Throws `BackupError` if it is where the instance has its own files. */
 export async function openForBackup(
   target: BackupTarget,
-  { dataDir, storage }: InstancePlace,
-): Promise<BackupPlace> {
+  { dataDir, storage }: InstanceLocation,
+): Promise<BackupLocation> {
   if (target.kind === 'backup-folder') {
     if (!relative(dataDir, resolve(target.path)).startsWith('..')) {
       throw new BackupError(
         `${target.path} is inside the data folder. Name a folder elsewhere, best on another disk.`,
       )
     }
-    return new FolderPlace(target.path)
+    return new FolderLocation(target.path)
   }
-  const shown = shownPlace(target, dataDir)
-  if ([storage.place, storage.previous].some((own) => own && overlap(own, target))) {
+  const shown = shownLocation(target, dataDir)
+  if ([storage.location, storage.previous].some((own) => own && overlap(own, target))) {
     throw new BackupError(
       `${shown} is where the installation stores its files. Name another bucket or prefix.`,
     )
@@ -39,8 +39,8 @@ export async function openForBackup(
 }
 
 /** Opens a place whose backups are to be read. */
-export async function openForReading(target: BackupTarget): Promise<BackupPlace> {
-  if (target.kind === 'backup-folder') return new FolderPlace(target.path)
+export async function openForReading(target: BackupTarget): Promise<BackupLocation> {
+  if (target.kind === 'backup-folder') return new FolderLocation(target.path)
   const localFolder = await mkdtemp(join(tmpdir(), 'switchyard-backup-'))
   try {
     return await openBucket(target, { localFolder, isTemporary: true })
@@ -52,24 +52,24 @@ export async function openForReading(target: BackupTarget): Promise<BackupPlace>
 
 /** Closes the place when `use` has ended. */
 export async function whileOpen<T>(
-  opening: Promise<BackupPlace>,
-  use: (place: BackupPlace) => Promise<T>,
+  opening: Promise<BackupLocation>,
+  use: (location: BackupLocation) => Promise<T>,
 ): Promise<T> {
-  const place = await opening
+  const location = await opening
   try {
-    return await use(place)
+    return await use(location)
   } finally {
-    await place.close()
+    await location.close()
   }
 }
 
 async function openBucket(
-  target: StoragePlace & { kind: 's3' },
+  target: StorageLocation & { kind: 's3' },
   local: { localFolder: string; isTemporary: boolean },
-): Promise<BackupPlace> {
+): Promise<BackupLocation> {
   const { localFolder, isTemporary } = local
   const folders = { dataDir: localFolder, sharedDir: localFolder }
   const check = { isChecked: true, isReadOnly: isTemporary }
-  const blobs = await openPlace(target, folders, check)
-  return new BucketPlace(blobs, { ...local, shown: shownPlace(target, localFolder) })
+  const blobs = await openLocation(target, folders, check)
+  return new BucketLocation(blobs, { ...local, shown: shownLocation(target, localFolder) })
 }

@@ -2,18 +2,18 @@ import { boot } from '../../api/boot.js'
 import { Input } from '../../kit/field.js'
 import { NamespaceField } from '../../records/namespace-field.js'
 import styles from './projects.module.css'
-import type { Place } from './use-place.js'
+import type { Destination } from './use-destination.js'
 
-interface PlaceFieldsProps {
-  place: Place
+interface DestinationFieldsProps {
+  destination: Destination
   /** What the server refused, by field. */
   errors: Record<string, string>
   autoFocus?: boolean
 }
 
 /** Name, namespace and path of a new project. What is wrong is said at its field while one types. */
-export function PlaceFields({ place, errors, autoFocus = false }: PlaceFieldsProps) {
-  const { name, setName, path, setPath, namespace, setNamespace, pathProblem } = place
+export function DestinationFields({ destination, errors, autoFocus = false }: DestinationFieldsProps) {
+  const { name, setName, path, setPath, namespace, setNamespace, pathProblem } = destination
   const problem = pathProblem ?? errors['path']
   return (
     <>

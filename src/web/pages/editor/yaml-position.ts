@@ -1,5 +1,5 @@
 /** Where the cursor is in a YAML file, as far as its lines and indentation tell. The file may be incomplete. */
-export interface YamlPlace {
+export interface YamlPosition {
   /** Keys from the top to the map or list that the cursor is in. */
   path: string[]
   /** Whether a key may be written here; otherwise `key` has a value here. */
@@ -25,7 +25,7 @@ interface Line {
  * Finds the place of a position.
  * @param before the lines of the text up to the cursor, the last one cut there
  */
-export function yamlPlace(before: readonly string[]): YamlPlace {
+export function yamlPlace(before: readonly string[]): YamlPosition {
   const current = before.at(-1) ?? ''
   const dashes = /^\s*(?:- +)*/.exec(current)?.[0] ?? ''
   const written = current.slice(dashes.length)

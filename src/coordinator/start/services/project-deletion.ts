@@ -1,7 +1,7 @@
-import { deleteProjectFiles } from '../ci/storage/delete-project-files.js'
-import { type DeletedProjectDeps, deleteFilesOfProject } from '../hosting/projects/deleted-projects.js'
-import type { DeleteProjectDeps } from '../hosting/projects/deletion/delete-project.js'
-import type { BaseServices } from './services/base.js'
+import { deleteProjectFiles } from '../../ci/storage/delete-project-files.js'
+import { type DeletedProjectDeps, deleteFilesOfProject } from '../../hosting/projects/deleted-projects.js'
+import type { DeleteProjectDeps } from '../../hosting/projects/deletion/delete-project.js'
+import type { BaseServices } from './base.js'
 
 /** The dependencies of deleting projects. */
 export function projectDeletion(services: BaseServices): Omit<DeleteProjectDeps, 'database'> {

@@ -47,7 +47,7 @@ const GROUP_ROUTES = {
 } as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
 
 /** Differences between the member operations of projects and of groups (API, C3). */
-export interface Place<A extends Access> {
+export interface OwnerRoutes<A extends Access> {
   routes: Record<keyof typeof PROJECT_ROUTES, Route>
   /** Noun phrase for summaries: `a project`. */
   of: string
@@ -60,7 +60,7 @@ export interface Place<A extends Access> {
   at: (call: Call<A, unknown>) => { source: Source; user: User | undefined; accessLevel: number }
 }
 
-export const IN_PROJECT: Place<ProjectPermission> = {
+export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
   routes: PROJECT_ROUTES,
   of: 'a project',
   read: 'read_members',
@@ -70,7 +70,7 @@ export const IN_PROJECT: Place<ProjectPermission> = {
   at: ({ project, user, accessLevel }) => ({ source: sourceOfProject(project), user, accessLevel }),
 }
 
-export const IN_GROUP: Place<GroupPermission> = {
+export const IN_GROUP: OwnerRoutes<GroupPermission> = {
   routes: GROUP_ROUTES,
   of: 'a group',
   read: 'read_group_members',

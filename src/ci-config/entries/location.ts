@@ -6,7 +6,7 @@ import type { Suggestion } from '../suggestion.js'
  * A location in the configuration, and the list that collects its problems. A problem reads `<location>
  * <attribute> <message>`, in lowercase (CI language, 1.3), and contains the real keys that lead to it.
  */
-export class Place {
+export class Location {
   private constructor(
     /** The location in messages: keys from the top, joined with `:`, list items by their singular names. */
     readonly path: string,
@@ -18,22 +18,22 @@ export class Place {
   ) {}
 
   /** A key at the top of the file. */
-  static top(key: string, problems: Problem[]): Place {
-    return new Place(key, `${key} config`, [key], problems)
+  static top(key: string, problems: Problem[]): Location {
+    return new Location(key, `${key} config`, [key], problems)
   }
 
   /** The jobs are at the top level of the file: `jobs:rspec` is the key `rspec`. */
-  static jobs(problems: Problem[]): Place {
-    return new Place('jobs', 'jobs config', [], problems)
+  static jobs(problems: Problem[]): Location {
+    return new Location('jobs', 'jobs config', [], problems)
   }
 
   /** A location that is not at the top; `path` is its name in messages. */
-  static at(keys: readonly string[], path: string, problems: Problem[]): Place {
-    return new Place(path, `${path} config`, keys, problems)
+  static at(keys: readonly string[], path: string, problems: Problem[]): Location {
+    return new Location(path, `${path} config`, keys, problems)
   }
 
   /** A key whose value is a separate entry: `jobs:rspec:image config …`. */
-  child(key: string): Place {
+  child(key: string): Location {
     return this.entry(key, [key])
   }
 
@@ -41,23 +41,23 @@ export class Place {
    * An entry of a list, with its singular name: `jobs:rspec:needs:need config …`. `position` is its index, or
    * several in nested lists (`flatItems`).
    */
-  item(singular: string, position: readonly string[]): Place {
+  item(singular: string, position: readonly string[]): Location {
     return this.entry(singular, position)
   }
 
   /** A key whose value belongs to this entry: `jobs:rspec:artifacts expire in …`. */
-  attribute(key: string, shown = key.replaceAll('_', ' ')): Place {
-    return new Place(`${this.path}:${key}`, `${this.path} ${shown}`, [...this.keys, key], this.problems)
+  attribute(key: string, shown = key.replaceAll('_', ' ')): Location {
+    return new Location(`${this.path}:${key}`, `${this.path} ${shown}`, [...this.keys, key], this.problems)
   }
 
   /** This location, for a problem with words that may be misspelled. */
-  suggesting(suggestion: Suggestion): Place {
-    return new Place(this.path, this.label, this.keys, this.problems, suggestion)
+  suggesting(suggestion: Suggestion): Location {
+    return new Location(this.path, this.label, this.keys, this.problems, suggestion)
   }
 
   /** The same location with another name in messages. */
-  called(path: string): Place {
-    return new Place(path, `${path} config`, this.keys, this.problems)
+  called(path: string): Location {
+    return new Location(path, `${path} config`, this.keys, this.problems)
   }
 
   /**
@@ -95,9 +95,9 @@ export class Place {
     return this.problems.length
   }
 
-  private entry(name: string, keys: readonly string[]): Place {
+  private entry(name: string, keys: readonly string[]): Location {
     const path = `${this.path}:${name}`
-    return new Place(path, `${path} config`, [...this.keys, ...keys], this.problems)
+    return new Location(path, `${path} config`, [...this.keys, ...keys], this.problems)
   }
 
   private add(message: string, keys: readonly string[]): null {

@@ -1,13 +1,13 @@
-import { parseLifetime } from '../../ci-config/duration.js'
-import { EgressRules, parseAllowedHost } from '../../egress/egress-rules.js'
-import type { Logger } from '../../lib/logger.js'
-import type { Database } from '../database/connect.js'
-import { changedSettings } from '../database/stores/application-setting-store.js'
-import { EFFECTIVE_DEFAULTS, type EffectiveSettings } from '../database/tables/application-settings.js'
-import type { EgressSettings } from '../egress/egress-client.js'
-import type { AddressLimit } from '../http/rate-limits/addresses-of-users.js'
-import type { RequestLimit, RequestLimits } from '../http/rate-limits/rate-limits.js'
-import type { CoordinatorSettings } from './config/settings.js'
+import { parseLifetime } from '../../../ci-config/duration.js'
+import { EgressRules, parseAllowedHost } from '../../../egress/egress-rules.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { Database } from '../../database/connect.js'
+import { changedSettings } from '../../database/stores/application-setting-store.js'
+import { EFFECTIVE_DEFAULTS, type EffectiveSettings } from '../../database/tables/application-settings.js'
+import type { EgressSettings } from '../../egress/egress-client.js'
+import type { AddressLimit } from '../../http/rate-limits/addresses-of-users.js'
+import type { RequestLimit, RequestLimits } from '../../http/rate-limits/rate-limits.js'
+import type { CoordinatorSettings } from '../config/settings.js'
 
 /** Settings that are needed so often that they are kept in memory. */
 const KEPT = [

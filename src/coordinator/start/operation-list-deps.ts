@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
-import type { Caller, User } from '../../access/caller.js'
-import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
-import type { Authenticator } from '../../http/authentication/authenticator.js'
-import type { LoginGuard } from '../../http/authentication/login-guard.js'
-import type { OperationDeps } from '../../http/handle-operation.js'
+import type { Caller, User } from '../access/caller.js'
+import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import type { Authenticator } from '../http/authentication/authenticator.js'
+import type { LoginGuard } from '../http/authentication/login-guard.js'
+import type { OperationDeps } from '../http/handle-operation.js'
 
 /** What operations share with the rest of the HTTP app, apart from the services. */
 export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {

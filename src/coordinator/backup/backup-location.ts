@@ -13,7 +13,7 @@ export const LAYOUT = '1\n'
  *     backups/<time>         one list of files for each backup (`Manifest`); a backup exists once its list does
  *     objects/<2>/<digest>   contents of files by SHA-256, shared by all backups and never changed
  */
-export interface BackupPlace {
+export interface BackupLocation {
   /** For people. */
   readonly shown: string
   /** A local folder for the index and files that are being written. */

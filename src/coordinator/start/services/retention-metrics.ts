@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-import type { Logger } from '../../lib/logger.js'
-import type { OnRetired, RetiredKind } from '../ci/pipelines/retention/retired.js'
-import type { Database } from '../database/connect.js'
-import { findSetting, setSetting } from '../database/stores/instance-setting-store.js'
-import type { RetentionSettings } from './config/settings.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { OnRetired, RetiredKind } from '../../ci/pipelines/retention/retired.js'
+import type { Database } from '../../database/connect.js'
+import { findSetting, setSetting } from '../../database/stores/instance-setting-store.js'
+import type { RetentionSettings } from '../config/settings.js'
 import { type Due, findDue } from './list-due.js'
 
 /** Name in `instance_setting`. */

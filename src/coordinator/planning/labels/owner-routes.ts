@@ -28,7 +28,7 @@ const GROUP_ROUTES = {
 } as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
 
 /** Differences between the labels of projects and of groups (API, G3). */
-export interface Place<A extends Access> {
+export interface OwnerRoutes<A extends Access> {
   routes: Record<keyof typeof PROJECT_ROUTES, Route>
   /** Noun phrase for summaries: `a project`. */
   of: string
@@ -38,7 +38,7 @@ export interface Place<A extends Access> {
   at: (call: Call<A, unknown>) => { owner: LabelOwner; viewer: User | undefined }
 }
 
-export const IN_PROJECT: Place<ProjectPermission> = {
+export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
   routes: PROJECT_ROUTES,
   of: 'a project',
   read: 'read_labels',
@@ -46,7 +46,7 @@ export const IN_PROJECT: Place<ProjectPermission> = {
   at: ({ project, user }) => ({ owner: { project_id: project.id }, viewer: user }),
 }
 
-export const IN_GROUP: Place<GroupPermission> = {
+export const IN_GROUP: OwnerRoutes<GroupPermission> = {
   routes: GROUP_ROUTES,
   of: 'a group',
   read: 'read_group_labels',

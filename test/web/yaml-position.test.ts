@@ -10,7 +10,7 @@ import {
   variablesInFile,
   withJobs,
   yamlPlace,
-} from '../../src/web/pages/editor/yaml-place.js'
+} from '../../src/web/pages/editor/yaml-position.js'
 
 test('the address of the page of a file names its project, commit and path', () => {
   const address = 'https://ci.example.org/group/sub/app/-/blob/3f2a1c9/ci/lint%20all.yml'

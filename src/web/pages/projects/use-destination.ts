@@ -13,8 +13,8 @@ const PAUSE_MILLISECONDS = 250
 /** More projects than this with a similar path are left to the server to refuse. */
 const MAX_SIMILAR = 100
 
-/** Name and place of a new project, as a form holds them. */
-export interface Place {
+/** Name and destination of a new project, as a form holds them. */
+export interface Destination {
   name: string
   setName: (name: string) => void
   /** Follows the name until it is typed. */
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** Begins in the namespace of the query `namespace_id`, or in that of the user. */
-export function usePlaceOfProject(): Place {
+export function useProjectDestination(): Destination {
   const [query] = useSearch()
   const own = { id: undefined, path: boot.user?.username ?? '', visibility: 'public' }
   const [name, setName] = useState('')

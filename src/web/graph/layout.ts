@@ -55,7 +55,7 @@ export interface Block {
   boxes: readonly Box[]
 }
 
-export interface PlacedGraph {
+export interface GraphLayout {
   boxes: Box[]
   width: number
   height: number
@@ -80,7 +80,7 @@ export interface GraphShape {
 }
 
 /** Places the boxes of a graph, column by column. */
-export function placeGraph(shape: GraphShape): PlacedGraph {
+export function placeGraph(shape: GraphShape): GraphLayout {
   const { columns, unfolded = new Set(), isList = false, upstream } = shape
   let reached = 0
   let right = 0
@@ -276,7 +276,7 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
  * One SVG path with a curve for each need between boxes that are shown. The lines of groups that are folded lead to the
  * box that stands for them.
  */
-export function edgePath({ boxes }: PlacedGraph, { before }: Relations, keys?: ReadonlySet<string>): string {
+export function edgePath({ boxes }: GraphLayout, { before }: Relations, keys?: ReadonlySet<string>): string {
   const byKey = new Map(boxes.flatMap((box) => keysOf(box).map((key) => [key, box] as const)))
   const curves = new Set<string>()
   for (const [key, needed] of before) {

@@ -2,7 +2,7 @@ import type { DiffRow, ShownLine } from './diff-rows.js'
 import type { ParsedDiff } from './parse-diff.js'
 
 /** A line of a changed file, before (`old`) or after (`new`) the change. Lines count from 1. */
-export interface LinePlace {
+export interface LinePosition {
   path: string
   line: number
   side: 'old' | 'new'
@@ -14,20 +14,20 @@ interface Paths {
 }
 
 /** The place for a note on a line: of a removed line, that before the change. Opened lines take no notes. */
-export function placeOfLine(
+export function positionOfLine(
   { kind, old, new: now, isOpened }: ShownLine,
   paths: Paths,
-): LinePlace | undefined {
+): LinePosition | undefined {
   if (isOpened) return undefined
   if (kind !== 'removed' && now !== undefined) return { path: paths.new_path, line: now, side: 'new' }
   return old === undefined ? undefined : { path: paths.old_path, line: old, side: 'old' }
 }
 
 /** All places that a row shows. A line that is the same before and after the change has two. */
-export function placesOfRow(row: DiffRow, paths: Paths): LinePlace[] {
+export function positionsOfRow(row: DiffRow, paths: Paths): LinePosition[] {
   if (row.kind === 'gap') return []
   const [left, right] = row.kind === 'line' ? [row.line, row.line] : [row.left, row.right]
-  const places: LinePlace[] = []
+  const places: LinePosition[] = []
   if (left?.old !== undefined && left.kind !== 'added')
     places.push({ path: paths.old_path, line: left.old, side: 'old' })
   if (right?.new !== undefined && right.kind !== 'removed')
@@ -36,17 +36,17 @@ export function placesOfRow(row: DiffRow, paths: Paths): LinePlace[] {
 }
 
 /** Whether the diff itself has a line. */
-export function hasLine({ hunks }: ParsedDiff, { line, side }: Pick<LinePlace, 'line' | 'side'>): boolean {
+export function hasLine({ hunks }: ParsedDiff, { line, side }: Pick<LinePosition, 'line' | 'side'>): boolean {
   return hunks.some(({ lines }) => lines.some((at) => at[side] === line))
 }
 
 /** Names a place in an attribute, and as a key. */
-export function placeKey({ path, line, side }: LinePlace): string {
+export function positionKey({ path, line, side }: LinePosition): string {
   return `${side} ${line} ${path}`
 }
 
-/** The place that `placeKey` has named. */
-export function placeOfKey(key: string): LinePlace {
+/** The place that `positionKey` has named. */
+export function positionOfKey(key: string): LinePosition {
   const [side = '', line = '', ...path] = key.split(' ')
   return { side: side === 'old' ? 'old' : 'new', line: Number(line), path: path.join(' ') }
 }
