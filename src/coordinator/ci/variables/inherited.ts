@@ -86,7 +86,11 @@ function ranksOf(groups: readonly GroupAbove[]): (position: VariablePosition) =>
  * Whether every job that would get a variable gets the one of a nearer place instead. One that is only for protected refs,
  * or for some environments, leaves the others to the inherited variable.
  */
-function overrides(rival: VariablePosition, inherited: VariablePosition, rank: (position: VariablePosition) => number): boolean {
+function overrides(
+  rival: VariablePosition,
+  inherited: VariablePosition,
+  rank: (position: VariablePosition) => number,
+): boolean {
   const coversScope =
     rival.environment_scope === '*' || rival.environment_scope === inherited.environment_scope
   return (

@@ -76,7 +76,7 @@ export function mergeRequestTaskWorker(
 
 /** The dependencies of the tasks of merge requests. */
 export function mergeRequestTaskDeps(
-  { database, engine }: Pick<Services, 'database' | 'engine'>,
+  { database, engine }: Pick<BaseServices, 'database' | 'engine'>,
   pushes: PushDeps,
 ): TaskDeps {
   return {

@@ -12,14 +12,13 @@ import { findTasks, finishTask } from '../../../../src/coordinator/planning/merg
 import { performTask } from '../../../../src/coordinator/planning/merge-requests/merge/perform-task.js'
 import type { RefreshListeners } from '../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh.js'
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import {
   mergeRequestListeners,
   mergeRequestTaskDeps,
 } from '../../../../src/coordinator/start/services/merge-request-listeners.js'
-import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
-import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
-import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
-import { mergeRequestListeners } from '../../../../src/coordinator/start/services/merge-request-listeners.js'
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { ZERO_ID } from '../../../../src/git/names.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'

@@ -15,7 +15,7 @@ test('everything has a default', () => {
   expect(settings).toEqual({
     listen: { host: '127.0.0.1', port: 8929 },
     externalUrl: undefined,
-    storage: { place: { kind: 'folder' }, previous: undefined, isDirect: false },
+    storage: { location: { kind: 'folder' }, previous: undefined, isDirect: false },
     dataDir: '/data',
     sharedDir: '/data',
     database: { dialect: 'sqlite', file: '/data/switchyard.db' },

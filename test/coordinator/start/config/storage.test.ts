@@ -107,7 +107,7 @@ test.each([
   ],
   [
     { ...KEY, SWITCHYARD_STORAGE_URL: 's3://builds', SWITCHYARD_STORAGE_PREVIOUS_URL: 's3://builds' },
-    'storage.previous: is the same place as storage',
+    'storage.previous: is the same location as storage',
   ],
 ])('%j is refused', (environment, problem) => {
   expect(() => storageOf(environment as Record<string, string>)).toThrow(problem)
