@@ -12,7 +12,7 @@ const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
 /**
  * The last part of a file's name says what its tests need: `services.docker.test.ts` a Docker engine, `isolated` a process of
- * their own, because they replace modules; without one, nothing but git.
+ * their own, because they replace modules or measure memory; without one, nothing but git.
  */
 const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
 
@@ -27,11 +27,11 @@ const settings = {
 } as const
 
 /**
- * Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. The
+ * Much larger numbers for the long run: how many times as many runs of a property, kills, and megabytes that go through the whole service. The
  * environment of the command may give others.
  */
 const LONG_RUN = {
-  SWITCHYARD_FUZZ_RUNS: '5000',
+  SWITCHYARD_FUZZ_FACTOR: '20',
   SWITCHYARD_KILL_ROUNDS: '10',
   SWITCHYARD_FLOW_MEGABYTES: '2048',
   SWITCHYARD_FLOW_LOG_MEGABYTES: '512',

@@ -1,4 +1,7 @@
-/** Number of runs of a property: `short`, or the value of SWITCHYARD_FUZZ_RUNS for a long search. */
+/**
+ * Number of runs of a property: `short`, which each property chooses by what a run costs, times SWITCHYARD_FUZZ_FACTOR for a
+ * long search.
+ */
 export function fuzzRuns(short: number): { numRuns: number } {
-  return { numRuns: Number(process.env['SWITCHYARD_FUZZ_RUNS'] ?? short) }
+  return { numRuns: short * Number(process.env['SWITCHYARD_FUZZ_FACTOR'] ?? 1) }
 }
