@@ -3,7 +3,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 
 import { type ComponentType, render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { matchPage } from '../addresses/match-page.js'
 import type { PageMatch } from '../addresses/page-table.js'
@@ -33,7 +33,7 @@ function App() {
   const { pathname } = usePlace()
   const [loaded, setLoaded] = useState<Loaded | ModuleError | 'missing' | 'unreachable'>()
   const first = useRef(pathname)
-  const page = matchPage(pathname)
+  const page = useMemo(() => matchPage(pathname), [pathname])
 
   useEffect(() => {
     let isCurrent = true
@@ -66,7 +66,7 @@ function App() {
     return () => {
       isCurrent = false
     }
-  }, [pathname])
+  }, [pathname, page])
 
   const isLoaded = typeof loaded === 'object' && !(loaded instanceof ModuleError)
   const shown = isLoaded ? loaded.page : page

@@ -54,6 +54,7 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
   useEffect(() => {
     setPages(new Map())
     read(1, false)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `read` is another function in each render; `list` has all that it depends on
   }, [list])
 
   const first = pages.get(1)

@@ -4,7 +4,7 @@ import {
   QueryObserver,
   type QueryObserverResult,
 } from '@tanstack/query-core'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { type ListPage, requestJson, requestPage } from './client.js'
 import { queryClient } from './query-client.js'
@@ -40,8 +40,12 @@ export function useRead<Answer>(
     ...(keepsPrevious && { placeholderData: (previous: Answer | undefined) => previous }),
     ...options,
   }
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the effect below gives it later options
   const observer = useMemo(() => new QueryObserver<Answer>(queryClient, all as never), [])
-  useEffect(() => observer.setOptions(all as never), [path, options.staleTime, options.refetchInterval])
+  useEffect(() => {
+    observer.setOptions(all as never)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `all` is another object in each render, made of these
+  }, [observer, path, options.staleTime, options.refetchInterval])
   const result = observer.getOptimisticResult(queryClient.defaultQueryOptions(all as never))
   useRender(observer, result)
   return result
@@ -69,16 +73,20 @@ export function useReadList<Row>(path: string | undefined, options: ReadOptions 
     refetchInterval: options.refetchInterval,
     ...(options.keepsPrevious && { placeholderData: (previous: unknown) => previous }),
   }
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the effect below gives it later options
   const observer = useMemo(() => new InfiniteQueryObserver(queryClient, all as never), [])
-  useEffect(() => observer.setOptions(all as never), [path, options.staleTime, options.refetchInterval])
+  useEffect(() => {
+    observer.setOptions(all as never)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `all` is another object in each render, made of these
+  }, [observer, path, options.staleTime, options.refetchInterval])
   const result = observer.getOptimisticResult(
     queryClient.defaultQueryOptions(all as never) as never,
   ) as unknown as ReadList<Row>['result']
   useRender(observer, result)
-  const pages = result.data?.pages ?? []
+  const pages = result.data?.pages
   return {
-    rows: useMemo(() => pages.flatMap(({ rows }) => rows), [result.data]),
-    total: pages[0]?.total,
+    rows: useMemo(() => pages?.flatMap(({ rows }) => rows) ?? [], [pages]),
+    total: pages?.[0]?.total,
     result,
     hasMore: result.hasNextPage,
     more: () => {
@@ -103,7 +111,17 @@ function useRender(observer: Observer, rendered: unknown): void {
     observer.updateResult()
     if (observer.getCurrentResult() !== rendered) render()
     return unsubscribe
-  }, [])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `rendered` is of the first render: the observer reports what comes later
+  }, [observer])
+}
+
+/** Reads an answer again when the value changes: what is read is then out of date. */
+export function useRefetchOn(value: unknown, { refetch }: Pick<Reading<unknown>, 'refetch'>): void {
+  const known = useRef(value)
+  useEffect(() => {
+    if (known.current !== value) void refetch()
+    known.current = value
+  }, [value, refetch])
 }
 
 /** Reads JSON outside of a component, into the same cache; what was read a moment ago is not read again. */

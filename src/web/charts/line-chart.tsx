@@ -45,6 +45,9 @@ export function LineChart({
   const box = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<number>()
   const theme = useTheme()
+  // Other words for the marks are no reason to draw the lines again.
+  const markNow = useRef(mark)
+  markNow.current = mark
   useEffect(() => {
     let chart: DrawnLines | undefined
     let isGone = false
@@ -59,7 +62,7 @@ export function LineChart({
         axis,
         isLogarithmic,
         fillsFirst,
-        mark,
+        mark: (value) => markNow.current(value),
         height,
         width: box.current.clientWidth,
         colors: colorsIn(root.current, 'data-line'),
@@ -77,7 +80,7 @@ export function LineChart({
       observer.disconnect()
       chart?.remove()
     }
-  }, [data, axis, theme])
+  }, [data, axis, isLogarithmic, fillsFirst, height, theme])
   const time = point === undefined ? undefined : data.times[point]
   return (
     <figure class={styles['chart']} ref={root}>

@@ -114,7 +114,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
     const row = whole.rowOfPlace(wanted.file, wanted)
     if (row !== undefined) handle.current?.scrollToRow(row, 'middle')
     setWanted(undefined)
-  }, [wanted])
+  }, [wanted, whole])
 
   const onClick = (event: MouseEvent) => {
     const target =

@@ -65,6 +65,7 @@ export function TextEditor({
   const report = useRef(onInput)
   report.current = onInput
   const changes = useRef(new Compartment())
+  const readOnly = useRef(new Compartment())
 
   useLayoutEffect(() => {
     const syntax = new Compartment()
@@ -72,7 +73,8 @@ export function TextEditor({
       doc: value,
       parent: box.current as HTMLElement,
       extensions: [
-        ...basicsOf(value, label, isReadOnly),
+        ...basicsOf(value, label),
+        readOnly.current.of([]),
         codeColors(path),
         syntax.of([]),
         changes.current.of([]),
@@ -93,7 +95,12 @@ export function TextEditor({
       isOpen = false
       editor.destroy()
     }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- an editor keeps its file and extensions; the effects below change the rest
   }, [])
+
+  useLayoutEffect(() => {
+    view.current?.dispatch({ effects: readOnly.current.reconfigure(EditorState.readOnly.of(isReadOnly)) })
+  }, [isReadOnly])
 
   useLayoutEffect(() => {
     const editor = view.current
@@ -139,7 +146,7 @@ export function TextEditor({
   return <div ref={box} class={classNames(styles['editor'], className)} />
 }
 
-function basicsOf(text: string, label: string, isReadOnly: boolean): Extension[] {
+function basicsOf(text: string, label: string): Extension[] {
   return [
     EditorView.cspNonce.of(boot.style_nonce),
     editorTheme,
@@ -159,7 +166,6 @@ function basicsOf(text: string, label: string, isReadOnly: boolean): Extension[]
     search({ top: true }),
     EditorState.tabSize.of(4),
     indentUnit.of(indentationOf(text)),
-    EditorState.readOnly.of(isReadOnly),
     EditorView.contentAttributes.of({
       // Editable text takes the focus without it, which axe does not know.
       tabindex: '0',

@@ -1,5 +1,5 @@
 import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Sun } from 'lucide'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
@@ -31,28 +31,26 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
   const group = section?.kind === 'group' ? section.path : undefined
   const inProject = useProjectAbilities(project)
   const inGroup = useGroupAbilities(group)
-  const { may, isLoaded } = project === undefined ? inGroup : inProject
+  const { may } = project === undefined ? inGroup : inProject
   const searched = usePaused(text)
   const found = useFoundChoices(searched, section, may)
   const record = useRead<SimpleProject>(project === undefined ? undefined : projectApi(project), {
     staleTime: MINUTE,
   }).data
-  const fixed = useMemo(
-    () => ({ here: choicesOf(section, may, record?.http_url_to_repo), always: choicesEverywhere() }),
-    [section?.kind, project ?? group, isLoaded, record?.http_url_to_repo],
-  )
-  if (text === '') return recentFirst([...fixed.here, ...fixed.always])
+  const here = choicesOf(section, may, record?.http_url_to_repo)
+  const always = choicesEverywhere()
+  if (text === '') return recentFirst([...here, ...always])
   const matching = (choices: Choice[]) => choices.filter(({ label }) => matches(label, text))
   const byNumber = project === undefined ? [] : numbered(project, text)
   const named = new Set(byNumber.map(({ id }) => id))
   return [
     ...byNumber,
-    ...matching(fixed.here),
+    ...matching(here),
     ...(project === undefined ? found.projects : []),
     ...found.named.filter(({ id }) => !named.has(id)),
     ...(project === undefined ? [] : found.projects),
     ...found.files,
-    ...matching(fixed.always),
+    ...matching(always),
     ...found.others,
   ]
 }

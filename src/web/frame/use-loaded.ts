@@ -14,6 +14,7 @@ export function useLoaded<Module>(load: () => Promise<Module>): Module | undefin
       if (!(error instanceof ModuleError)) throw error
       notifyError(error)
     })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once: callers give another function in each render
   }, [])
   return module
 }

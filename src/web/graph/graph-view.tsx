@@ -64,7 +64,10 @@ export function GraphView({
   )
   // The set of another change of a pipeline is the same one, so that not all boxes are drawn again.
   const openIds = [...(pipelines?.keys() ?? [])].join()
-  const openPipelines = useMemo(() => new Set(pipelines?.keys()), [openIds])
+  const openPipelines = useMemo(
+    () => new Set(openIds === '' ? [] : openIds.split(',').map(Number)),
+    [openIds],
+  )
   const inFocus = useMemo(
     () => (focus === undefined ? undefined : relatedTo(focus, relations)),
     [focus, relations],
@@ -96,6 +99,7 @@ export function GraphView({
     const scale = zoom?.scale ?? 1
     if ((wanted.x + wanted.width) * scale > element.clientWidth)
       element.scrollLeft = wanted.x * scale - element.clientWidth / 3
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once: later, the reader scrolls
   }, [])
 
   const toggle = useCallback((key: string) => setOpen((before) => toggled(before, key)), [])

@@ -82,6 +82,7 @@ export function Rows({
   const target = useRef<{ row: number; align: Align } | undefined>(undefined)
   const heights = useMemo(
     () => (measuredBy === undefined ? undefined : new RowHeights(rowHeight)),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- rows have other heights in another width
     [measuredBy, rowHeight, viewWidth],
   )
   const geometry = { count, rowHeight, viewHeight, heights }
@@ -190,10 +191,12 @@ export function Rows({
   const scrollTop = box.current?.scrollTop ?? 0
   const shown = clampPosition(position, geometry)
   const { first, end, top } = rowsToDraw(shown, scrollTop, geometry)
-  useEffect(() => onWindow?.(first, end), [first, end, Math.floor(shown), onWindow])
+  const firstInSight = Math.floor(shown)
+  useEffect(() => onWindow?.(first, end), [first, end, firstInSight, onWindow])
 
   const drawn = useRef<HTMLDivElement>(null)
   const isMoved = useRef(false)
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- any render may change heights; it ends when none has changed
   useLayoutEffect(() => {
     if (!heights || !drawn.current) return
     let hasChanged = false

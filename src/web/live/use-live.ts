@@ -30,10 +30,11 @@ const stream = new LiveStream(
 export function useLive(topics: readonly string[], handlers: LiveHandlers, resync: () => void): void {
   const current = useRef({ handlers, resync })
   current.current = { handlers, resync }
+  const names = topics.join(',')
   useEffect(() => {
-    if (topics.length === 0) return undefined
+    if (names === '') return undefined
     return stream.follow({
-      topics,
+      topics: names.split(','),
       handlers: new Proxy(
         {},
         {
@@ -42,7 +43,7 @@ export function useLive(topics: readonly string[], handlers: LiveHandlers, resyn
       ),
       resync: () => current.current.resync(),
     })
-  }, [topics.join(',')])
+  }, [names])
 }
 
 /** The state of the stream. */

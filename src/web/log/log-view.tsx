@@ -55,6 +55,8 @@ interface LogViewProps {
 export function LogView(props: LogViewProps) {
   const { path, jobId, outline, isRunning, hasFailed, rawAddress, fileAddress, onError } = props
   const [version, setVersion] = useState(0)
+  const onErrorNow = useRef(onError)
+  onErrorNow.current = onError
   const source = useMemo(() => {
     const made = new LogSource(
       {
@@ -62,12 +64,15 @@ export function LogView(props: LogViewProps) {
         outline: () => requestJson<TraceOutline>(`${path}/outline`),
       },
       () => setVersion((count) => count + 1),
-      onError,
+      (error) => onErrorNow.current(error),
     )
     made.open(outline)
     return made
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the effect below gives it later outlines
   }, [path])
-  useEffect(() => source.open(outline), [outline])
+  useEffect(() => source.open(outline), [source, outline])
+  // A source changes in place.
+  const { lines, sections } = source
 
   const { hash } = usePlace()
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
@@ -86,14 +91,14 @@ export function LogView(props: LogViewProps) {
   const field = useRef<HTMLInputElement>(null)
 
   const map = useMemo(() => {
-    const folds = source.sections
+    const folds = sections
       .filter(({ first_line: line }) => closed.has(line))
-      .map(({ first_line: line, last_line: last }) => ({ first: line + 1, last: last ?? source.lines }))
-    return new RowMap(source.lines, folds)
-  }, [source, source.lines, source.sections, closed])
+      .map(({ first_line: line, last_line: last }) => ({ first: line + 1, last: last ?? lines }))
+    return new RowMap(lines, folds)
+  }, [lines, sections, closed])
   const sectionAt = useMemo(
-    () => new Map(source.sections.map((section) => [section.first_line, section])),
-    [source.sections],
+    () => new Map(sections.map((section) => [section.first_line, section])),
+    [sections],
   )
 
   const reveal = (line: number) => {
@@ -140,19 +145,21 @@ export function LogView(props: LogViewProps) {
   useEffect(() => {
     if (follows) {
       rows.current?.scrollToRow(map.count, 'bottom')
-      setSeenLines(source.lines)
+      setSeenLines(lines)
     }
-  }, [follows, map.count, version])
+  }, [follows, lines, map.count, version])
   useEffect(() => {
     const range = readLineRange(hash)
     if (!range) return
     setSelection(range)
     goTo(range.first)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- it goes there when the address changes, not when a section is unfolded
   }, [hash])
   useEffect(() => {
     if (selection || outline.failing_line === null) return
     shownError.current = outline.failing_line
     goTo(outline.failing_line)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once: later, the reader scrolls
   }, [])
 
   const select = (line: number, extends_: boolean) => {
@@ -379,7 +386,7 @@ function useSearchKey(field: { current: HTMLInputElement | null }): void {
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  }, [field])
 }
 
 /** Sections that the runner collapses; of a failed job also those that have ended before the last one. */

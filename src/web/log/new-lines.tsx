@@ -20,7 +20,7 @@ export function NewLines({ source, lines }: { source: LogSource; lines: number }
       if (line) texts.push(plainText(line.pieces))
     }
     setText(texts.join('\n'))
-  }, [lines])
+  }, [source, lines])
   return (
     <div class="visually-hidden" role="status" aria-live="polite">
       {text}

@@ -33,7 +33,7 @@ export function useSelectAllKeys(log: { current: HTMLElement | null }, given: Se
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  }, [log])
 }
 
 /** Whether the focus is in the log, or nowhere; in a field, the keys act on its text. */

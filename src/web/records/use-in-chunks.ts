@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { RequestError } from '../api/client.js'
 import { readOnce } from '../api/use-read.js'
@@ -14,13 +14,18 @@ export function useInChunks<Row>(
   keyOf: (row: Row) => string,
 ): ReadonlyMap<string, Row> {
   const [known, setKnown] = useState<ReadonlyMap<string, Row>>(new Map())
+  const keyNow = useRef(keyOf)
+  keyNow.current = keyOf
+  const requests = paths.join('\n')
   useEffect(() => {
     let isCurrent = true
-    for (const path of paths) {
+    for (const path of requests === '' ? [] : requests.split('\n')) {
       readOnce<Row[]>(path).then(
         (rows) => {
           if (!isCurrent) return
-          setKnown((before) => new Map([...before, ...rows.map((row) => [keyOf(row), row] as const)]))
+          setKnown(
+            (before) => new Map([...before, ...rows.map((row) => [keyNow.current(row), row] as const)]),
+          )
         },
         (error: unknown) => {
           if (!(error instanceof RequestError)) throw error
@@ -31,7 +36,7 @@ export function useInChunks<Row>(
     return () => {
       isCurrent = false
     }
-  }, [paths.join('\n')])
+  }, [requests])
   return known
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -36,10 +36,12 @@ interface Wanted {
 export function useLint(project: string, { content, event: { ref, source }, isEnabled }: Wanted): Checked {
   const wanted = JSON.stringify([content, ref, source])
   const [checked, setChecked] = useState<Omit<Checked, 'isStale'> & { of: string }>()
+  const isFirst = useRef(true)
+  isFirst.current = checked === undefined
   useEffect(() => {
     if (!isEnabled) return undefined
     const abort = new AbortController()
-    const delay = checked === undefined ? 0 : (content?.length ?? 0) > LARGE ? DELAY_OF_LARGE : DELAY
+    const delay = isFirst.current ? 0 : (content?.length ?? 0) > LARGE ? DELAY_OF_LARGE : DELAY
     const timer = setTimeout(() => {
       lint(project, content, { ref, source }, abort.signal).then(
         (report) => setChecked({ report, error: undefined, of: wanted }),
@@ -54,7 +56,7 @@ export function useLint(project: string, { content, event: { ref, source }, isEn
       clearTimeout(timer)
       abort.abort()
     }
-  }, [project, wanted, isEnabled])
+  }, [project, content, ref, source, wanted, isEnabled])
   return { report: checked?.report, error: checked?.error, isStale: isEnabled && checked?.of !== wanted }
 }
 

@@ -1,12 +1,11 @@
 import { CircleCheck, RotateCcw } from 'lucide'
-import { useEffect, useRef } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { PipelineFailure } from '../../../coordinator/ci/pipelines/failures/schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { refresh, useRead } from '../../api/use-read.js'
+import { refresh, useRead, useRefetchOn } from '../../api/use-read.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
@@ -26,12 +25,8 @@ import type { ShownPipeline } from './pipeline-layout.js'
 export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {
   const failures = useRead<PipelineFailure[]>(`${projectApi(project)}/pipelines/${pipeline.id}/failures`)
   const failed = graph.jobs.flatMap(({ id, status }) => (status === 'failed' ? [id] : [])).join(' ')
-  const known = useRef(failed)
-  useEffect(() => {
-    // A job has failed, or was retried, since they were read.
-    if (known.current !== failed) void failures.refetch()
-    known.current = failed
-  }, [failed])
+  // Then a job has failed, or was retried, since they were read.
+  useRefetchOn(failed, failures)
   return (
     <Read of={failures}>
       {(all) =>

@@ -67,7 +67,7 @@ function Pane({ split, close, children }: PaneProps) {
       window.removeEventListener('scroll', fit)
       window.removeEventListener('resize', fit)
     }
-  }, [isNarrow])
+  }, [isNarrow, split])
   if (isNarrow) return <Cover close={close}>{children}</Cover>
   return (
     <>
@@ -117,6 +117,7 @@ function Separator({ split }: Pick<PaneProps, 'split'>) {
     line.current?.setAttribute('aria-valuenow', String(width.current))
   }
   const keep = () => changePreferences({ logPaneWidth: width.current })
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once: the width that the preferences have
   useLayoutEffect(() => apply(width.current), [])
   const onKeyDown = (event: KeyboardEvent) => {
     const next = widthAfter(event.key, width.current)

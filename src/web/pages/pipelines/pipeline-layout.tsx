@@ -11,7 +11,7 @@ import {
   Workflow,
 } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
@@ -21,7 +21,7 @@ import type { JobsOutcome, Pipeline } from '../../../coordinator/ci/pipelines/sc
 import type { TestReportSummary } from '../../../coordinator/ci/pipelines/test-report-schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { refresh, useRead } from '../../api/use-read.js'
+import { refresh, useRead, useRefetchOn } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
 import { navigate } from '../../frame/location.js'
 import { notify, notifyError } from '../../frame/notices.js'
@@ -403,12 +403,8 @@ function Messages({ pipeline, project }: { pipeline: Pipeline; project: string }
 function PipelineTabs({ project, pipeline, graph, current }: ShownPipeline & { current: PipelineTab }) {
   const summary = useRead<TestReportSummary>(testSummaryPath(project, pipeline.id))
   const ended = graph.jobs.filter(({ finished_at: at }) => at !== null).length
-  const known = useRef(ended)
-  useEffect(() => {
-    // The report of a job arrives before its end.
-    if (known.current !== ended) void summary.refetch()
-    known.current = ended
-  }, [ended])
+  // The report of a job arrives before its end.
+  useRefetchOn(ended, summary)
   const tests = summary.data && testCount(summary.data)
   return <Tabs label="Pipeline" tabs={tabsOf({ project, pipeline, graph }, current, tests)} />
 }

@@ -39,13 +39,16 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
     const changes = { log: String(id), follow: undefined }
     state.setSearch({ ...state.kept, ...changes }, { replaces: false, keepsScroll: true })
   }, [])
-  const onOpen = useCallback((job: GraphJob, event: MouseEvent) => {
-    // Trigger jobs lead to their pipeline. `Enter` on the job that is shown leads to its page.
-    const isEnter = event.detail === 0
-    if (job.kind !== 'job' || (isEnter && job.id === latest.current.current)) return
-    event.preventDefault()
-    show(job.id)
-  }, [])
+  const onOpen = useCallback(
+    (job: GraphJob, event: MouseEvent) => {
+      // Trigger jobs lead to their pipeline. `Enter` on the job that is shown leads to its page.
+      const isEnter = event.detail === 0
+      if (job.kind !== 'job' || (isEnter && job.id === latest.current.current)) return
+      event.preventDefault()
+      show(job.id)
+    },
+    [show],
+  )
   const close = useCallback(
     () =>
       latest.current.setSearch({ log: undefined, follow: undefined }, { replaces: false, keepsScroll: true }),
@@ -67,7 +70,10 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
     if (!follows) return
     const { job, hasEnded } = followJobs(jobs, current, ignored.current, isFinished)
     if (job === current && !hasEnded) return
-    setSearch({ log: job === undefined ? undefined : String(job), follow: hasEnded ? undefined : 'true' })
+    latest.current.setSearch({
+      log: job === undefined ? undefined : String(job),
+      follow: hasEnded ? undefined : 'true',
+    })
   }, [follows, jobs, current, isFinished])
 
   // When the job that is shown is retried, the new attempt takes its place.
@@ -75,7 +81,7 @@ export function useLogPane(graph: PipelineGraph, kept: Record<string, string> = 
   const newer = known ?? jobs.find((job) => job.name === name.current)
   useEffect(() => {
     if (known || current === undefined) name.current = known?.name
-    else if (newer && newer.id > current) setSearch({ log: String(newer.id) })
+    else if (newer && newer.id > current) latest.current.setSearch({ log: String(newer.id) })
   }, [current, known, newer])
 
   return { current, follows, isOpen: current !== undefined || follows, onOpen, show, follow, close }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { PipelinePreview } from '../../../coordinator/ci/lint/preview-schema.js'
@@ -26,6 +26,8 @@ export interface Preview {
 export function usePreview(project: string, pipeline: PreviewedPipeline): Preview {
   const body = JSON.stringify(pipeline)
   const [state, setState] = useState<Omit<Preview, 'isStale'> & { of: string }>()
+  const isFirst = useRef(true)
+  isFirst.current = state === undefined
   useEffect(() => {
     const abort = new AbortController()
     const timer = setTimeout(
@@ -44,7 +46,7 @@ export function usePreview(project: string, pipeline: PreviewedPipeline): Previe
           },
         )
       },
-      state === undefined ? 0 : DELAY,
+      isFirst.current ? 0 : DELAY,
     )
     return () => {
       clearTimeout(timer)

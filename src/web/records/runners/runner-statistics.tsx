@@ -78,7 +78,7 @@ function UseOf({ use }: { use: RunnerUse }) {
       times: use.total.map(({ at }) => Date.parse(at) / 1000),
       values: [runner?.series ?? []],
     }),
-    [use],
+    [use, runner],
   )
   if (!runner) return <p class={styles['quiet']}>The runner had no job when samples were taken.</p>
   return (

@@ -28,6 +28,7 @@ export function useLineComments(project: string, sha: string): LineNotes {
   const pages = list.result.data?.pages.length ?? 0
   useEffect(() => {
     if (list.hasMore && pages < MAX_PAGES) list.more()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `list` is another object in each render, and a page that could not be read is not tried again
   }, [list.hasMore, pages])
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [draft, setDraft] = useState<Draft>()

@@ -133,7 +133,10 @@ function Content({ project, job, path, file }: ContentProps) {
   const [search] = useSearch()
   const { hash } = usePlace()
   const pretty = useMemo(() => prettyJson(path, file.text), [path, file.text])
-  const report = useMemo(() => (file.isCut ? undefined : readReport(path, file.text)), [path, file.text])
+  const report = useMemo(
+    () => (file.isCut ? undefined : readReport(path, file.text)),
+    [path, file.isCut, file.text],
+  )
   const isSource = search.get('view') === 'source' || hash.startsWith('#L')
   const here = { project, id: String(job.id), path }
   const hasViews = pretty !== undefined || report !== undefined || file.kind === 'html'

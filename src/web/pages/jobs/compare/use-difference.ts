@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { queryOf } from '../../../../addresses/address-of.js'
 import type { TraceLines } from '../../../../coordinator/ci/jobs/trace/schema.js'
@@ -36,11 +36,13 @@ const SHOWN = 12
 /** Finds the first line of a section that differs between two attempts of a job. */
 export function useDifference(before: Part, after: Part): Difference {
   const [difference, setDifference] = useState<Difference>({ kind: 'reading' })
+  const parts = useRef({ before, after })
+  parts.current = { before, after }
   const key = [before, after].map(({ path, section }) => `${path} ${section.first_line}`).join(' ')
   useEffect(() => {
     const abort = new AbortController()
     setDifference({ kind: 'reading' })
-    findDifference(before, after, abort.signal).then(
+    findDifference(parts.current.before, parts.current.after, abort.signal).then(
       (found) => {
         if (!abort.signal.aborted) setDifference(found)
       },

@@ -1,10 +1,9 @@
 import { FlaskConical, SearchX } from 'lucide'
-import { useEffect, useRef } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { ListedTestCase } from '../../../../coordinator/ci/pipelines/test-case-schema.js'
 import type { TestReportSummary } from '../../../../coordinator/ci/pipelines/test-report-schema.js'
-import { useRead, useReadList } from '../../../api/use-read.js'
+import { useRead, useReadList, useRefetchOn } from '../../../api/use-read.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
@@ -217,13 +216,8 @@ function Cases({
     { keepsPrevious: true },
   )
   const { result } = list
-  const count = summary.total.count
-  const known = useRef(count)
-  useEffect(() => {
-    // A job has reported since the list was read.
-    if (known.current !== count) void result.refetch()
-    known.current = count
-  }, [count])
+  // Then a job has reported since the list was read.
+  useRefetchOn(summary.total.count, result)
   if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
   if (!result.data) return <Skeleton rows={8} />
   if (list.rows.length === 0) {

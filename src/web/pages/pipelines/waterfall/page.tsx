@@ -1,9 +1,9 @@
-import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { GraphJob, PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
-import { useRead } from '../../../api/use-read.js'
+import { useRead, useRefetchOn } from '../../../api/use-read.js'
 import { Read } from '../../../frame/problem.js'
 import { criticalPath, type CriticalStep } from '../../../graph/critical-path.js'
 import { WaterfallView } from '../../../graph/waterfall-view.js'
@@ -37,11 +37,7 @@ function WithAttempts(shown: ShownPipeline) {
   const read = useRead<PipelineGraph>(path, { keepsPrevious: true })
   const known = read.data?.jobs
   const { finished_at: finished } = graph
-  const before = useRef(finished)
-  useEffect(() => {
-    if (before.current !== finished) void read.refetch()
-    before.current = finished
-  }, [finished])
+  useRefetchOn(finished, read)
   const whole = useMemo(
     () => (known ? { ...graph, jobs: withAttempts(graph.jobs, known) } : graph),
     [graph, known],

@@ -17,8 +17,9 @@ export function useExpected(project: string, jobs: readonly GraphJob[]): Readonl
     .filter(({ kind, status }) => kind === 'job' && status === 'running')
     .slice(0, MAX_JOBS)
     .map(({ id }) => id)
+    .join(',')
   useEffect(() => {
-    for (const id of running) {
+    for (const id of running === '' ? [] : running.split(',').map(Number)) {
       if (asked.current.has(id)) continue
       asked.current.add(id)
       readOnce<DetailedJob>(`${projectApi(project)}/jobs/${id}?with_details=true`).then(
@@ -31,6 +32,6 @@ export function useExpected(project: string, jobs: readonly GraphJob[]): Readonl
         },
       )
     }
-  }, [running.join(',')])
+  }, [project, running])
   return known
 }

@@ -27,10 +27,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const status = useRead<ImportStatus>(path)
   const isRunning = RUNNING.has(status.data?.import_status ?? '')
   useRead(path, isRunning ? { refetchInterval: INTERVAL } : {})
+  const hasEnded = status.data !== undefined && !isRunning
   useEffect(() => {
     // The record of the project says that it is being imported, too.
-    if (status.data && !isRunning) void refresh(projectApi(project))
-  }, [isRunning])
+    if (hasEnded) void refresh(projectApi(project))
+  }, [hasEnded, project])
   useTitle(`Import · ${project}`, isRunning ? 'running' : undefined)
   return (
     <>
