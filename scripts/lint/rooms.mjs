@@ -48,7 +48,7 @@ export const tables = [
   {
     folder: 'src/coordinator',
     lines: [
-      ['coordinator'],
+      ['coordinator', 'support-bundle'],
       ['start'],
       ['backup'],
       ['pages', 'sessions', 'live'],

@@ -27,7 +27,12 @@ export interface LogOutput {
   format?: FormatLine
   /** Called with the level of each line. */
   onLine?: ((level: string) => void) | undefined
+  /** Called with each warning and error as it is logged, in JSON. */
+  onWarning?: (json: string) => void
 }
+
+/** The beginning of a line of pino for a warning or an error. */
+const WARNING = /^\{"level":[456]0,/
 
 /**
  * Creates a logger with one line per event on standard error. Standard output is reserved for the output of a
@@ -36,10 +41,14 @@ export interface LogOutput {
 export function createLogger(
   name: string,
   level: LogLevel = 'info',
-  { format, onLine = () => {} }: LogOutput = {},
+  { format, onLine = () => {}, onWarning }: LogOutput = {},
 ): Logger {
   const output = pino.destination({ dest: 2, sync: true })
-  const destination = format ? { write: (json: string) => void output.write(format(json)) } : output
+  const write = (json: string): void => {
+    output.write(format ? format(json) : json)
+    if (onWarning && WARNING.test(json)) onWarning(json)
+  }
+  const destination = format || onWarning ? { write } : output
   const hooks: LoggerOptions['hooks'] = {
     logMethod(args, method, number) {
       onLine(pino.levels.labels[number] ?? '')

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Coordinator } from '../../coordinator/coordinator.js'
 import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinator/start/config/settings.js'
 import { limitHeapGrowth } from '../../coordinator/start/heap-growth.js'
+import { keepsWarnings } from '../../coordinator/start/warnings.js'
 import { createLogger } from '../../lib/logger.js'
 import { untilStopped } from '../until-stopped.js'
 import { bySetting, settingOptions } from './coordinator-flags.js'
@@ -17,7 +18,7 @@ export function coordinatorCommand(): Command {
     process.umask(0o077)
     limitHeapGrowth()
     const settings = readCoordinatorSettings(bySetting(options), process.env)
-    const logger = createLogger('coordinator', settings.logLevel)
+    const logger = createLogger('coordinator', settings.logLevel, keepsWarnings(settings))
     // Loaded on demand, so that a runner or a short command does not load the modules of the server.
     const { startCoordinator } = await import('../../coordinator/coordinator.js')
     const { ServiceManager } = await import('../../coordinator/start/service-manager.js')

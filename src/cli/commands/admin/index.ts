@@ -8,6 +8,7 @@ import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
 import { showDue } from './retention.js'
+import { writeInstanceBundle } from './support-bundle.js'
 import { verifyInstanceBackup } from './verify-backup.js'
 
 type Flags = Record<string, string | undefined>
@@ -26,7 +27,20 @@ export function adminCommand(): Command {
   command.addCommand(moveDatabaseCommand())
   command.addCommand(moveBlobsCommand())
   command.addCommand(adoptFolderCommand())
+  command.addCommand(supportBundleCommand())
   return command
+}
+
+function supportBundleCommand(): Command {
+  const command = new Command('support-bundle')
+    .description('Write versions, settings without secrets, metrics and the last warnings into a zip')
+    .argument('[file]', 'the zip (default: a new one in the current folder)')
+  settingOptions(['listen', 'data_dir', 'database_url', 'config']).forEach((option) =>
+    command.addOption(option),
+  )
+  return command.action((file: string | undefined, flags: Flags) =>
+    writeInstanceBundle(bySetting(flags), file),
+  )
 }
 
 function backupCommand(): Command {

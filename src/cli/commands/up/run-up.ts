@@ -5,6 +5,7 @@ import {
   readCoordinatorSettings,
 } from '../../../coordinator/start/config/settings.js'
 import { limitHeapGrowth } from '../../../coordinator/start/heap-growth.js'
+import { keepsWarnings } from '../../../coordinator/start/warnings.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
 import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
@@ -38,7 +39,7 @@ const DEFAULT_DATA_DIR = '.switchyard'
 export async function runUp(options: UpOptions): Promise<number> {
   limitHeapGrowth()
   const settings = settingsOf(options)
-  const logger = createLogger('switchyard', settings.logLevel)
+  const logger = createLogger('switchyard', settings.logLevel, keepsWarnings(settings))
   const display = displayOf(options)
   await ensureSampleImage(connectEngine(), display.print)
   const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))

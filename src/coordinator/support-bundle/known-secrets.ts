@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+
+import { readIfThere } from '../../lib/files.js'
+import { maskedForms } from '../../masking/masked-forms.js'
+import type { StorageLocation } from '../ci/storage/open-blob-store.js'
+import type { CoordinatorSecrets, CoordinatorSettings } from '../start/config/settings.js'
+
+/** Shorter values could be part of harmless text, and are in no part of a bundle. */
+const MIN_LENGTH = 4
+
+/** Files of the data folder that are a secret as a whole, or have one in each line. */
+const SECRET_FILES = [
+  'secret.key',
+  'ssh_host_ed25519_key',
+  'ssh_host_ecdsa_key',
+  'admin-token',
+  'runner-registration-token',
+]
+
+/** Of variables whose value is only presumably a secret. */
+const MIN_LENGTH_OF_VARIABLE = 8
+const SECRET_VARIABLE = /SECRET|TOKEN|PASSWORD|KEY|CREDENTIAL|HEADERS/i
+
+/**
+ * Every text that would reveal a secret of the settings, the keys of the installation, or the environment of this
+ * command. None of them is meant to be in a bundle; should one be, as in the message of an error, it is censored.
+ */
+export async function knownSecrets(
+  settings: CoordinatorSettings,
+  secrets: CoordinatorSecrets,
+  environment: Record<string, string | undefined>,
+): Promise<string[]> {
+  const { database, storage, backup, mail, traceExport } = settings
+  const urls = [database.dialect === 'postgres' ? database.url : undefined, mail?.url, traceExport?.url]
+  const files = await Promise.all(SECRET_FILES.map((name) => readIfThere(join(settings.sharedDir, name))))
+  const values = [
+    secrets.adminToken,
+    secrets.registrationToken,
+    ...urls.flatMap((url) => (url === undefined ? [] : secretsInUrl(url))),
+    ...[storage.location, storage.previous, backup].flatMap(keysOf),
+    ...files.flatMap((file) => file?.split('\n') ?? []),
+    ...secretsInVariables(environment),
+  ]
+  const given = values.filter(
+    (value): value is string => value !== undefined && value.trim().length >= MIN_LENGTH,
+  )
+  // Of two forms, the one that contains the other comes first.
+  return maskedForms(given).toSorted((one, other) => other.length - one.length)
+}
+
+/** Values of variables with such names, and each value within `name=value,name=value`. */
+function secretsInVariables(environment: Record<string, string | undefined>): string[] {
+  return Object.entries(environment)
+    .filter(([name]) => SECRET_VARIABLE.test(name))
+    .flatMap(([, value = '']) => [
+      value,
+      ...value.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1)),
+    ])
+    .filter((value) => value.length >= MIN_LENGTH_OF_VARIABLE)
+}
+
+function secretsInUrl(url: string): string[] {
+  if (!URL.canParse(url)) return [url]
+  const { password, searchParams } = new URL(url)
+  return [password, decodeURIComponent(password), ...searchParams.values()]
+}
+
+function keysOf(location: StorageLocation | undefined): (string | undefined)[] {
+  if (location?.kind !== 's3') return []
+  const { credentials } = location.bucket
+  return 'secretAccessKey' in credentials ? [credentials.secretAccessKey, credentials.sessionToken] : []
+}
