@@ -1,4 +1,5 @@
 import { Random } from './random.mjs'
+import { VERSION } from './version.mjs'
 
 const LINES_PER_PART = 50_000
 const LINES_PER_SECTION = 25_000
@@ -12,7 +13,7 @@ export function* longLog(lines, startedAt) {
   const random = new Random(41)
   const begin = Math.floor(startedAt / 1000)
   yield Buffer.from(
-    `\x1b[0KRunning with switchyard-runner 0.1.0\x1b[0;m\nfuzz: elapsed: 0s, gathering baseline coverage: 0/1422 completed\n`,
+    `\x1b[0KRunning with switchyard-runner ${VERSION}\x1b[0;m\nfuzz: elapsed: 0s, gathering baseline coverage: 0/1422 completed\n`,
   )
   for (let first = 0; first < lines; first += LINES_PER_PART) {
     /** @type {string[]} */

@@ -5,6 +5,7 @@ import { baseName } from './plan.mjs'
 import { Random } from './random.mjs'
 import { lines } from './script-lines.mjs'
 import { junitOf, runTests } from './tests.mjs'
+import { VERSION } from './version.mjs'
 
 /** @typedef {import('./runner.mjs').JobPayload} JobPayload */
 /** @typedef {import('./runner.mjs').UploadedFile} UploadedFile */
@@ -72,7 +73,7 @@ function layOut({ job, startedAt, seconds, printed, ok, runner, random, reason }
     log.push({ at: to * seconds, text: `\x1b[0Ksection_end:${stamp(to)}:${id}\r\x1b[0K` })
   }
   const image = job.image?.name
-  print(0, `\x1b[0KRunning with switchyard-runner 0.1.0 (5d1f44aa)\x1b[0;m`)
+  print(0, `\x1b[0KRunning with switchyard-runner ${VERSION} (5d1f44aa)\x1b[0;m`)
   print(
     0,
     `\x1b[0K  on ${runner}, system ID: s_${random.whole(0x1000_0000, 0xffff_ffff).toString(16)}\x1b[0;m`,
