@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const SEPARATOR = `\n${'-'.repeat(80)}\n\n`
+
 /**
  * Writes the licences of the bundled packages, whose authors ask for that, to `fileName`.
  * @param {string} fileName
@@ -13,13 +15,17 @@ export function thirdPartyLicenses(fileName) {
       const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
       const packages = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
       const folders = [...new Set(packages.filter((folder) => folder !== undefined))].sort()
-      this.emitFile({
-        type: 'asset',
-        fileName,
-        source: folders.map(licenseOf).join(`\n${'-'.repeat(80)}\n\n`),
-      })
+      this.emitFile({ type: 'asset', fileName, source: licensesOf(folders) })
     },
   }
+}
+
+/**
+ * The licences of packages, as one text.
+ * @param {readonly string[]} folders
+ */
+export function licensesOf(folders) {
+  return folders.map(licenseOf).join(SEPARATOR)
 }
 
 /**
