@@ -30,6 +30,7 @@ import { benchReadProject } from './read-project.mjs'
 import { benchReportProgress } from './report-progress.mjs'
 import { benchSeveralCoordinators } from './several-coordinators.mjs'
 import { benchSignedIn } from './signed-in.mjs'
+import { benchSmallArchives } from './small-archives.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 import { benchWaitingRunners } from './waiting-runners.mjs'
@@ -67,6 +68,7 @@ const benchmarks = [
   benchWaitingRunners,
   benchArtifact,
   benchManyFiles,
+  benchSmallArchives,
   benchRestingRunner,
 ]
 

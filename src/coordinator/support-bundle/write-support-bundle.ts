@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { ZipArchive } from 'archiver'
 
-import { messageOf } from '../../lib/errors.js'
+import { messageOf, messageWithCauses } from '../../lib/errors.js'
 import { redactText } from '../../lib/redact-text.js'
 import { readWarnings } from '../../lib/warnings-file.js'
 import type { ListenAddress } from '../start/config/readers.js'
@@ -50,8 +50,9 @@ export async function writeSupportBundle({
   const problems: string[] = []
   for (const [name, read] of Object.entries(parts)) {
     const text = await read().catch((error: unknown) => {
-      problems.push(`${name}: ${messageOf(error)}`)
-      return `This could not be read: ${messageOf(error)}\n`
+      const reason = error instanceof Error ? messageWithCauses(error) : messageOf(error)
+      problems.push(`${name}: ${reason}`)
+      return `This could not be read: ${reason}\n`
     })
     zip.append(censored(text, forms), { name, mode: 0o600 })
   }
