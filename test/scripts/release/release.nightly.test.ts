@@ -179,12 +179,20 @@ async function startCoordinator(tree: DebianTree) {
   }
 }
 
+/** The address that the coordinator prints; fails with its output if it ends first. */
 async function listeningAt(coordinator: ReturnType<DebianTree['start']>): Promise<string> {
-  for await (const line of coordinator) {
-    const [, url] = /^Listening on (\S+)/.exec(line) ?? []
-    if (url) return url
-  }
-  throw new Error('The coordinator has ended')
+  const address = new Promise<string>((resolve) => {
+    let text = ''
+    coordinator.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const [, url] = /^Listening on ([^,\s]+).*\n/m.exec(text) ?? []
+      if (url) resolve(url)
+    })
+  })
+  const ended = coordinator.then(({ all }): never => {
+    throw new Error(`The coordinator has ended:\n${all}`)
+  })
+  return Promise.race([address, ended])
 }
 
 /** Registers a runner with the installed command, which loads the client of the engine. */

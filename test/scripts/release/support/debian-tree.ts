@@ -45,6 +45,8 @@ export class DebianTree {
         all: true,
         env: { PATH, ...environment },
         extendEnv: false,
+        // A coordinator stops when its connections are closed.
+        forceKillAfterDelay: false,
       },
     ) satisfies ResultPromise
   }
