@@ -112,7 +112,7 @@ test('the Debian package is installed, upgraded, removed and purged, and loses d
 
   expect(await tree.install(release().debian)).toContain('Setting up switchyard')
   expect(asksForServices(await tree.systemctlCalls())).toEqual([
-    '--system try-restart switchyard-coordinator.service switchyard-runner.service',
+    'try-restart switchyard-coordinator.service switchyard-runner.service',
   ])
   expect(await tree.read(`${SETTINGS}/coordinator.env`)).toBe(changed)
   expect(await tree.read(`${SETTINGS}/coordinator.toml`)).not.toContain('older')
@@ -127,8 +127,7 @@ test('the Debian package is installed, upgraded, removed and purged, and loses d
 
   await tree.run('apt-get', 'remove', '--yes', 'switchyard')
   expect(asksForServices(await tree.systemctlCalls())).toEqual([
-    'stop switchyard-coordinator.service',
-    'stop switchyard-runner.service',
+    'stop switchyard-coordinator.service switchyard-runner.service',
   ])
   expect(existsSync(tree.path('usr/lib/switchyard'))).toBe(false)
   expect(await tree.read(`${SETTINGS}/coordinator.env`)).toBe(changed)
