@@ -132,7 +132,9 @@ export class DevServer {
       await this.coordinator.restart()
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
-      say(`${error.message} It starts again at the next change.`)
+      say(
+        `${error.message} It starts again at the next change. Data of another commit? Delete ${DATA_FOLDER}.`,
+      )
       this.#gate.fail(error)
       return false
     }
