@@ -64,7 +64,7 @@ test('its variables are settings of the coordinator, and fit the services beside
   const { MINIO_ROOT_USER: accessKeyId, MINIO_ROOT_PASSWORD: secretAccessKey } =
     serviceOf('s3').environment ?? {}
   expect(settings.storage).toMatchObject({
-    place: {
+    location: {
       bucket: {
         serverAddress: 's3:9000',
         bucketName: 'switchyard',

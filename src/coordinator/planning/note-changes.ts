@@ -11,7 +11,6 @@ import {
   type NoteRow,
   updateNote,
 } from '../hosting/note-store.js'
-import { type NewSuggestion, setSuggestions } from '../hosting/suggestion-store.js'
 import { finishTodosAbout } from '../hosting/todo-store.js'
 import { apiError, forbidden, notFound } from '../http/errors.js'
 import { commitCommentOf } from '../integrations/webhooks/outbox/commit-comment.js'
@@ -21,6 +20,7 @@ import { followText } from './follow-text.js'
 import { hookSubject } from './hook-subject.js'
 import { noticeCommentByMail } from './mail-notices.js'
 import { type Noteable, noteFilterOf } from './noteable.js'
+import { type NewSuggestion, setSuggestions } from './suggestion-store.js'
 
 /** Finds what has the notes, locks it until the transaction ends, and says what the caller may do. */
 export type LockNoteable = (tx: Transaction) => Promise<Noteable>

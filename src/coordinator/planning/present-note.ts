@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 
 import type { Database } from '../database/connect.js'
 import type { NoteRow } from '../hosting/note-store.js'
-import { suggestionsOf } from '../hosting/suggestion-store.js'
 import { notFound } from '../http/errors.js'
 import { described, flag } from '../http/parameters/described.js'
 import { Nullable, NullableText } from '../http/parameters/types.js'
@@ -12,6 +11,7 @@ import { usersById } from '../http/presenters/users-by-id.js'
 import type { Noteable } from './noteable.js'
 import { Position, presentPosition } from './present-position.js'
 import { presentSuggestion, Suggestion } from './present-suggestion.js'
+import { suggestionsOf } from './suggestion-store.js'
 
 /** API, G1. */
 export const Note = Type.Object({

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import type { NotePosition } from '../database/tables/notes.js'
-import type { SuggestionRow } from '../hosting/suggestion-store.js'
 import { described, flag } from '../http/parameters/described.js'
+import type { SuggestionRow } from './suggestion-store.js'
 
 /** API, G2. */
 export const Suggestion = Type.Object({

@@ -1,7 +1,7 @@
 import type { NotePosition } from '../database/tables/notes.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
-import type { NewSuggestion } from '../hosting/suggestion-store.js'
 import { linesIn } from './lines.js'
+import type { NewSuggestion } from './suggestion-store.js'
 
 /** Most lines above and below the line of a comment that it may replace. */
 const MAX_LINES = 100

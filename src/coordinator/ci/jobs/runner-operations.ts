@@ -19,7 +19,7 @@ import { appendTrace } from './trace/append-trace.js'
 import type { ReportingJobs } from './trace/reporting-jobs.js'
 import { traceIntervalHeaders } from './trace/trace-interval.js'
 import { TraceMaskers } from './trace/trace-maskers.js'
-import { endJob, isEnd, updateJob } from './update-job.js'
+import { endReportedJob, isEnd, updateJob } from './update-job.js'
 
 export interface JobRunnerDeps
   extends RequestJobDeps, Pick<HoldForSignalDeps, 'watches' | 'traceReaders' | 'stopping'> {
@@ -106,7 +106,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
         const status = isEnd(params)
-          ? await endJob(
+          ? await endReportedJob(
               deps,
               await heard(await authenticateJob(database, params.id, token), request),
               params,

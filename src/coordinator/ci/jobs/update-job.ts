@@ -3,8 +3,8 @@ import type { JobUpdate } from '../../../protocol/job-update.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
+import { finishJob } from '../engine/finish/finish-job.js'
 import type { JobResult } from '../engine/finish/finish-jobs.js'
-import { finishJob } from '../engine/finish/update-job.js'
 import { findJob, type LoggingJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
@@ -17,7 +17,7 @@ export interface UpdateJobDeps {
   reportingJobs: ReportingJobs
 }
 
-/** Whether the job has ended on its runner (`endJob`). */
+/** Whether the job has ended on its runner (`endReportedJob`). */
 export function isEnd({ state }: JobUpdate): boolean {
   return state === 'success' || state === 'failed'
 }
@@ -45,7 +45,7 @@ export async function updateJob(
  * Ends a job as its runner reports, and returns the status of the job afterwards (runner protocol, 3.1). `job` is the row that
  * was read to check the job token. Throws 403 if it has ended, or was dispatched to another runner, since.
  */
-export async function endJob(
+export async function endReportedJob(
   { engine, traces, reportingJobs }: UpdateJobDeps,
   job: JobRow,
   update: JobUpdate,

@@ -1,5 +1,5 @@
 import { invalidParameters } from '../../http/errors.js'
-import { LEVELS } from '../queue/waits/roll-up.js'
+import { LEVELS } from '../queue/wait-statistics/roll-up.js'
 
 const SECOND = 1000
 const HOUR = 3600

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { RunnerType } from '../../database/tables/runners.js'
-import { ALL_RUNNERS } from '../queue/waits/sample-use.js'
+import { ALL_RUNNERS } from '../queue/wait-statistics/sample-use.js'
 import type { Span } from './period.js'
 
 /** Selects histograms. `runner_id` excludes the others. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
-import { type Histogram, percentilesOf } from '../queue/waits/wait-histogram.js'
+import { type Histogram, percentilesOf } from '../queue/wait-statistics/wait-histogram.js'
 import { stepOf } from './period.js'
 import type { WaitStatistics } from './schema.js'
 import { namesOf, type WaitKey, waitsByGroup, waitsByTime, type WaitSelection } from './store.js'

@@ -8,7 +8,7 @@ interface Period {
   start_at: Timestamp
 }
 
-/** Number of jobs that started after a wait in this bucket (`ci/queue/waits/wait-histogram.ts`). */
+/** Number of jobs that started after a wait in this bucket (`ci/queue/wait-statistics/wait-histogram.ts`). */
 export interface QueueWaitTable extends Period {
   /** It may have been deleted. */
   project_id: number

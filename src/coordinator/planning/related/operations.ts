@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { issuesOfMergeRequest, mergeRequestsNaming } from '../../hosting/merge-request-issue-store.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { requireIssue } from '../issue-access.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
 import { requireMergeRequest } from '../merge-request-access.js'
+import { issuesOfMergeRequest, mergeRequestsNaming } from '../merge-request-issue-store.js'
 import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
 import { visibleIssues } from '../visible-issues.js'

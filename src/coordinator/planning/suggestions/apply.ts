@@ -17,11 +17,11 @@ import {
   RefsRefusedError,
 } from '../../hosting/repositories/change/errors.js'
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
-import { findSuggestions, markApplied, type SuggestionRow } from '../../hosting/suggestion-store.js'
 import { apiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
 import { linesIn } from '../lines.js'
 import { presentSuggestion, type Suggestion } from '../present-suggestion.js'
+import { findSuggestions, markApplied, type SuggestionRow } from '../suggestion-store.js'
 import { suggestionMessage } from './message.js'
 
 export interface ApplyDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { dispatchJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { DispatchedJob } from '../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
-import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import { describeOnEachDatabase, openPostgres } from '../../../support/databases.js'

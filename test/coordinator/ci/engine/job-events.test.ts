@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { isCompleted, isFinished } from '../../../../src/coordinator/ci/engine/job-status.js'
 import { cancelJob } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { expireLease, expireLeases } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
-import { recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { recordContact } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { areUpFor, presenceInterval, recordPresence } from '../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {

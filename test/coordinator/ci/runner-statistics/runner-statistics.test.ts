@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { LEVELS, rollUpWaits } from '../../../../src/coordinator/ci/queue/waits/roll-up.js'
-import { sampleRunnerUse } from '../../../../src/coordinator/ci/queue/waits/sample-use.js'
-import { WaitCounts } from '../../../../src/coordinator/ci/queue/waits/wait-counts.js'
+import { LEVELS, rollUpWaits } from '../../../../src/coordinator/ci/queue/wait-statistics/roll-up.js'
+import { sampleRunnerUse } from '../../../../src/coordinator/ci/queue/wait-statistics/sample-use.js'
+import { WaitCounts } from '../../../../src/coordinator/ci/queue/wait-statistics/wait-counts.js'
 import type {
   QueueOverview,
   RunnerFailures,

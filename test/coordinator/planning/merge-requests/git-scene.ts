@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import {
   findRefreshes,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { recordContact } from '../../engine/finish/update-job.js'
+import { recordContact } from '../../engine/finish/finish-job.js'
 import { isWithRunner } from '../../engine/job-status.js'
 import {
   findLoggingJob,

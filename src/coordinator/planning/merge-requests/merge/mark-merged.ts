@@ -1,6 +1,5 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { issuesOfMergeRequest } from '../../../hosting/merge-request-issue-store.js'
 import {
   lockMergeRequest,
   type MergeRequestRow,
@@ -10,6 +9,7 @@ import {
 import { findUser } from '../../../hosting/repositories/store.js'
 import { closeAllowed } from '../../closing-issues.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
+import { issuesOfMergeRequest } from '../../merge-request-issue-store.js'
 import { requestTask } from '../../merge-request-task-store.js'
 import { mergeParamsOf, removersOf } from '../merge-params.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { PlannedRetry } from '../../../../../src/ci-config/plan.js'
 import { expireLease } from '../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
-import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import {
   type Failure,
   isRetriedAutomatically,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { cancelJob, cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {

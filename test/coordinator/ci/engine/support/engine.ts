@@ -9,7 +9,7 @@ import { dispatchJob } from '../../../../../src/coordinator/ci/engine/dispatch/d
 import type { DispatchedJob } from '../../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import { EngineNotifications } from '../../../../../src/coordinator/ci/engine/engine-notifications.js'
-import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import { findPipeline } from '../../../../../src/coordinator/ci/engine/pipeline-store.js'
 import { JobQueue } from '../../../../../src/coordinator/ci/queue/job-queue.js'

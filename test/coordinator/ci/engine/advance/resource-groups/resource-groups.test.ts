@@ -5,7 +5,7 @@ import { setProcessMode } from '../../../../../../src/coordinator/ci/engine/adva
 import { startGrantedJobs } from '../../../../../../src/coordinator/ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../../../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { expireLease } from '../../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
-import { finishJob } from '../../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob } from '../../../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { cancelJob, cancelPipeline } from '../../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob } from '../../../../../../src/coordinator/ci/engine/retry/retry.js'

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { bucketOf, percentilesOf } from '../../../../../src/coordinator/ci/queue/waits/wait-histogram.js'
+import {
+  bucketOf,
+  percentilesOf,
+} from '../../../../../src/coordinator/ci/queue/wait-statistics/wait-histogram.js'
 
 const WEEK = 7 * 24 * 3600 * 1000
 
