@@ -66,7 +66,8 @@ test('transactions that wait for each other are both done, one after the other',
     })
   await Promise.all([work('one', 'other'), work('other', 'one')])
   const rows = await database.selectFrom('instance_setting').select('value').execute()
-  expect(waiting).toBe(-1) // one of them was run again
+  // One of them was run again, perhaps more than once: it may lock its first row before the other one gets it.
+  expect(waiting).toBeLessThan(0)
   expect(new Set(rows.map(({ value }) => value)).size).toBe(1)
   expect(hooks.sort()).toEqual(['one', 'other'])
 })
