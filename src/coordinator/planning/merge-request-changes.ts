@@ -1,5 +1,6 @@
 import type { User } from '../access/caller.js'
 import type { Transaction } from '../database/transaction.js'
+import { labelsOfMergeRequests } from '../hosting/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
   type MergeRequestRow,
@@ -12,7 +13,6 @@ import {
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
 import { noticeMergeRequestByMail } from './mail-notices.js'
 import { mergeRequestChangeNotes } from './merge-request-change-notes.js'
-import { labelsOfMergeRequests } from '../hosting/merge-request-label-store.js'
 import { requestTask } from './merge-request-task-store.js'
 import { noticeMergeRequest } from './notice-merge-request.js'
 import { addSystemNotes } from './system-notes.js'

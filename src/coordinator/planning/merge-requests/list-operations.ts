@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
 import { may } from '../../access/access.js'
+import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { labelDetails } from '../label-details.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import { deployedOf } from './filter.js'
 import {
   EXCLUSIVE,

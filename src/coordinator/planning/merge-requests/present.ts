@@ -2,6 +2,7 @@ import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { LabelRow } from '../../hosting/label-store.js'
+import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
   type MergeRequestRow,
@@ -12,7 +13,6 @@ import { type Milestone, milestonesById } from '../../http/presenters/present-mi
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import { tasksIn } from '../task-list.js'
 import { timeStats } from '../time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'

@@ -7,6 +7,7 @@ import type { Database } from '../../database/connect.js'
 import type { NoticeKind } from '../../database/tables/mails.js'
 import { assigneesOf, findIssueById, type IssueRow } from '../../hosting/issue-store.js'
 import { labelsOfIssues } from '../../hosting/label-store.js'
+import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
   findMergeRequestById,
@@ -17,7 +18,6 @@ import { commentersOf } from '../../hosting/note-store.js'
 import { findProject } from '../../hosting/repositories/store.js'
 import { type Noticed, noticedIssue, noticedMergeRequest } from '../add-todos.js'
 import { mentionsIn } from '../mentions.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import type { Reason } from './recipients.js'
 import { issueSubscriptions, mergeRequestSubscriptions, usersNamed } from './subscriptions.js'
 

@@ -1,6 +1,11 @@
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
+import {
+  putApproval,
+  removeApprovals,
+  setReviewState,
+} from '../../../hosting/merge-request-approval-store.js'
 import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { apiError, notFound, unauthorized } from '../../../http/errors.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
@@ -8,7 +13,6 @@ import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 import type { CallerInProject } from '../../issue-access.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
-import { putApproval, removeApprovals, setReviewState } from '../../../hosting/merge-request-approval-store.js'
 import { mayApprove } from '../counting-approvals.js'
 import type { PresentDeps } from '../present.js'
 import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'

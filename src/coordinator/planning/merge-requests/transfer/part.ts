@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
+import { mergeRequestIids } from '../../../hosting/merge-request-archive-store.js'
 import { findMergeRequest } from '../../../hosting/merge-request-store.js'
 import {
   deleteOtherMergeRequestRefs,
@@ -10,7 +11,6 @@ import { moveRefs } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { type TransferPart, transferPart } from '../../../http/archive-part.js'
 import { apiError, invalidRecord } from '../../../http/errors.js'
-import { mergeRequestIids } from '../../../hosting/merge-request-archive-store.js'
 import { mergeRequestsOf } from './read.js'
 import { TransferredMergeRequest } from './schema.js'
 import { writeMergeRequest } from './write.js'

@@ -2,6 +2,12 @@ import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
 import {
+  approvalsByMergeRequest,
+  namedIssuesOf,
+  versionsOf,
+} from '../../../hosting/merge-request-archive-store.js'
+import { labelsOfMergeRequests } from '../../../hosting/merge-request-label-store.js'
+import {
   assigneesOfMergeRequests,
   type MergeRequestRow,
   reviewersOf,
@@ -9,9 +15,7 @@ import {
 } from '../../../hosting/merge-request-store.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
-import { labelsOfMergeRequests } from '../../../hosting/merge-request-label-store.js'
 import { emptyHistory, historiesOf } from '../../transferred-history.js'
-import { approvalsByMergeRequest, namedIssuesOf, versionsOf } from '../../../hosting/merge-request-archive-store.js'
 import { wantsRemoval } from '../present.js'
 import type { TransferredMergeRequest } from './schema.js'
 

@@ -1,16 +1,21 @@
 import { isLongRefName, isRefName } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { findOrCreateLabels } from '../../../hosting/label-store.js'
+import {
+  insertApprovals,
+  insertReviewers,
+  insertVersions,
+  issueIdsByIid,
+} from '../../../hosting/merge-request-archive-store.js'
+import { setMergeRequestLabels } from '../../../hosting/merge-request-label-store.js'
 import { requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
 import { insertMergeRequest, setMergeRequestAssignees } from '../../../hosting/merge-request-store.js'
 import type { TransferTarget } from '../../../http/archive-part.js'
 import { invalidRecord } from '../../../http/errors.js'
 import { setIssuesOfMergeRequest } from '../../merge-request-issue-store.js'
-import { setMergeRequestLabels } from '../../../hosting/merge-request-label-store.js'
 import { milestoneTitled } from '../../transferred-fields.js'
 import { namesInHistory, writeHistory } from '../../transferred-history.js'
 import { type People, peopleNamed } from '../../transferred-people.js'
-import { insertApprovals, insertReviewers, insertVersions, issueIdsByIid } from '../../../hosting/merge-request-archive-store.js'
 import { checkPair } from '../branches.js'
 import { isDraft } from '../draft.js'
 import { readersAmong } from '../people.js'
