@@ -8,7 +8,7 @@ import type { CoordinatorSecrets, CoordinatorSettings } from '../start/config/se
 /** Shorter values could be part of harmless text, and are in no part of a bundle. */
 const MIN_LENGTH = 4
 
-/** Files of the data folder that are a secret as a whole, or have one in each line. */
+/** Files of the data folder and the shared folder that are a secret as a whole, or have one in each line. */
 const SECRET_FILES = [
   'secret.key',
   'ssh_host_ed25519_key',
@@ -32,7 +32,10 @@ export async function knownSecrets(
 ): Promise<string[]> {
   const { database, storage, backup, mail, traceExport } = settings
   const urls = [database.dialect === 'postgres' ? database.url : undefined, mail?.url, traceExport?.url]
-  const files = await Promise.all(SECRET_FILES.map((name) => readIfThere(join(settings.sharedDir, name))))
+  const paths = [settings.dataDir, settings.sharedDir].flatMap((folder) =>
+    SECRET_FILES.map((name) => join(folder, name)),
+  )
+  const files = await Promise.all(paths.map((path) => readIfThere(path)))
   const values = [
     secrets.adminToken,
     secrets.registrationToken,

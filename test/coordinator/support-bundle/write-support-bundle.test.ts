@@ -149,6 +149,18 @@ test('a bundle has no secret of any kind, and only its owner can read it', async
   expect(problems).toEqual([expect.stringMatching(/^database\.json: /)])
 })
 
+test('a bundle has no secret of a data folder beside a shared folder', async () => {
+  const dataDir = await tempDir()
+  await writeFile(join(dataDir, 'admin-token'), `${SECRETS.adminFile}\n`)
+  await writeFile(warningsPath(dataDir), `{"level":50,"msg":"refused ${SECRETS.adminFile}"}\n`)
+  const { parts } = await bundle(dataDir, {
+    SWITCHYARD_SHARED_DIR: await tempDir(),
+    SWITCHYARD_LISTEN: '127.0.0.1:1',
+  })
+  expect(parts['warnings.log']).toContain('refused')
+  expect(Object.values(parts).join('\n')).not.toContain(SECRETS.adminFile)
+})
+
 test('a bundle is written without a coordinator, and says what is left out', async () => {
   const dataDir = await tempDir()
   await writeFile(warningsPath(dataDir), '{"level":50,"msg":"The disk is full"}\n')
