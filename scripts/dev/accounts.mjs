@@ -14,7 +14,7 @@ import { DATA_FOLDER } from './paths.mjs'
 /** Written last: a folder without it is from a first start that was ended. */
 const FILE = join(DATA_FOLDER, 'accounts.json')
 
-/** Of the data folder, so that it is new for each clone: whoever knows it can run jobs on this machine. @typedef {{ password: string }} Accounts */
+/** Of the data folder, so that it is new for each clone: anybody who knows it can run jobs on this machine. @typedef {{ password: string }} Accounts */
 
 /** Whether the data folder has the accounts. */
 export const hasAccounts = () => existsSync(FILE)

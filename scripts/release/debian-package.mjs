@@ -1,15 +1,13 @@
 import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
+import { EXTERNAL } from '../../rolldown.config.js'
 import { root } from '../setup/root.mjs'
 import { run } from '../setup/run.mjs'
 import { licensesOf } from '../third-party-licenses.mjs'
 import { BUNDLED_LICENCES } from './bundled-licences.mjs'
 import { debianChangelog, nodeDependency } from './debian-texts.mjs'
 import { isNeeded, runtimePackages } from './runtime-packages.mjs'
-
-/** What the bundled programs load from node_modules (rolldown.config.js). */
-const EXTERNAL = ['better-sqlite3', 'dockerode', 'ssh2', 'swagger-ui-dist']
 
 /**
  * Builds the Debian package from the npm package, the packages that its programs load, and debian/.

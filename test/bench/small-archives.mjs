@@ -31,7 +31,7 @@ export async function benchSmallArchives() {
   try {
     for (const [count = 0, bytes = 0] of SIZES) {
       const names = Array.from({ length: count }, (_, index) => `${bytes}-${index}`)
-      for (const name of names) writeFileSync(join(root, name), textOf(bytes))
+      for (const name of names) writeFileSync(join(root, name), makeText(bytes))
       const [ours, theirs] = [
         await timed(() =>
           pipeline(zipInputs(new TreeReader(root).inputs(names), { level: LEVEL }), nowhere()),
@@ -80,7 +80,7 @@ function nowhere() {
 }
 
 /** @param {number} bytes */
-function textOf(bytes) {
+function makeText(bytes) {
   let text = ''
   for (let line = 0; text.length < bytes; line++)
     text += `[build ${line % 97}%] src/module-${(line * 7919) % 1000}.ts -> dist/module-${line}.js\n`

@@ -17,13 +17,13 @@ export type Reading<R extends Readers> = { [K in keyof R]?: Exclude<ReturnType<R
 export function readKeywords<R extends Readers>(
   readers: R,
   map: ConfigMap,
-  placeOf: (key: string) => Location,
+  locate: (key: string) => Location,
 ): Reading<R> {
   const read: Record<string, unknown> = {}
   for (const [key, reader] of Object.entries(readers)) {
     const value = map.get(key)
     if (value === undefined || value === null) continue
-    const result = reader(value, placeOf(key))
+    const result = reader(value, locate(key))
     if (result !== null) read[key] = result
   }
   return read as Reading<R>

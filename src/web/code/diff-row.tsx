@@ -10,19 +10,19 @@ interface DiffRowProps {
   file: number
   row: DiffRow
   /** Where a note on a line is made; undefined for lines that take none. */
-  placeOf: (line: ShownLine) => LinePosition | undefined
+  locate: (line: ShownLine) => LinePosition | undefined
 }
 
 /**
  * A row of the content of a changed file. What opens hidden lines and begins notes acts by `data-open` and `data-note`,
  * which the diff listens to: a row is lower than what a finger needs, and the menu of the file offers both.
  */
-export function DiffRowView({ file, row, placeOf }: DiffRowProps) {
+export function DiffRowView({ file, row, locate }: DiffRowProps) {
   switch (row.kind) {
     case 'gap':
       return <GapRow file={file} gap={row.gap} />
     case 'line':
-      return <UnifiedRow line={row.line} place={placeOf(row.line)} />
+      return <UnifiedRow line={row.line} place={locate(row.line)} />
     default:
       return (
         <div class={styles['row']}>
@@ -30,9 +30,9 @@ export function DiffRowView({ file, row, placeOf }: DiffRowProps) {
           <Half
             line={row.left}
             number={row.left?.old}
-            place={row.left?.kind === 'removed' ? placeOf(row.left) : undefined}
+            place={row.left?.kind === 'removed' ? locate(row.left) : undefined}
           />
-          <Half line={row.right} number={row.right?.new} place={row.right && placeOf(row.right)} />
+          <Half line={row.right} number={row.right?.new} place={row.right && locate(row.right)} />
         </div>
       )
   }

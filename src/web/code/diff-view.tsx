@@ -235,7 +235,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
                       <DiffRowView
                         file={row.file}
                         row={row.row}
-                        placeOf={(line) => notes?.start && positionOfLine(line, pathsOf(row.file))}
+                        locate={(line) => notes?.start && positionOfLine(line, pathsOf(row.file))}
                       />
                       {notes?.isShown &&
                         positionsOfRow(row.row, pathsOf(row.file)).map((place) => {

@@ -54,7 +54,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
       },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const archive = await caches.find(placeOf(job, params.key))
+        const archive = await caches.find(identifyCache(job, params.key))
         if (!archive) throw notFound('Cache')
         const headers = headersOf(archive)
         if (request.method === 'HEAD') return withoutBytes(archive, headers)
@@ -74,7 +74,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const content = contentOf(request.headers[CACHE_CONTENT_HEADER])
         const archive = await readBody(request.raw, (body) =>
-          caches.save(placeOf(job, params.key), content, body),
+          caches.save(identifyCache(job, params.key), content, body),
         ).catch((error: unknown) => {
           throw error instanceof BlobTooLargeError ? tooLarge(error) : error
         })
@@ -84,7 +84,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
   ]
 }
 
-function placeOf(job: JobRow, key: string): CacheId {
+function identifyCache(job: JobRow, key: string): CacheId {
   return { projectId: job.project_id, isProtected: job.protected, key }
 }
 

@@ -48,7 +48,7 @@ export async function findCases(
   { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
   signal: AbortSignal,
 ): Promise<CasesPage> {
-  const start = filter.page_token === undefined ? undefined : placeOf(filter.page_token)
+  const start = filter.page_token === undefined ? undefined : parsePageToken(filter.page_token)
   const found: FoundCase[] = []
   let toSkip = start ? 0 : offset
   let last: CasePosition | undefined
@@ -140,7 +140,7 @@ function tokenOf({ phase, jobId, position }: CasePosition): string {
   return [phase, jobId, position].join('.')
 }
 
-function placeOf(token: string): CasePosition {
+function parsePageToken(token: string): CasePosition {
   const [, phase, jobId, position] = /^([01])\.(\d{1,15})\.(\d{1,9})$/.exec(token) ?? []
   if (position === undefined) throw invalidParameters('page_token is invalid')
   return { phase: Number(phase), jobId: Number(jobId), position: Number(position) }

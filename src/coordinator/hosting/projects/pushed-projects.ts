@@ -48,7 +48,7 @@ export class PushedProjects {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (isHidden(error)) return undefined
-      throw gitError('git_project_not_created', { reason: textOf(error.body) })
+      throw gitError('git_project_not_created', { reason: formatBody(error.body) })
     }
   }
 }
@@ -59,12 +59,14 @@ function isHidden({ status, body }: ApiError): boolean {
 }
 
 /** All texts of an error body, in one line. */
-function textOf(value: unknown): string {
+function formatBody(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (Array.isArray(value)) return value.map(formatBody).join(', ')
   if (typeof value !== 'object' || value === null) return ''
   return Object.entries(value)
-    .map(([key, inner]) => (key === 'message' || key === 'error' ? textOf(inner) : `${key} ${textOf(inner)}`))
+    .map(([key, inner]) =>
+      key === 'message' || key === 'error' ? formatBody(inner) : `${key} ${formatBody(inner)}`,
+    )
     .filter((text) => !/ $/.test(text))
     .join('; ')
 }
