@@ -13,7 +13,7 @@ const SYSTEMS = {
 
 const REVISIONS = { '19.3.0': 'a7b4c1d2', '19.1.2': '0e88b7f1', '18.9.0': '5d1f44aa' }
 
-/** One manager of a runner, as the coordinator sees it: it requests jobs, and answers them with what it is given. */
+/** One manager of a runner, as the coordinator sees it: it requests jobs, and ends them with what it is given. */
 export class RunnerManager {
   /**
    * @param {import('./api.mjs').Api} api
@@ -42,7 +42,7 @@ export class RunnerManager {
   }
 
   /**
-   * @param {{ lastUpdate?: string | undefined, signal?: AbortSignal }} [held] with the value of an earlier answer the coordinator
+   * @param {{ lastUpdate?: string | undefined, signal?: AbortSignal }} [held] with the value of an earlier response the coordinator
    *   holds the request until there is a job
    * @returns {Promise<{ job: JobPayload | undefined, lastUpdate: string | undefined }>}
    */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { SetupError } from '../setup/say.mjs'
 
 /**
- * Takes the lock of `npm run dev` in this clone: a socket, which no longer answers when its process has ended, however
+ * Takes the lock of `npm run dev` in this clone: a socket, which no longer responds when its process has ended, however
  * that ended.
  * @param {string} path of the socket. A short one: systems allow about 100 characters
  * @param {string} url where this one serves
@@ -16,7 +16,7 @@ import { SetupError } from '../setup/say.mjs'
 export async function takeLock(path, url) {
   const server = createServer((socket) => socket.end(url))
   if (!(await listens(server, path))) {
-    const other = await answerOf(path)
+    const other = await responseOf(path)
     if (other !== undefined) throw new SetupError(`npm run dev runs already in this clone: ${other}`)
     // What a killed process has left.
     await rm(path, { force: true })
@@ -53,7 +53,7 @@ async function listens(server, path) {
  * @param {string} path
  * @returns {Promise<string | undefined>} undefined if no process listens
  */
-async function answerOf(path) {
+async function responseOf(path) {
   try {
     return await text(connect(path))
   } catch (error) {

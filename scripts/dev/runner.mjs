@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
 
 import { ensureBusybox } from '../setup/busybox.mjs'
-import { engineAddress, engineAnswers } from '../setup/docker-ping.mjs'
+import { engineAddress, engineResponds } from '../setup/docker-ping.mjs'
 import { CommandError, run } from '../setup/run.mjs'
 import { say, SetupError } from '../setup/say.mjs'
 import { DATA_FOLDER, MAIN } from './paths.mjs'
@@ -22,8 +22,8 @@ const CONFIG = join(FOLDER, 'config.toml')
  */
 export async function ensureRunner({ listen, environment }) {
   const address = engineAddress(process.env)
-  if (!(await engineAnswers(address))) {
-    say(`no Docker engine answers at ${address.name}: jobs stay pending; pages, API and git work`)
+  if (!(await engineResponds(address))) {
+    say(`no Docker engine responds at ${address.name}: jobs stay pending; pages, API and git work`)
     return false
   }
   try {

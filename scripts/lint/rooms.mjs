@@ -379,9 +379,9 @@ export function refusal(importer, specifier, isType = false) {
 
 const PAGES = 'src/web/pages/'
 
-/** Modules of the browser import these folders, and types of the answers that the coordinator declares. */
+/** Modules of the browser import these folders, and types of the responses that the coordinator declares. */
 const IN_BROWSER = ['src/web/', 'src/addresses/', 'src/cron/']
-const ANSWER_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
+const RESPONSE_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
 
 /**
  * @param {string} importer
@@ -392,7 +392,7 @@ function browserRefusal(importer, imported, isType) {
   // The configuration of the build runs in Node.js.
   if (!importer.startsWith('src/web/') || importer === 'src/web/vite.config.ts') return undefined
   if (IN_BROWSER.some((folder) => imported.startsWith(folder))) return undefined
-  if (isType && ANSWER_TYPES.test(imported)) return undefined
+  if (isType && RESPONSE_TYPES.test(imported)) return undefined
   return 'src/web runs in the browser: of the server it imports only types, from schema.ts and messages.ts'
 }
 

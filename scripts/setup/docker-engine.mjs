@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { canInstallPackages, installPackages } from './debian-packages.mjs'
-import { engineAddress, engineAnswers } from './docker-ping.mjs'
+import { engineAddress, engineResponds } from './docker-ping.mjs'
 import { startDockerd } from './dockerd.mjs'
 import { findProgram } from './find-program.mjs'
 import { run } from './run.mjs'
@@ -24,17 +24,17 @@ const NOT_OURS = { stop: () => Promise.resolve() }
  */
 export async function ensureDockerEngine() {
   const address = engineAddress(process.env)
-  if (await engineAnswers(address)) return NOT_OURS
+  if (await engineResponds(address)) return NOT_OURS
   if (process.env.DOCKER_HOST || !(await canInstallPackages())) throw new SetupError(advice(address.name))
   if (!(await findProgram('dockerd'))) await installPackages(['docker.io'], 'run jobs')
-  if (await engineAnswers(address)) return NOT_OURS
+  if (await engineResponds(address)) return NOT_OURS
   return startEngine(address)
 }
 
 /** @param {string} address */
 function advice(address) {
   return (
-    `No Docker engine answers at ${address}. Install one (on Debian and Ubuntu: sudo apt-get install docker.io), ` +
+    `No Docker engine responds at ${address}. Install one (on Debian and Ubuntu: sudo apt-get install docker.io), ` +
     'start it, and see that this user may use it (sudo usermod -aG docker "$USER", then log in again).'
   )
 }
@@ -47,13 +47,13 @@ async function startEngine(address) {
   if (existsSync('/run/systemd/system')) {
     say('starting the Docker engine (systemctl start docker)')
     await run('systemctl', ['start', 'docker'])
-    await untilAnswers(address, { isStarting: () => true, lastLines: () => 'see journalctl -u docker' })
+    await untilResponds(address, { isStarting: () => true, lastLines: () => 'see journalctl -u docker' })
     return NOT_OURS
   }
   say('starting the Docker engine in the background, until this command ends')
   const dockerd = await startDockerd()
   try {
-    await untilAnswers(address, dockerd)
+    await untilResponds(address, dockerd)
   } catch (error) {
     await dockerd.stop()
     throw error
@@ -65,9 +65,9 @@ async function startEngine(address) {
  * @param {import('./docker-ping.mjs').EngineAddress} address
  * @param {{ isStarting(): boolean, lastLines(): string }} engine
  */
-async function untilAnswers(address, engine) {
+async function untilResponds(address, engine) {
   const deadline = Date.now() + START_MILLISECONDS
-  while (!(await engineAnswers(address))) {
+  while (!(await engineResponds(address))) {
     if (Date.now() > deadline || !engine.isStarting())
       throw new SetupError(`The Docker engine did not start: ${engine.lastLines()}`)
     await pause(POLL_MILLISECONDS)

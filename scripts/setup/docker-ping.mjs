@@ -39,7 +39,7 @@ function certificates(environment) {
  * @param {EngineAddress} address
  * @returns {Promise<boolean>}
  */
-export function engineAnswers({ secure, options }) {
+export function engineResponds({ secure, options }) {
   return new Promise((resolve) => {
     const send = secure ? requestHttps : requestHttp
     const ping = send({ ...options, path: '/_ping', timeout: PING_MILLISECONDS }, (response) => {

@@ -128,7 +128,7 @@ export class TreeReader {
     if (!HAS_DESCRIPTOR_PATHS) return true
     this.realRoot ??= realpath(this.root)
     const path = join(await this.realRoot, name)
-    // The kernel answers from its memory, so this does not block.
+    // The kernel serves this from its memory, so this does not block.
     return readlinkSync(descriptorPath(file)) === path
   }
 

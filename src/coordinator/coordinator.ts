@@ -44,7 +44,7 @@ export interface Coordinator {
   /** Reads the keys of secrets again, which happens twice a minute anyway. */
   readSecretKeys(): void
   /**
-   * Stops accepting requests, answers held job requests, completes the others and closes the store. May be
+   * Stops accepting requests, serves held job requests, completes the others and closes the store. May be
    * called twice; both calls return when it is done.
    */
   stop(): Promise<void>
@@ -167,7 +167,7 @@ async function serve(
 }
 
 /**
- * Stops in reverse order of the start. Held requests are answered; new ones are served for `drain_seconds`, in which load
+ * Stops in reverse order of the start. Held requests are served; new ones are served for `drain_seconds`, in which load
  * balancers see that it is not ready. The others get `shutdown_seconds` to end.
  */
 async function stop(

@@ -6,8 +6,8 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 
 import {
   LAUNCHER_FILE,
-  type LauncherAnswer,
   type LauncherRequest,
+  type LauncherResponse,
   type LauncherStart,
   type Program,
   type ProgramEnd,
@@ -111,7 +111,7 @@ class ProgramLauncher {
       this.process.once('message', (start) => {
         const { socket } = start as LauncherStart
         resolve(socket)
-        this.process.on('message', (answer) => this.finish(answer as LauncherAnswer))
+        this.process.on('message', (response) => this.finish(response as LauncherResponse))
         // It does so itself, unless it was killed.
         if (socket) this.process.once('disconnect', () => rmSync(dirname(socket), REMOVE))
       })
@@ -176,7 +176,7 @@ class ProgramLauncher {
     })
   }
 
-  private finish({ id, end }: LauncherAnswer): void {
+  private finish({ id, end }: LauncherResponse): void {
     this.waiting.get(id)?.(end)
     this.waiting.delete(id)
     if (this.waiting.size === 0) this.process.channel?.unref()

@@ -39,7 +39,7 @@ import { fileURLToPath } from 'node:url'
  * sends these programs; its channel is a fourth one.
  * @typedef {{ id: number, program?: Program, streamed?: StreamedProgram }} LauncherRequest
  */
-/** @typedef {{ id: number, end: ProgramEnd }} LauncherAnswer */
+/** @typedef {{ id: number, end: ProgramEnd }} LauncherResponse */
 /** @typedef {{ socket: string | undefined }} LauncherStart the first message to the parent: undefined = none could be made */
 
 export const LAUNCHER_FILE = fileURLToPath(import.meta.url)
@@ -219,9 +219,9 @@ function serve() {
     running.set(id, started)
     void started.ended.then((end) => {
       running.delete(id)
-      /** @type {LauncherAnswer} */
-      const answer = { id, end }
-      if (process.connected) process.send?.(answer, () => undefined) // nobody waits for it if that fails
+      /** @type {LauncherResponse} */
+      const response = { id, end }
+      if (process.connected) process.send?.(response, () => undefined) // nobody waits for it if that fails
     })
   }
 }

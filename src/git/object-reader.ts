@@ -18,7 +18,7 @@ interface Process {
 
 /**
  * Reads objects of one repository through one `git cat-file --batch` process that stays open between reads. Reads
- * are answered in order. The process starts with the first read, and again after it ended. After `close`, which a caller
+ * are served in order. The process starts with the first read, and again after it ended. After `close`, which a caller
  * that still has the reader may not know of, each read has a process of its own.
  */
 export class ObjectReader {
@@ -50,7 +50,7 @@ export class ObjectReader {
     return object
   }
 
-  /** Ends the process after the pending reads are answered. */
+  /** Ends the process after the pending reads are served. */
   async close(): Promise<void> {
     this.isClosed = true
     const closing = this.last.then(() => this.endProcess())
@@ -65,7 +65,7 @@ export class ObjectReader {
     const process = (this.process ??= await startProcess(this.gitDir))
     try {
       process.git.stdin.write(`${name}\n`)
-      return await readAnswer(process, name, maxBytes)
+      return await readResponse(process, name, maxBytes)
     } catch (error) {
       if (!(error instanceof ObjectTooLargeError)) await this.endProcess()
       throw error
@@ -98,7 +98,11 @@ async function startProcess(gitDir: string): Promise<Process> {
   return process
 }
 
-async function readAnswer(process: Process, name: string, maxBytes: number): Promise<GitObject | undefined> {
+async function readResponse(
+  process: Process,
+  name: string,
+  maxBytes: number,
+): Promise<GitObject | undefined> {
   const header = await process.output.line()
   if (header === undefined) throw await broken(process)
   const fields = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(header)

@@ -7,7 +7,7 @@ export class TooManyBytesError extends SwitchyardError {
 
   /** `maxBytes` is the limit that was exceeded. */
   constructor(readonly maxBytes: number) {
-    super(`the answer is larger than ${maxBytes} bytes`)
+    super(`the response is larger than ${maxBytes} bytes`)
   }
 }
 

@@ -14,9 +14,9 @@ export function shareNextCall<T>(ask: () => Promise<T>): () => Promise<T> {
 
   function begin(): Promise<T> {
     next = undefined
-    const answer = ask()
-    underWay = endOf(answer)
-    return answer
+    const response = ask()
+    underWay = endOf(response)
+    return response
   }
 }
 

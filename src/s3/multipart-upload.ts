@@ -50,11 +50,11 @@ export class MultipartUpload {
   static async begin(client: S3Client, target: UploadTarget): Promise<MultipartUpload> {
     const { name, headers } = target
     const uploadId = await target.attempts(async (signal) => {
-      const answer = await client.send(
+      const response = await client.send(
         { method: 'POST', name, headers, query: { uploads: '' }, signal },
         [200],
       )
-      const id = xmlValue(await client.textOf(answer), 'UploadId')
+      const id = xmlValue(await client.textOf(response), 'UploadId')
       if (!id) throw new S3RefusedError(`${client.what} did not return an upload ID`)
       return id
     })
@@ -64,9 +64,9 @@ export class MultipartUpload {
   /** Sends a part. Each part can be retried separately. */
   async send(number: number, body: S3Body, attempts: Attempts = this.target.attempts): Promise<void> {
     await attempts(async (signal) => {
-      const answer = await this.client.send({ method: 'PUT', ...this.part(number), body, signal }, [200])
-      await answer.body.dump()
-      this.tags[number - 1] = tagOf(answer) ?? ''
+      const response = await this.client.send({ method: 'PUT', ...this.part(number), body, signal }, [200])
+      await response.body.dump()
+      this.tags[number - 1] = tagOf(response) ?? ''
     })
     this.size += body.size
   }
@@ -76,10 +76,10 @@ export class MultipartUpload {
     const headers = { 'x-amz-copy-source': from, 'x-amz-copy-source-range': `bytes=${start}-${end - 1}` }
     await this.target.attempts(async (signal) => {
       const request = { method: 'PUT', ...this.part(number), headers, isSlow: true, signal } as const
-      const answer = await this.client.send(request, [200])
-      const xml = await this.client.textOf(answer)
+      const response = await this.client.send(request, [200])
+      const xml = await this.client.textOf(response)
       const tag = xmlValue(xml, 'ETag')
-      if (tag === undefined) throw this.client.refusal(answer.status, xml)
+      if (tag === undefined) throw this.client.refusal(response.status, xml)
       this.tags[number - 1] = tag
     })
     this.size += end - start
@@ -98,16 +98,16 @@ export class MultipartUpload {
     return attempts(async (signal) => {
       const mayBeComplete = !isFirst
       isFirst = false
-      const answer = await this.client.send(
+      const response = await this.client.send(
         { method: 'POST', name, headers, query, body, isSlow: true, signal },
         [200, 404],
       )
-      const xml = await this.client.textOf(answer)
-      // The attempt before may have succeeded without its answer arriving.
-      const known = answer.status === 404 && mayBeComplete && (await this.completed(signal))
+      const xml = await this.client.textOf(response)
+      // The attempt before may have succeeded without its response arriving.
+      const known = response.status === 404 && mayBeComplete && (await this.completed(signal))
       if (known) return known.tag
       // A 200 is sent before the parts are joined, so only the body shows whether that succeeded.
-      if (answer.status !== 200 || /<Error>/.test(xml)) throw this.client.refusal(answer.status, xml)
+      if (response.status !== 200 || /<Error>/.test(xml)) throw this.client.refusal(response.status, xml)
       return xmlValue(xml, 'ETag')
     })
   }
@@ -121,8 +121,8 @@ export class MultipartUpload {
     const signal = AbortSignal.timeout(ABORT_TIMEOUT)
     const request = { method: 'DELETE', name: this.target.name, query, signal } as const
     try {
-      const answer = await this.client.send(request, [200, 204, 404])
-      await answer.body.dump()
+      const response = await this.client.send(request, [200, 204, 404])
+      await response.body.dump()
     } catch (error) {
       throw new S3RefusedError(
         `${messageOf(failure)}; its uploaded parts remain in the bucket: ${messageOf(error)}`,
@@ -140,10 +140,10 @@ export class MultipartUpload {
 
   /** The object, if it has the size of the parts. */
   private async completed(signal: AbortSignal): Promise<{ tag: string | undefined } | undefined> {
-    const answer = await this.client.send({ method: 'HEAD', name: this.target.name, signal }, [200, 404])
-    await answer.body.dump()
-    const isIt = answer.status === 200 && headerOf(answer, 'content-length') === String(this.size)
-    return isIt ? { tag: tagOf(answer) } : undefined
+    const response = await this.client.send({ method: 'HEAD', name: this.target.name, signal }, [200, 404])
+    await response.body.dump()
+    const isIt = response.status === 200 && headerOf(response, 'content-length') === String(this.size)
+    return isIt ? { tag: tagOf(response) } : undefined
   }
 }
 

@@ -21,7 +21,7 @@ export interface S3Request {
   query?: Record<string, string>
   headers?: Record<string, string>
   body?: string | S3Body
-  /** The store works for a while before it answers: it joins or copies parts. */
+  /** The store works for a while before it responds: it joins or copies parts. */
   isSlow?: boolean
   signal: AbortSignal
 }
@@ -35,7 +35,7 @@ export interface S3Body {
   open(): Readable
 }
 
-export interface S3Answer {
+export interface S3Response {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Dispatcher.ResponseData['body']
@@ -91,14 +91,14 @@ export class S3Client {
    * Returns the response if its status is in `expected`. Throws `S3UnavailableError` for errors that may be
    * temporary, else `S3RefusedError` with the message of the server.
    */
-  async send(request: S3Request, expected: number[]): Promise<S3Answer> {
-    const answer = await this.sendSigned(request)
-    if (expected.includes(answer.status)) return answer
-    throw this.refusal(answer.status, await this.textOf(answer))
+  async send(request: S3Request, expected: number[]): Promise<S3Response> {
+    const response = await this.sendSigned(request)
+    if (expected.includes(response.status)) return response
+    throw this.refusal(response.status, await this.textOf(response))
   }
 
   /** Reads the XML of a response, up to 8 MiB. */
-  async textOf({ body }: S3Answer): Promise<string> {
+  async textOf({ body }: S3Response): Promise<string> {
     return this.overNetwork(async () => (await readAtMost(body, MAX_XML_BYTES)).toString('utf8'))
   }
 
@@ -106,8 +106,8 @@ export class S3Client {
   refusal(status: number, xml: string): S3RefusedError | S3UnavailableError {
     const code = xmlValue(xml, 'Code')
     const message = xmlValue(xml, 'Message')
-    const answered = [`${this.what} answered ${status}`, code, message].filter(Boolean).join(': ')
-    const said = withRemedy(answered, this.settings.names, { status, reason: code })
+    const text = [`${this.what} returned ${status}`, code, message].filter(Boolean).join(': ')
+    const said = withRemedy(text, this.settings.names, { status, reason: code })
     const isTemporary =
       mayPass(status) ||
       ['InternalError', 'SlowDown', 'RequestTimeout', 'OperationAborted'].includes(code ?? '')
@@ -134,7 +134,7 @@ export class S3Client {
     await this.agent.destroy()
   }
 
-  private async sendSigned(request: S3Request): Promise<S3Answer> {
+  private async sendSigned(request: S3Request): Promise<S3Response> {
     const { method, query = {}, body, signal } = request
     const { origin, hostname, host, protocol, path } = objectAddress(this.settings, request.name)
     const signed = await this.signer.sign({
@@ -151,7 +151,7 @@ export class S3Client {
         const {
           statusCode,
           headers,
-          body: answer,
+          body: response,
         } = await this.agent.request({
           origin,
           path: path + queryText(query),
@@ -161,7 +161,7 @@ export class S3Client {
           signal,
           headersTimeout: request.isSlow ? ASSEMBLY_TIMEOUT : HEADERS_TIMEOUT,
         })
-        return { status: statusCode, headers, body: answer }
+        return { status: statusCode, headers, body: response }
       } finally {
         if (source !== null && typeof source !== 'string') source.destroy()
       }
@@ -192,11 +192,11 @@ export class S3Client {
 
 const UNSIGNED_PAYLOAD = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
 
-export function tagOf(answer: S3Answer): string | undefined {
-  return headerOf(answer, 'etag')
+export function tagOf(response: S3Response): string | undefined {
+  return headerOf(response, 'etag')
 }
 
-export function headerOf({ headers }: S3Answer, name: string): string | undefined {
+export function headerOf({ headers }: S3Response, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }

@@ -134,7 +134,7 @@ export class TemporaryCredentials {
     }: { method?: Dispatcher.HttpMethod; headers: Record<string, string>; body?: string },
   ): Promise<string> {
     const { origin, pathname, search } = new URL(url)
-    const answer = await this.dispatcher.request({
+    const response = await this.dispatcher.request({
       origin,
       path: pathname + search,
       method,
@@ -142,13 +142,15 @@ export class TemporaryCredentials {
       body: body ?? null,
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const text = (await readAtMost(answer.body, MAX_BYTES)).toString('utf8')
-    if (answer.statusCode === 200) return text
-    const said = [answer.statusCode, xmlValue(text, 'Code'), xmlValue(text, 'Message')]
+    const text = (await readAtMost(response.body, MAX_BYTES)).toString('utf8')
+    if (response.statusCode === 200) return text
+    const said = [response.statusCode, xmlValue(text, 'Code'), xmlValue(text, 'Message')]
       .filter(Boolean)
       .join(': ')
-    const message = `${origin} answered ${said}`
-    throw mayPass(answer.statusCode) ? new Error(message) : new KeyRefusedError(message, answer.statusCode)
+    const message = `${origin} returned ${said}`
+    throw mayPass(response.statusCode)
+      ? new Error(message)
+      : new KeyRefusedError(message, response.statusCode)
   }
 }
 
@@ -197,11 +199,11 @@ function fromJson(text: string): Issued {
   })
 }
 
-function checked(answer: Record<'id' | 'secret' | 'token' | 'expiration', string | undefined>): Issued {
-  const { id, secret, token, expiration } = answer
+function checked(response: Record<'id' | 'secret' | 'token' | 'expiration', string | undefined>): Issued {
+  const { id, secret, token, expiration } = response
   const expiresAt = Date.parse(expiration ?? '')
   if (!id || !secret || !token || Number.isNaN(expiresAt)) {
-    throw new Error('the answer is something else')
+    throw new Error('the response is something else')
   }
   return { credentials: { accessKeyId: id, secretAccessKey: secret, sessionToken: token }, expiresAt }
 }

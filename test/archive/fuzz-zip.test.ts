@@ -18,7 +18,7 @@ const { numRuns: RUNS } = fuzzRuns(100)
 const LIMITS = { ...DEFAULT_LIMITS, maximumBytes: 50_000_000 }
 const TIME_LIMIT = 20 * 60_000
 
-/** Unpacks into a tree beside which nothing may change; answers what it was refused with. */
+/** Unpacks into a tree beside which nothing may change; returns what it was refused with. */
 async function extractBeside(zip: Buffer): Promise<unknown> {
   const { path, remove } = await makeTempDir()
   const [tree, outside] = [join(path, 'tree'), join(path, 'outside')]

@@ -1,4 +1,4 @@
-// What Fastify does alone: a route that answers JSON from its parent, which receives the port, and one that reads a body to
+// What Fastify does alone: a route that sends JSON from its parent, which receives the port, and one that reads a body to
 // its end.
 import { once } from 'node:events'
 

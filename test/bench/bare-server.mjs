@@ -1,4 +1,4 @@
-// What Node.js does alone: reads a body of JSON, answers 204. Tells its parent the port.
+// What Node.js does alone: reads a body of JSON, returns 204. Tells its parent the port.
 import { createServer } from 'node:http'
 
 const server = createServer((request, response) => {

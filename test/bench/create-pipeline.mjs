@@ -19,7 +19,7 @@ const TURNS = 7
 /** @typedef {import('./main.mjs').Figure} Figure */
 
 /**
- * A pipeline of 500 jobs, from the call that asks for it to its answer, against what the YAML library takes to parse the
+ * A pipeline of 500 jobs, from the call that asks for it to its response, against what the YAML library takes to parse the
  * file: of a file that was never read before, and of one that was.
  * @returns {Promise<Figure[]>}
  */

@@ -200,7 +200,7 @@ class Day {
   async runRunner(token) {
     const body = { token, info: { name: 'bench', executor: 'docker', features: {} } }
     while (!this.ending.signal.aborted) {
-      const answer = await this.pool
+      const reply = await this.pool
         .request({
           method: 'POST',
           path: '/api/v4/jobs/request',
@@ -212,10 +212,10 @@ class Day {
           if (this.ending.signal.aborted) return undefined
           throw error
         })
-      if (!answer) return
-      const text = await answer.body.text()
-      if (answer.statusCode === 204) continue
-      if (answer.statusCode !== 201) throw new Error(`jobs/request: ${answer.statusCode} ${text}`)
+      if (!reply) return
+      const text = await reply.body.text()
+      if (reply.statusCode === 204) continue
+      if (reply.statusCode !== 201) throw new Error(`jobs/request: ${reply.statusCode} ${text}`)
       await this.runJob(/** @type {DispatchedJob} */ (JSON.parse(text)))
     }
   }
@@ -263,15 +263,15 @@ class Day {
    */
   async send(kind, { method, path, body, headers = {}, status, began = performance.now() }) {
     const isObject = typeof body === 'object' && !Buffer.isBuffer(body)
-    const answer = await this.pool.request({
+    const reply = await this.pool.request({
       method,
       path,
       headers: isObject ? { 'content-type': 'application/json', ...headers } : headers,
       body: isObject ? JSON.stringify(body) : body,
     })
-    const text = await answer.body.text()
+    const text = await reply.body.text()
     this.times[kind].push(performance.now() - began)
-    if (answer.statusCode !== status) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    if (reply.statusCode !== status) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`)
     return text
   }
 

@@ -33,7 +33,7 @@ export class LargeRepository {
     return repository
   }
 
-  /** Changes one file, pushes, and answers the commit. */
+  /** Changes one file, pushes, and returns the commit. */
   async change() {
     return await this.commit('from refs/heads/main^0\n', [0])
   }

@@ -242,15 +242,15 @@ export async function runJobs({ urls, tokens, jobs }) {
   async function send(pool, method, path, body, headers, status) {
     const isText = typeof body === 'string'
     const began = performance.now()
-    const answer = await pool.request({
+    const response = await pool.request({
       method,
       path,
       headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...headers },
       body: isText ? body : JSON.stringify(body),
     })
-    const text = await answer.body.text()
+    const text = await response.body.text()
     times.push(performance.now() - began)
-    if (answer.statusCode !== status) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    if (response.statusCode !== status) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`)
     return text
   }
 }

@@ -148,7 +148,7 @@ async function timeOf(agent, address, token) {
   const times = []
   for (let turn = 0; turn < TURNS; turn++) {
     const start = performance.now()
-    // Answers to one address are cached until the store changes.
+    // Responses to one address are cached until the store changes.
     const { statusCode, body } = await request(`${address}&turn=${turn}`, {
       dispatcher: agent,
       headers: { 'private-token': token },

@@ -45,7 +45,7 @@ function figure(name, { ours, theirs }) {
   return {
     name,
     ours: `${ours.toFixed(1)} ms`,
-    baseline: 'the answer to the runner',
+    baseline: 'the response to the runner',
     theirs: `${theirs.toFixed(1)} ms`,
     ratio: ours / theirs,
     target: 'within 0.3 s',
@@ -115,7 +115,7 @@ class LineStream {
         { agent: false, headers: { 'private-token': ADMIN_TOKEN } },
         (response) => {
           if (response.statusCode === 200) resolve(new LineStream(response))
-          else reject(new Error(`The stream was answered with ${response.statusCode}`))
+          else reject(new Error(`The stream got ${response.statusCode}`))
         },
       )
       request.once('error', reject)

@@ -111,13 +111,13 @@ async function send({ url }, { method, path, headers = {}, body }) {
   // One connection for each: a server may close one whose body it does not read.
   const dispatcher = new Agent({ pipelining: 0 })
   try {
-    const answer = await request(url + path, {
+    const response = await request(url + path, {
       ...{ method: /** @type {'GET' | 'POST'} */ (method), headers, dispatcher },
       ...(body !== undefined && { body }),
     })
-    await answer.body.dump()
+    await response.body.dump()
   } catch (error) {
-    // The answer came before the body was sent, and the connection is closed.
+    // The response came before the body was sent, and the connection is closed.
     if (!(error instanceof Error && 'code' in error)) throw error
   } finally {
     await dispatcher.destroy()
@@ -167,9 +167,9 @@ export async function startObserved(environment = {}) {
      * @returns {Promise<Blocked>}
      */
     async ask(message) {
-      const answer = once(child, 'message')
+      const response = once(child, 'message')
       child.send(message)
-      const [blocked] = await answer
+      const [blocked] = await response
       return blocked
     },
     async stop() {

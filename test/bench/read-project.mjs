@@ -6,7 +6,7 @@ import { requestsPerSecond } from './requests-per-second.mjs'
 import { ADMIN_TOKEN } from './tokens.mjs'
 
 /**
- * Reading a project with a personal access token, against a bare Fastify route that answers the same JSON.
+ * Reading a project with a personal access token, against a bare Fastify route that sends the same JSON.
  * @param {import('./installation.mjs').Installation} installation
  */
 export async function benchReadProject({ url }) {

@@ -21,10 +21,10 @@ export async function addSignedInScene(url) {
    * @param {object} body
    */
   const make = async (method, path, body) => {
-    const answer = await request(`${url}/api/v4${path}`, { method, headers, body: JSON.stringify(body) })
-    const text = await answer.body.text()
-    if (answer.statusCode >= 400)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`)
+    const response = await request(`${url}/api/v4${path}`, { method, headers, body: JSON.stringify(body) })
+    const text = await response.body.text()
+    if (response.statusCode >= 400)
+      throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`)
     return JSON.parse(text)
   }
   // No comments are refused for their number.

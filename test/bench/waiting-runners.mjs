@@ -53,7 +53,7 @@ export async function benchWaitingRunners() {
         {
           name: 'a job played, until a waiting runner has it',
           ours: `${latency.ours.toFixed(1)} ms`,
-          baseline: 'the answer to playing it',
+          baseline: 'the response to playing it',
           theirs: `${latency.theirs.toFixed(1)} ms`,
           ratio: latency.ours / latency.theirs,
           target: 'within 50 ms',
@@ -142,9 +142,9 @@ class WaitingRunners {
 
   /** @param {string} token */
   async lastUpdate(token) {
-    const answer = await this.ask({ token })
-    await answer.body.dump()
-    return String(answer.headers['x-gitlab-last-update'])
+    const reply = await this.ask({ token })
+    await reply.body.dump()
+    return String(reply.headers['x-gitlab-last-update'])
   }
 
   /**
@@ -154,13 +154,13 @@ class WaitingRunners {
   async keepAsking(token, last_update) {
     for (;;) {
       try {
-        const answer = await this.ask({ token, last_update })
+        const reply = await this.ask({ token, last_update })
         const arrived = performance.now()
-        if (answer.statusCode !== 201) {
-          await answer.body.dump()
+        if (reply.statusCode !== 201) {
+          await reply.body.dump()
           continue
         }
-        await this.finish(/** @type {{ id: number, token: string }} */ (await answer.body.json()))
+        await this.finish(/** @type {{ id: number, token: string }} */ (await reply.body.json()))
         this.onJob?.(arrived)
       } catch (error) {
         if (this.stopping.signal.aborted) return

@@ -106,11 +106,11 @@ test('a hook is tried with what the project has, and what was sent is shown and 
     return [response.status, await response.json()]
   }
 
-  receiver.answer = (response) => response.writeHead(500).end('broken')
+  receiver.respond = (response) => response.writeHead(500).end('broken')
   expect(await send('push_events')).toEqual([201, { message: '201 Created' }])
   expect(await send('releases_events')).toEqual([422, { message: 'Ensure the project has releases.' }])
   expect(await send('everything')).toEqual([400, { error: 'trigger does not have a valid value' }])
-  receiver.answer = (response) => response.end('thanks')
+  receiver.respond = (response) => response.end('thanks')
   expect(await send('pipeline_events')).toEqual([201, { message: '201 Created' }])
   expect(await send('job_events')).toEqual([
     429,

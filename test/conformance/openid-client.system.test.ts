@@ -35,7 +35,7 @@ async function openScene(confidential: boolean) {
   return { service, mary, config }
 }
 
-/** Fills in a page and sends it, as a browser does; answers where it leads, and the page. */
+/** Fills in a page and sends it, as a browser does; returns where it leads, and the page. */
 async function fillIn(
   page: URL,
   fields: Record<string, string>,

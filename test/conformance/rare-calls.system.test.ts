@@ -86,7 +86,7 @@ test('the address of an included file in the response returns its text', async (
   expect([response.status, await response.text()]).toEqual([200, 'a: { script: x }\n'])
 })
 
-test('a system hook is sent an event that did not happen, and says so when nobody answers', async () => {
+test('a system hook is sent an event that did not happen, and says so when nobody responses', async () => {
   const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
   const receiver = await HookReceiver.start()
   const hook = await service.json<Numbered>('POST', '/hooks', { url: receiver.url, token: 'secret' })
@@ -103,7 +103,7 @@ test('a system hook is sent an event that did not happen, and says so when nobod
   const [received] = await receiver.until(1)
   expect(received?.body).toEqual(sent)
   expect(received?.headers).toMatchObject({ 'x-gitlab-event': 'System Hook', 'x-gitlab-token': 'secret' })
-  receiver.answer = (unanswered) => unanswered.destroy()
+  receiver.respond = (unserved) => unserved.destroy()
   const refused = await service.fetch('POST', `/hooks/${hook.id}`, { as: service.root })
   expect([refused.status, await refused.json()]).toEqual([422, { message: expect.any(String) as string }])
 })

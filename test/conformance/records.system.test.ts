@@ -33,13 +33,13 @@ const CHECKS: Record<FieldType, (value: unknown) => boolean> = {
 
 test('every record comes with all of its fields, dates and numbers in the forms that clients read', async () => {
   const scene = await openFullScene()
-  const answers = new Map<string, unknown>()
+  const results = new Map<string, unknown>()
   for (const row of recordRows) {
     if (ELSEWHERE.has(row.route)) continue
     const name = [row.route, ...row.at].join(' > ')
     const key = scene.parameters[name] ? name : row.route
-    if (!answers.has(key)) answers.set(key, await ask(scene, row.route, scene.parameters[key]))
-    expect.soft(problemsOf(row, answers.get(key)), name).toEqual([])
+    if (!results.has(key)) results.set(key, await ask(scene, row.route, scene.parameters[key]))
+    expect.soft(problemsOf(row, results.get(key)), name).toEqual([])
   }
 })
 
@@ -64,8 +64,8 @@ async function ask(
   return JSON.parse(text)
 }
 
-function problemsOf({ at, fields }: RecordRow, answer: unknown): string[] {
-  let record = firstOf(answer)
+function problemsOf({ at, fields }: RecordRow, result: unknown): string[] {
+  let record = firstOf(result)
   for (const part of at) record = isRecord(record) ? firstOf(record[part]) : undefined
   if (!isRecord(record)) return [typeof record === 'string' ? record : 'there is none']
   const found = record

@@ -9,7 +9,7 @@ import { machineRows } from './rows/machines.js'
 import { memberRows } from './rows/members.js'
 import { planningRows } from './rows/planning.js'
 import { repositoryRows } from './rows/repository.js'
-import type { Answer, Calls, Fields, Key, Place, ResourceRow } from './rows/row.js'
+import type { Calls, ExpectedRefusal, Fields, Key, Place, ResourceRow } from './rows/row.js'
 import { settingRows } from './rows/settings.js'
 import { type PythonRefusal, runPython } from './support/python.js'
 import { type Person, type Refusal, refusalOf, Service } from './support/service.js'
@@ -89,7 +89,7 @@ async function live(row: ResourceRow, calls: Calls, outsiders: Calls): Promise<S
   const keys = (records: unknown): Key[] => (Array.isArray(records) ? records.map(keyOf) : [])
   const created: unknown[] = []
   for (const body of row.bodies) created.push(await calls.create(body))
-  // What answers that it was done, not what was made, is known by what was asked.
+  // What says that it was done, not what was made, is known by what was asked.
   const made = created.map((record, index) => keyIn({ ...row.bodies[index], ...asRecord(record) }, row.key))
   const first = made[0] ?? ''
   const seen = {
@@ -111,12 +111,12 @@ async function live(row: ResourceRow, calls: Calls, outsiders: Calls): Promise<S
 }
 
 async function change(row: ResourceRow, { show }: Calls, edit: (key: Key) => Promise<unknown>, key: Key) {
-  const answered = await edit(key)
-  const record = asRecord(show ? await show(key) : answered)
+  const served = await edit(key)
+  const record = asRecord(show ? await show(key) : served)
   return Object.fromEntries(Object.keys(row.change ?? {}).map((field) => [field, record[field]]))
 }
 
-function goneOf({ gone, absent }: ResourceRow): Answer | null | undefined {
+function goneOf({ gone, absent }: ResourceRow): ExpectedRefusal | null | undefined {
   return gone === undefined ? absent : gone
 }
 
@@ -149,11 +149,11 @@ function expectAll(row: ResourceRow, seen: Outcome = { failed: 'not tried' }): v
   expectRefusal(row, absent, row.absent)
 }
 
-/** Both clients read the same answer; one of them makes text of an object. */
+/** Both clients read the same response; one of them makes text of an object. */
 function expectRefusal(
   { resource }: ResourceRow,
   told: Refused | undefined,
-  wanted: Answer | null | undefined,
+  wanted: ExpectedRefusal | null | undefined,
 ): void {
   if (!told || !wanted) return
   const { status, message } = wanted

@@ -181,7 +181,7 @@ test('unknown addresses are 404 in JSON, inside and outside the API', async () =
   }
 })
 
-test('a job request that is held is answered with 204 when the coordinator stops', async () => {
+test('a job request that is held gets 204 when the coordinator stops', async () => {
   const dataDir = await migratedDir()
   const coordinator = await start(dataDir)
   const { token } = await registerRunner(coordinator, await read(dataDir, 'runner-registration-token'))

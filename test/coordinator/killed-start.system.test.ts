@@ -86,7 +86,7 @@ test('a key file without a key stops the start, and the error names the file and
   )
 })
 
-/** Starts and stops a coordinator; the answer is the user whose token is in the file, undefined without a file. */
+/** Starts and stops a coordinator; the response is the user whose token is in the file, undefined without a file. */
 async function startOnce(folder: string, databaseUrl?: string): Promise<unknown> {
   const settings = readCoordinatorSettings(
     { listen: '127.0.0.1:0', data_dir: folder, database_url: databaseUrl },

@@ -68,6 +68,10 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /[a-z]Sendings?\b|\bSending\b|\bsendings/, use: 'outgoing message' },
   { term: /\b(SignIn|every)?Way\b/, use: 'the name of the thing: method, path, context' },
   { term: /\bshelves\b|\bnoun\b|type Done\b|\blook\(/, use: 'target, label, result, poll' },
+  {
+    term: /(?<!on|Piped)Answers?\b(?=.*[:=({])|\bAnswer[A-Z]|ANSWER|\banswers: \{|\b(server|coordinator|API|request)s? answer/,
+    use: 'response; answers are given to questions',
+  },
   { term: /(?<!\{)\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 

@@ -111,7 +111,7 @@ function tableOf(key: string): string {
   return TABLES.find((table) => key.startsWith(table)) ?? ''
 }
 
-/** Names of all keys that the runner reads, found by reading a file that answers every table and no value. */
+/** Names of all keys that the runner reads, found by reading a file that returns every table and no value. */
 function runnerKeys(): string[] {
   const keys = new Set<string>()
   for (const type of ['', 's3']) {

@@ -31,7 +31,7 @@ describeOnDatabase('a coordinator that is killed while it delivers job events', 
       job_events: true,
     })
     // No response arrives before the coordinator is dead: one delivery is in progress, the others wait.
-    receiver.answer = (response) => {
+    receiver.respond = (response) => {
       if (receiver.received.length !== KILLED_AFTER) response.end()
     }
     const jobs = Array.from({ length: JOBS }, (_, index) => `job-${index}`)

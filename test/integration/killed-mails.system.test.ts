@@ -12,7 +12,7 @@ const ISSUES = 12
 
 test('a coordinator that is killed while it sends mails loses none; one that was taken comes again with its ID', async () => {
   const server = await startMailServer()
-  // From the second mail on, no answer arrives before the coordinator is dead.
+  // From the second mail on, no response arrives before the coordinator is dead.
   let isDead = false
   const dead = deferred()
   server.onMail(() => (server.mails.length > 1 && !isDead ? dead.promise : undefined))

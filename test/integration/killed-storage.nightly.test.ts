@@ -95,14 +95,14 @@ async function letLogsBeDue(system: System): Promise<void> {
   })
 }
 
-/** Starts the coordinator, and kills it while the bucket has the bytes of a log and has not answered. */
+/** Starts the coordinator, and kills it while the bucket has the bytes of a log and has not served. */
 async function killWhileLogIsMoved(system: System, s3: S3Server): Promise<void> {
   const moving = new Promise<void>((resolve) => {
     s3.misbehave(({ method, url }) => {
       const isMove = method === 'PUT' && url.includes('/ci/traces/')
       if (isMove) resolve()
       return isMove
-    }, 'no-answer')
+    }, 'no-response')
   })
   await system.startCoordinator()
   await moving

@@ -22,7 +22,7 @@ interface Named {
   id: number
 }
 
-interface Answer {
+interface Outcome {
   status: number
   text: string
   /** Of the coordinator that gave it. */
@@ -50,10 +50,10 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
     await system.stop()
   }, 180_000)
 
-  /** As a client that asks again when it got no answer. */
-  async function retryOrLog(method: string, path: string, body?: object): Promise<Answer> {
+  /** As a client that asks again when it got no response. */
+  async function retryOrLog(method: string, path: string, body?: object): Promise<Outcome> {
     return until(
-      `an answer to ${method} ${path}`,
+      `a response to ${method} ${path}`,
       async () => {
         try {
           const response = await system.api.request(method, path, body)
@@ -128,7 +128,7 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
         await system.killCoordinator()
         await system.startCoordinator()
       }
-      // The answer to a repeated call says that it is done already.
+      // The response to a repeated call says that it is done already.
       for (const { status, text, log } of await Promise.all(asked))
         expect([200, 201, 202, 204, 400, 404, 409], `${text}\n${log}`).toContain(status)
 

@@ -24,7 +24,7 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
     await system.stop()
   }, 180_000)
 
-  /** What the answer to `path` says once it says so. */
+  /** What the response to `path` says once it says so. */
   function come<T>(path: string, isThere: (record: T) => boolean): Promise<T> {
     const question = async () => {
       const record = await system.api.json<T>('GET', path)

@@ -19,7 +19,7 @@ let urls: string[]
 
 beforeEach(async () => {
   const { settings } = await openPostgres()
-  // A claimer reports at once, also on a busy machine; only a job whose answer died with its coordinator takes so long.
+  // A claimer reports at once, also on a busy machine; only a job whose response died with its coordinator takes so long.
   system = await System.start(settings, { SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '15' })
   urls = [system.api.url]
   while (urls.length < COORDINATORS) urls.push(await system.startSecondCoordinator())

@@ -43,13 +43,13 @@ review:
     - cat new.txt
 `)
     const branch = await project.push({ 'new.txt': 'first\n' }, 'feature')
-    const answer = await project.request('POST', '/merge_requests', {
+    const reply = await project.request('POST', '/merge_requests', {
       source_branch: 'feature',
       target_branch: 'main',
       title: 'Add a file',
     })
-    expect(answer.status).toBe(201)
-    const { iid } = (await answer.json()) as MergeRequestRecord
+    expect(reply.status).toBe(201)
+    const { iid } = (await reply.json()) as MergeRequestRecord
     const first = await pipelineOf(project, iid, branch.sha)
     expect((await project.finished(first)).status).toBe('success')
     expect(await project.statuses(first)).toEqual({ review: 'success' })

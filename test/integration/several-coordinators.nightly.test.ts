@@ -56,8 +56,8 @@ test('nginx sends requests, held ones included, to the coordinator that is left'
   const project = await system.createProject()
   await project.finished(await project.pushCi('first: {script: [echo first]}'))
   await system.killCoordinator()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => project.request('GET', '')))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const results = await Promise.all(Array.from({ length: 20 }, () => project.request('GET', '')))
+  expect(results.map(({ status }) => status)).toEqual(results.map(() => 200))
   const pipeline = await project.pushCi('second: {parallel: 4, script: [echo second]}')
   expect(await project.finished(pipeline)).toMatchObject({ status: 'success' })
   await system.startCoordinator()
@@ -170,7 +170,7 @@ function beginUpload(
     method: 'POST',
     headers: { 'private-token': api.token, 'content-type': `multipart/form-data; boundary=${boundary}` },
   })
-  const answered = new Promise<{ status: number; body: string }>((resolve, reject) => {
+  const served = new Promise<{ status: number; body: string }>((resolve, reject) => {
     upload.once('error', reject)
     upload.once('response', (response) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
@@ -183,7 +183,7 @@ function beginUpload(
     end: (last) => {
       upload.write(last)
       upload.end(`\r\n--${boundary}--\r\n`)
-      return answered
+      return served
     },
   }
 }

@@ -18,10 +18,10 @@ test('requests of one key that arrive during a turn share the next one, those of
     if (requests.includes(1)) await first.promise
     return requests.map((request) => `${key} ${request}`)
   })
-  const answers = [1, 2, 3].map((request) => turns.ask('a', request))
+  const responses = [1, 2, 3].map((request) => turns.ask('a', request))
   expect(await turns.ask('b', 4)).toBe('b 4')
   first.resolve()
-  expect(await Promise.all(answers)).toEqual(['a 1', 'a 2', 'a 3'])
+  expect(await Promise.all(responses)).toEqual(['a 1', 'a 2', 'a 3'])
   expect(served).toEqual([
     { key: 'a', requests: [1] },
     { key: 'b', requests: [4] },
@@ -38,9 +38,9 @@ test('a turn has the requests that arrive before it begins, and keeps them when 
     if (taken.length === 1) taken.push(take())
     return take()
   })
-  const answers = [turns.ask('key', 1), turns.ask('key', 2)]
+  const responses = [turns.ask('key', 1), turns.ask('key', 2)]
   begin.resolve()
-  expect(await Promise.all(answers)).toEqual([1, 2])
+  expect(await Promise.all(responses)).toEqual([1, 2])
   expect(taken).toEqual([
     [1, 2],
     [1, 2],
@@ -67,8 +67,8 @@ test('a request that cannot be served fails alone, and later ones are served', a
     if (requests.includes(2)) throw new RangeError('2 is refused')
     return requests
   })
-  const answers = await Promise.allSettled([1, 2, 3].map((request) => turns.ask('key', request)))
-  expect(answers).toEqual([
+  const responses = await Promise.allSettled([1, 2, 3].map((request) => turns.ask('key', request)))
+  expect(responses).toEqual([
     { status: 'fulfilled', value: 1 },
     { status: 'rejected', reason: new RangeError('2 is refused') },
     { status: 'fulfilled', value: 3 },
@@ -78,6 +78,6 @@ test('a request that cannot be served fails alone, and later ones are served', a
 
 test('when no turn can begin, each request fails', async () => {
   const turns = new Turns<string, number, number>(() => Promise.reject(new RangeError('no connection')))
-  const answers = await Promise.allSettled([1, 2].map((request) => turns.ask('key', request)))
-  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const responses = await Promise.allSettled([1, 2].map((request) => turns.ask('key', request)))
+  expect(responses.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

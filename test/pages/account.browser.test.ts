@@ -25,10 +25,10 @@ describe('the pages of the own account', () => {
     await page.getByRole('button', { name: 'Create token' }).click()
     const secret = await page.getByRole('region', { name: 'token' }).innerText()
     expect(secret).toMatch(/^glpat-/)
-    const answer = await fetch(`${scene().service.url}/api/v4/personal_access_tokens/self`, {
+    const response = await fetch(`${scene().service.url}/api/v4/personal_access_tokens/self`, {
       headers: { 'private-token': secret },
     })
-    expect(((await answer.json()) as { scopes: string[] }).scopes).toEqual(['read_repository'])
+    expect(((await response.json()) as { scopes: string[] }).scopes).toEqual(['read_repository'])
     const row = page.getByRole('row').filter({ hasText: 'laptop' })
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
@@ -66,8 +66,8 @@ describe('the pages of the own account', () => {
     await page.getByLabel('Theme').selectOption('dark')
     await page.getByLabel('Times', { exact: true }).selectOption('full')
     expect(await looksRight(page)).toEqual([])
-    const answer = await page.reload()
-    expect(await answer?.text()).toContain('data-theme="dark"')
+    const response = await page.reload()
+    expect(await response?.text()).toContain('data-theme="dark"')
     await page.getByRole('link', { name: 'Sessions' }).click()
     await page
       .getByText(/signed in \d+ \w+ \d{4}/)
@@ -116,8 +116,8 @@ describe('the pages of the own account', () => {
       .click()
     await page.getByLabel('A pipeline is fixed').waitFor()
     const own = (path: string) =>
-      fetch(`${service.url}/api/v4${path}`, { headers: { 'private-token': person.token } }).then((answer) =>
-        answer.json(),
+      fetch(`${service.url}/api/v4${path}`, { headers: { 'private-token': person.token } }).then((response) =>
+        response.json(),
       )
     expect(await own('/user')).toMatchObject({ bio: 'Builds parsers' })
     expect(await own('/user/status')).toMatchObject({ message: 'On holiday' })
@@ -167,8 +167,8 @@ describe('the pages of the own account', () => {
     await row.waitFor()
     expect(await page.getByText('Connect a chat account?').count()).toBe(0)
     expect(await looksRight(page)).toEqual([])
-    const answer = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
-    expect(answer.text).toContain('Commands:')
+    const response = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
+    expect(response.text).toContain('Commands:')
 
     const { page: later } = await open(link, { expectedFailures: /^404 .*\/user\/chat_names\/request/ })
     await later.getByText('This link is no longer valid.').waitFor()
@@ -215,8 +215,8 @@ describe('the pages of the own account', () => {
       client_secret: secret,
       redirect_uri: back,
     })
-    const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body: form })
-    const { access_token: token } = (await answer.json()) as { access_token: string }
+    const response = await fetch(`${service.url}/oauth/token`, { method: 'POST', body: form })
+    const { access_token: token } = (await response.json()) as { access_token: string }
     const status = async () => {
       const read = await fetch(`${service.url}/api/v4/user`, {
         headers: { authorization: `Bearer ${token}` },

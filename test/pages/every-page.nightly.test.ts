@@ -21,7 +21,7 @@ const DEMO = process.env['SWITCHYARD_DEMO_FOLDER']
 /** A project or group without push rules has no record of them. */
 const EXPECTED = /^404 .*\/push_rule$/
 
-/** A page that is refused, or shows an empty repository, has such answers. */
+/** A page that is refused, or shows an empty repository, has such responses. */
 const EXPECTED_IN_STATES = /^(40[34]|500) /
 
 const STATES = PAGE_STATES.map((shown) => [shown.page, shown.state, shown] as const)

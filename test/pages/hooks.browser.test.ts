@@ -69,7 +69,7 @@ describe('webhooks', () => {
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await row.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('The receiver answered with 200').waitFor()
+    await page.getByText('The receiver responded with 200').waitFor()
     expect(await looksRight(page)).toEqual([])
 
     await page.getByLabel('Pushes to').selectOption('wildcard')

@@ -7,7 +7,7 @@ import { openPage } from './support/browser.js'
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl deploy@server'
 
-/** A project without push rules answers 404 for them. */
+/** A project without push rules returns 404 for them. */
 const NO_PUSH_RULE = /^404 .*\/push_rule$/
 
 describe('the settings of a repository', () => {

@@ -57,8 +57,8 @@ describe('the pages of runners', () => {
   it.runIf(IS_NIGHTLY)('draw how long jobs waited and how busy runners were', async () => {
     const { service, id } = scene()
     const { page, problems } = await openPage(service, '/', { as: service.root })
-    await answer(page, /\/runners\/waits\?/, waits())
-    await answer(page, /\/runners\/use\?/, use(id))
+    await respond(page, /\/runners\/waits\?/, waits())
+    await respond(page, /\/runners\/use\?/, use(id))
     await page.goto(`${service.url}/admin/runners?view=statistics&period=1d`)
     await page.locator('canvas').nth(1).waitFor()
     await page.getByText('Show as table').first().click()
@@ -178,8 +178,8 @@ describe('the pages of runners', () => {
   })
 })
 
-/** Answers a request of the API: a day of statistics takes a day to record. */
-async function answer(page: Page, url: RegExp, body: object): Promise<void> {
+/** Serves a request of the API: a day of statistics takes a day to record. */
+async function respond(page: Page, url: RegExp, body: object): Promise<void> {
   await page.route(url, (route) => route.fulfill({ json: body }))
 }
 

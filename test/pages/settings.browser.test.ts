@@ -93,7 +93,7 @@ describe('the settings of a project', () => {
         properties: { channel: '#builds', branches_to_be_notified: 'protected' },
       })
     expect(await looksRight(page)).toEqual([])
-    // The host does not exist: the answer says so.
+    // The host does not exist: the response says so.
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page
       .getByRole('region', { name: 'Notices' })

@@ -88,7 +88,7 @@ test('the result of a job is delivered although its registration was removed', a
   expect(kept(directory)).toEqual([])
 })
 
-/** Cuts every call about a job; the answer ends that. */
+/** Cuts every call about a job; the response ends that. */
 function goAway(coordinator: MisbehavingCoordinator): () => void {
   const cuts = Array.from({ length: 1000 }, () => 'cut' as const)
   coordinator.misbehave('trace', ...cuts)

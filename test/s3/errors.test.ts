@@ -35,7 +35,7 @@ test('errors of a bucket that could be used before name it and say what to do', 
   const body = () => Readable.from([Buffer.from('a')])
   await blobs.write('a', body())
   server.skew = 3_600_000
-  const skewed = 'the bucket caches answered 403: RequestTimeTooSkewed. The clock of this machine is wrong.'
+  const skewed = 'the bucket caches returned 403: RequestTimeTooSkewed. The clock of this machine is wrong.'
   expect(await blobs.write('b', body()).catch(messageOf)).toContain(skewed)
   expect(await blobs.read('a').catch(messageOf)).toContain(skewed)
   // The response to HEAD has no error code.

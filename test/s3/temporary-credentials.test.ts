@@ -108,8 +108,8 @@ describe('keys of a role', () => {
     const blobs = await openStoreIn(server, { bucket: server.settings({ credentials }), isDirect: true })
     expect(await blobs.exists('a')).toBe(false)
     const headers = { contentType: 'text/plain', contentDisposition: 'attachment' }
-    const answer = await fetch((await blobs.downloadUrl('a', 60, headers)) ?? '')
-    expect(answer.status).toBe(404)
+    const response = await fetch((await blobs.downloadUrl('a', 60, headers)) ?? '')
+    expect(response.status).toBe(404)
   })
 })
 

@@ -6,7 +6,7 @@ const MANAGED_LABEL = 'com.gitlab.gitlab-runner.managed=true'
 /**
  * Containers, networks and volumes at the engine that carry `labels` (`key` or `key=value`, all of them), each as
  * `kind name`, sorted. A test gives a label that only its own runner sets when others use the engine too, and
- * expects the answer to be the same before and after.
+ * expects the response to be the same before and after.
  */
 export async function dockerLeftovers(labels: string[] = [MANAGED_LABEL]): Promise<string[]> {
   const docker = new Docker()

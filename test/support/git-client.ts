@@ -38,7 +38,7 @@ export async function git(cwd: string, ...args: string[]): Promise<ClientResult>
   return { exitCode, output: [stdout, stderr, failure].join('').trimEnd() }
 }
 
-/** As `git`, for what must work; answers the output. */
+/** As `git`, for what must work; returns the output. */
 export async function gitOk(cwd: string, ...args: string[]): Promise<string> {
   const { exitCode, output } = await git(cwd, ...args)
   if (exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${output}`)
@@ -53,7 +53,7 @@ export async function workTree(files: Record<string, string | Buffer> = { a: 'a'
   return path
 }
 
-/** Adds files and commits; answers the id. */
+/** Adds files and commits; returns the id. */
 export async function commit(path: string, files: Record<string, string | Buffer>): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(path, name)), { recursive: true })

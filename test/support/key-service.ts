@@ -11,7 +11,7 @@ export const ROLES = '/latest/meta-data/iam/security-credentials/'
 
 type Respond = (request: IncomingMessage & { sent: string }) => { status?: number; body: string }
 
-/** A service of the surroundings. Each key that it issues has the number of the answer as its token. */
+/** A service of the surroundings. Each key that it issues has the number of the response as its token. */
 export class KeyService {
   readonly requests: string[] = []
   issued = 0

@@ -19,7 +19,7 @@ export interface ReceivedMail {
   headers: Record<string, string>
 }
 
-/** What the server answers to a recipient; undefined = it takes the mail. */
+/** What the server responses to a recipient; undefined = it takes the mail. */
 export type Refuse = (address: string) => { code: number; message: string } | undefined
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
@@ -28,12 +28,12 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 export async function startMailServer({ refuse = () => undefined }: { refuse?: Refuse } = {}) {
   const mails: ReceivedMail[] = []
   let onData: (mail: ReceivedMail) => unknown = () => undefined
-  const answers = { refuse }
+  const responses = { refuse }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo: ({ address }, _session, callback) => {
-      const refusal = answers.refuse(address)
+      const refusal = responses.refuse(address)
       callback(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
     },
     onData: (stream, _session, callback) => {
@@ -59,8 +59,8 @@ export async function startMailServer({ refuse = () => undefined }: { refuse?: R
   return {
     mails,
     settings,
-    answers,
-    /** Calls `listener` with each mail that arrives; the client gets its answer when it returns. */
+    responses,
+    /** Calls `listener` with each mail that arrives; the client gets its response when it returns. */
     onMail: (listener: (mail: ReceivedMail) => unknown) => {
       onData = listener
     },

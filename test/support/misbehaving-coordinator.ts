@@ -51,9 +51,9 @@ export class MisbehavingCoordinator {
   readonly jobStatus = new Map<number, string>()
   /** Responses to held signal requests by job ID; other calls return `jobStatus`. */
   private readonly signaled = new Map<number, string>()
-  /** Seconds, sent with every answer about a job. */
+  /** Seconds, sent with every response about a job. */
   traceInterval: number | undefined
-  /** Whether somebody reads logs: answers then ask for the short interval. */
+  /** Whether somebody reads logs: responds then ask for the short interval. */
   private isWatched = false
   lastUpdate = 'first'
   validTokens = new Set(['glrt-runner-token'])
@@ -89,7 +89,7 @@ export class MisbehavingCoordinator {
     this.events.emit('change')
   }
 
-  /** Answers the request that is held for the job. */
+  /** Serves the request that is held for the job. */
   signal(id: number, status: string): void {
     this.signaled.set(id, status)
     this.events.emit('change')
@@ -190,7 +190,7 @@ export class MisbehavingCoordinator {
       case 'remove':
         return void response?.writeHead(204).end()
       case 'request':
-        return this.answerRequest(call, request, response)
+        return this.serveRequest(call, request, response)
       case 'update': {
         this.update(call, response)
         return
@@ -230,7 +230,7 @@ export class MisbehavingCoordinator {
   }
 
   /** Holds a request with the current queue version until a job is available. */
-  private async answerRequest(
+  private async serveRequest(
     call: RecordedCall,
     request: IncomingMessage,
     response?: ServerResponse,

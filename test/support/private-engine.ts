@@ -46,16 +46,16 @@ export class PrivateEngine {
     // In a separate network namespace: an engine without a bridge removes that of the machine's engine.
     const command = this.hidden === undefined ? ['--net', 'dockerd'] : hiding(this.hidden)
     this.process = spawn('unshare', [...command, ...this.options()], { stdio: ['ignore', log, log] })
-    while (!(await answers(this.docker))) {
+    while (!(await responses(this.docker))) {
       if (this.process.exitCode !== null) throw new Error(`dockerd ended: ${await this.lastWords()}`)
     }
   }
 
   /** Copies an image of the machine's own engine. */
   async take(image: string): Promise<void> {
-    const answer = await this.docker.loadImage(await new Docker().getImage(image).get())
-    answer.resume()
-    await once(answer, 'end')
+    const response = await this.docker.loadImage(await new Docker().getImage(image).get())
+    response.resume()
+    await once(response, 'end')
   }
 
   async kill(): Promise<void> {
@@ -108,7 +108,7 @@ function hiding(directory: string): string[] {
   return ['--net', '--mount', 'sh', '-c', script, directory]
 }
 
-async function answers(docker: Docker): Promise<boolean> {
+async function responses(docker: Docker): Promise<boolean> {
   try {
     await docker.ping()
     return true

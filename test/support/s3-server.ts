@@ -16,7 +16,7 @@ const SMALLEST_PART = 5 * 1024 ** 2
 const MAX_SKEW = 15 * 60_000
 
 /** A fault in place of the correct response. `cut` closes the connection in the middle of the response body. */
-export type S3Misbehaviour = 'cut' | 'cut-body' | 'no-answer' | { status: number; body?: string }
+export type S3Misbehaviour = 'cut' | 'cut-body' | 'no-response' | { status: number; body?: string }
 
 export interface S3Call {
   method: string
@@ -40,7 +40,7 @@ interface Upload {
   parts: Map<number, { bytes: Buffer; tag: string }>
 }
 
-interface Answer {
+interface S3Reply {
   status: number
   headers?: Record<string, string>
   body?: string | Buffer
@@ -154,13 +154,13 @@ export class S3Server {
     const index = this.planned.findIndex(({ matches }) => matches(call))
     const what = index === -1 ? this.fault?.() : this.planned.splice(index, 1)[0]?.what
     if (what === 'cut') return void response.destroy()
-    if (what === 'no-answer') return
+    if (what === 'no-response') return
     if (typeof what === 'object') return void response.writeHead(what.status).end(what.body)
     this.lastEnd = once(response, 'close')
-    send(response, method, this.answer(incoming, body), what === 'cut-body')
+    send(response, method, this.respond(incoming, body), what === 'cut-body')
   }
 
-  private answer(incoming: IncomingMessage, body: Buffer): Answer {
+  private respond(incoming: IncomingMessage, body: Buffer): S3Reply {
     try {
       this.authenticate(incoming, body)
       const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://s3')
@@ -194,7 +194,7 @@ export class S3Server {
     if (given !== undefined && digest !== sha256(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch')
   }
 
-  private onBucket({ incoming: { method, headers }, body, query }: S3Request): Answer {
+  private onBucket({ incoming: { method, headers }, body, query }: S3Request): S3Reply {
     if (method === 'GET' && query.get('list-type') === '2') return this.listObjects(query)
     if (method === 'GET' && query.has('uploads')) return this.listUploads(query)
     if (method === 'POST' && query.has('delete')) {
@@ -206,7 +206,7 @@ export class S3Server {
     throw new Refusal(405, 'MethodNotAllowed')
   }
 
-  private listObjects(query: URLSearchParams): Answer {
+  private listObjects(query: URLSearchParams): S3Reply {
     const after = query.get('continuation-token') ?? ''
     const names = [...this.objects.keys()]
       .filter((name) => name.startsWith(query.get('prefix') ?? '') && name > after)
@@ -224,7 +224,7 @@ export class S3Server {
     }
   }
 
-  private listUploads(query: URLSearchParams): Answer {
+  private listUploads(query: URLSearchParams): S3Reply {
     const marker = `${query.get('key-marker') ?? ''}\n${query.get('upload-id-marker') ?? ''}`
     const all = [...this.uploads]
       .filter(([id, { name }]) => name.startsWith(query.get('prefix') ?? '') && `${name}\n${id}` > marker)
@@ -246,7 +246,7 @@ export class S3Server {
     }
   }
 
-  private onObject(request: S3Request): Answer {
+  private onObject(request: S3Request): S3Reply {
     const { incoming, body, name, query } = request
     const uploadId = query.get('uploadId')
     switch (incoming.method) {
@@ -266,7 +266,7 @@ export class S3Server {
     }
   }
 
-  private put({ incoming, body, name }: S3Request): Answer {
+  private put({ incoming, body, name }: S3Request): S3Reply {
     const from = this.copySource(incoming)
     const bytes = from?.bytes ?? body
     const tag = `"${md5(bytes)}"`
@@ -276,7 +276,7 @@ export class S3Server {
     return { status: 200, body: `<CopyObjectResult><ETag>${escapeXml(tag)}</ETag></CopyObjectResult>` }
   }
 
-  private putPart({ incoming, body, query }: S3Request, uploadId: string): Answer {
+  private putPart({ incoming, body, query }: S3Request, uploadId: string): S3Reply {
     const upload = this.upload(uploadId)
     const from = this.copySource(incoming)
     const [start, end] = rangeOf(
@@ -290,7 +290,7 @@ export class S3Server {
     return { status: 200, body: `<CopyPartResult><ETag>${escapeXml(tag)}</ETag></CopyPartResult>` }
   }
 
-  private beginUpload({ incoming, name }: S3Request): Answer {
+  private beginUpload({ incoming, name }: S3Request): S3Reply {
     const id = randomUUID()
     const upload = { name, initiatedAt: new Date(), headers: keptHeaders(incoming), parts: new Map() }
     this.uploads.set(id, upload)
@@ -300,7 +300,7 @@ export class S3Server {
     }
   }
 
-  private complete(name: string, uploadId: string, xml: string): Answer {
+  private complete(name: string, uploadId: string, xml: string): S3Reply {
     const { parts, headers } = this.upload(uploadId)
     const listed = elementsOf(xml, 'Part').map(({ PartNumber, ETag }) => {
       const part = parts.get(Number(PartNumber))
@@ -320,7 +320,7 @@ export class S3Server {
     }
   }
 
-  private get({ incoming, name, query }: S3Request): Answer {
+  private get({ incoming, name, query }: S3Request): S3Reply {
     const object = this.objects.get(name)
     if (!object) throw new Refusal(404, 'NoSuchKey')
     const { bytes, tag, headers, modifiedAt } = object
@@ -367,11 +367,11 @@ interface S3Request {
   query: URLSearchParams
 }
 
-function send(response: ServerResponse, method: string, answer: Answer, isCut: boolean): void {
-  const body = Buffer.from(answer.body ?? '')
-  const hasBody = answer.status !== 204 && answer.status !== 304
-  response.writeHead(answer.status, {
-    ...answer.headers,
+function send(response: ServerResponse, method: string, reply: S3Reply, isCut: boolean): void {
+  const body = Buffer.from(reply.body ?? '')
+  const hasBody = reply.status !== 204 && reply.status !== 304
+  response.writeHead(reply.status, {
+    ...reply.headers,
     ...(hasBody && { 'content-length': String(body.length) }),
   })
   if (method === 'HEAD' || !hasBody) response.end()

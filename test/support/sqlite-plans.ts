@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQuer
 import type { Database } from '../../src/coordinator/database/connect.js'
 import type { Tables } from '../../src/coordinator/database/tables/database-tables.js'
 
-/** The texts of the statements that a read runs while all of its answers are empty. */
+/** The texts of the statements that a read runs while all of its responses are empty. */
 export async function statementsOf(read: (database: Database) => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []
   const nothing = new Kysely<Tables>({

@@ -25,7 +25,7 @@ export class VaultServer {
     private readonly isWelcome: Checked,
   ) {
     server.on('request', (request, response) => {
-      void this.answer(request).then(({ status, body }) => {
+      void this.respond(request).then(({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       })
     })
@@ -46,7 +46,7 @@ export class VaultServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  private async answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+  private async respond(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     const path = (request.url ?? '').replace('/v1/', '')
     this.requests.push(`${request.method} ${path}`)
     if (this.failures > 0) {

@@ -77,7 +77,7 @@ describe('invisible characters', () => {
   })
 
   test('of a log are known once their lines have been read', async () => {
-    const answer = {
+    const response = {
       from: 257,
       total: 300,
       next_byte: 9,
@@ -91,7 +91,7 @@ describe('invisible characters', () => {
     }
     const source = new LogSource(
       {
-        lines: () => Promise.resolve(answer as never),
+        lines: () => Promise.resolve(response as never),
         outline: () => Promise.reject(new Error('not asked for')),
       },
       () => undefined,

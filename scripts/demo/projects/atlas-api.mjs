@@ -149,7 +149,7 @@ const README = `# Atlas API
 
 Serves map tiles, search and routes.
 
-| endpoint | answers |
+| endpoint | responses |
 | --- | --- |
 | \`GET /tiles/:z/:x/:y\` | a vector tile |
 | \`GET /search?q=\` | places by name |
@@ -183,7 +183,7 @@ export const atlasApi = {
     'cmd/atlas/main.go':
       'package main\n\nimport (\n\t"flag"\n\t"log"\n\t"net/http"\n\n\t"atlas.example/api/internal/tiles"\n)\n\nfunc main() {\n\tlisten := flag.String("listen", ":8080", "address to listen on")\n\tflag.Parse()\n\tlog.Fatal(http.ListenAndServe(*listen, tiles.Handler()))\n}\n',
     'internal/tiles/handler.go':
-      'package tiles\n\nimport "net/http"\n\n// Handler answers requests for tiles.\nfunc Handler() http.Handler {\n\tmux := http.NewServeMux()\n\tmux.HandleFunc("GET /tiles/{z}/{x}/{y}", serveTile)\n\treturn mux\n}\n\nfunc serveTile(w http.ResponseWriter, r *http.Request) {\n\ttile, err := parseTile(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), http.StatusBadRequest)\n\t\treturn\n\t}\n\tw.Header().Set("Content-Type", "application/vnd.mapbox-vector-tile")\n\ttile.WriteTo(w)\n}\n',
+      'package tiles\n\nimport "net/http"\n\n// Handler serves requests for tiles.\nfunc Handler() http.Handler {\n\tmux := http.NewServeMux()\n\tmux.HandleFunc("GET /tiles/{z}/{x}/{y}", serveTile)\n\treturn mux\n}\n\nfunc serveTile(w http.ResponseWriter, r *http.Request) {\n\ttile, err := parseTile(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), http.StatusBadRequest)\n\t\treturn\n\t}\n\tw.Header().Set("Content-Type", "application/vnd.mapbox-vector-tile")\n\ttile.WriteTo(w)\n}\n',
     'internal/tiles/cache.go':
       'package tiles\n\n// cacheSize is the number of tiles that are kept in memory.\nconst cacheSize = 4096\n\ntype cache struct {\n\tentries map[string][]byte\n}\n',
     'deploy.sh':
@@ -198,7 +198,7 @@ export const atlasApi = {
     'tiles: keep empty tiles out of the cache',
     'search: rank cities above villages',
     'route: avoid ferries in winter',
-    'tiles: answer 304 for unchanged tiles',
+    'tiles: return 304 for unchanged tiles',
     'Update pgx to 5.8',
     'search: fold accents',
     'tiles: limit the zoom to 22',

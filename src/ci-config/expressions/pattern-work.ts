@@ -14,7 +14,7 @@ export class PatternWork {
   private elements: number = limits.patternElementsOfAll
   private steps: number = limits.patternSteps
   private readonly literals = new Map<string, ReturnType<typeof parseRegexLiteral>>()
-  private readonly answers = new Map<RE2JS, Map<string, boolean>>()
+  private readonly responses = new Map<RE2JS, Map<string, boolean>>()
 
   /** The instance that belongs to an object which all users share. */
   static of(owner: object): PatternWork {
@@ -36,14 +36,14 @@ export class PatternWork {
    * total.
    */
   test(regex: RE2JS, text: string): boolean {
-    const answers = this.answers.get(regex) ?? new Map<string, boolean>()
-    this.answers.set(regex, answers)
-    const known = answers.get(text)
+    const responses = this.responses.get(regex) ?? new Map<string, boolean>()
+    this.responses.set(regex, responses)
+    const known = responses.get(text)
     if (known !== undefined) return known
     this.steps -= regex.programSize() * text.length
     if (this.steps < 0) throw invalid('The regular expressions in rules search too much text')
     const found = regex.test(text)
-    answers.set(text, found)
+    responses.set(text, found)
     return found
   }
 

@@ -42,8 +42,8 @@ export class KnownFiles {
   }
 }
 
-function remember<K, T>(answers: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
-  const answer = answers.get(key) ?? ask()
-  answers.set(key, answer)
-  return answer
+function remember<K, T>(responses: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
+  const response = responses.get(key) ?? ask()
+  responses.set(key, response)
+  return response
 }

@@ -19,7 +19,7 @@ export class ComparisonBudget {
 
 /** Paths of files. Jobs repeat the same queries, so each result is cached. */
 export class PathList {
-  private readonly answers = new Map<string, boolean>()
+  private readonly results = new Map<string, boolean>()
   private known?: ReadonlySet<string>
   private components?: readonly (readonly string[])[]
   private top?: PathList
@@ -39,16 +39,16 @@ export class PathList {
   }
 
   hasBelow(directory: string): boolean {
-    return this.answer(directory, () => this.some(1, (path) => path.startsWith(directory)))
+    return this.lookUp(directory, () => this.some(1, (path) => path.startsWith(directory)))
   }
 
   hasEndingIn(suffix: string): boolean {
-    return this.answer(`**/*${suffix}`, () => this.some(1, (path) => path.endsWith(suffix)))
+    return this.lookUp(`**/*${suffix}`, () => this.some(1, (path) => path.endsWith(suffix)))
   }
 
   hasMatch(pattern: string): boolean {
     if (!hasWildcard(pattern) && !pattern.includes('\\')) return this.has(pattern)
-    return this.answer(pattern, () => {
+    return this.lookUp(pattern, () => {
       const glob = pathGlob(pattern)
       this.components ??= this.paths.map((path) => path.split('/'))
       const { components } = this
@@ -70,11 +70,11 @@ export class PathList {
     return this.paths.some(test)
   }
 
-  private answer(question: string, find: () => boolean): boolean {
-    const known = this.answers.get(question)
+  private lookUp(question: string, find: () => boolean): boolean {
+    const known = this.results.get(question)
     if (known !== undefined) return known
     const found = find()
-    this.answers.set(question, found)
+    this.results.set(question, found)
     return found
   }
 }

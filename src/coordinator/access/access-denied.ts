@@ -1,6 +1,6 @@
 import type { LEVELS } from './access-levels.js'
 
-/** Reason why a caller is not allowed to do something; `http/` turns it into an answer. */
+/** Reason why a caller is not allowed to do something; `http/` turns it into a response. */
 export type AccessDenied =
   /** The caller is anonymous, and authentication is required. */
   | { status: 401 }

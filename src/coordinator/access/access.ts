@@ -161,7 +161,7 @@ interface ProjectAttempt extends Attempt {
 /**
  * Refusal of an operation on a project; undefined if it is allowed. A hidden project gives 404 and a missing
  * permission 403. Without a credential, changes and operations for members give 401 (API, A4). An unknown
- * project gives the same answer as a hidden one.
+ * project gives the same response as a hidden one.
  */
 export function refusalInProject(
   permission: ProjectPermission,

@@ -119,7 +119,7 @@ class Reads implements DirectReads {
     try {
       return (await this.turns.run(new PostgresQuery<Row>(text, values, name))).rows
     } catch (error) {
-      // It was made where the answer arrived, which tells nobody who asked.
+      // It was made where the response arrived, which tells nobody who asked.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     }

@@ -25,7 +25,7 @@ export function isDatabaseBusy(error: unknown): boolean {
   return hasCode(error, BUSY)
 }
 
-/** Whether the database could not be reached or its answer was lost, so that the query may be repeated. */
+/** Whether the database could not be reached or its response was lost, so that the query may be repeated. */
 export function isStoreGone(error: unknown): boolean {
   return hasCode(error, CODES) || (error instanceof Error && CUT.test(error.message))
 }

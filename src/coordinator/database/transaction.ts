@@ -46,9 +46,9 @@ async function inOneTransaction<T>(database: Database, work: (tx: Transaction) =
     begun = performance.now()
     timings?.transactionWait(begun - asked)
     hooksOf.set(tx, hooks)
-    const answer = await work(tx)
+    const response = await work(tx)
     await doLastWork(hooks.beforeCommit)
-    return answer
+    return response
   })
   timings?.transaction(performance.now() - begun)
   for (const hook of hooks.afterCommit) hook()

@@ -7,7 +7,7 @@ import { isLocalAddress } from '../../egress/address-rules.js'
 import type { EgressRules } from '../../egress/egress-rules.js'
 import { LocalAddressError } from '../../egress/errors.js'
 import { publicLookup } from '../../egress/public-lookup.js'
-import { AnswerError } from './errors.js'
+import { ResponseError } from './errors.js'
 
 export interface EgressSettings {
   /**
@@ -65,13 +65,13 @@ export class EgressClient {
     this.insecureAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
 
-  /** Throws `LocalAddressError`, `AnswerError`, or errors of undici if there is no response. */
+  /** Throws `LocalAddressError`, `ResponseError`, or errors of undici if there is no response. */
   async send(wanted: EgressRequest): Promise<EgressResponse> {
     let url = new URL(wanted.url)
     for (let left = wanted.redirects ?? 0; ; left--) {
-      const answer = await this.sendOnce(url, wanted)
-      const target = left > 0 ? redirectTarget(answer, url) : undefined
-      if (!target) return answer
+      const response = await this.sendOnce(url, wanted)
+      const target = left > 0 ? redirectTarget(response, url) : undefined
+      if (!target) return response
       url = target
     }
   }
@@ -95,13 +95,13 @@ export class EgressClient {
   }
 
   /**
-   * An address of the host to which another program may connect. Throws `LocalAddressError`, `AnswerError`.
+   * An address of the host to which another program may connect. Throws `LocalAddressError`, `ResponseError`.
    */
   async addressOf({ hostname }: URL): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = await addressesOf(host)
     const [first] = addresses
-    if (first === undefined) throw new AnswerError(`The host ${hostname} is not known`)
+    if (first === undefined) throw new ResponseError(`The host ${hostname} is not known`)
     if (addresses.some((address) => this.refusesAddressOf(host, address)))
       throw new LocalAddressError(hostname)
     return first
@@ -127,7 +127,7 @@ export class EgressClient {
 
   /** A host that is an address is not resolved, so it is checked here. */
   private check({ protocol, hostname }: URL): void {
-    if (protocol !== 'http:' && protocol !== 'https:') throw new AnswerError(`${protocol} is not HTTP`)
+    if (protocol !== 'http:' && protocol !== 'https:') throw new ResponseError(`${protocol} is not HTTP`)
     const address = hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && this.refuses(address)) throw new LocalAddressError(hostname)
   }
@@ -162,7 +162,7 @@ async function readAll(
     else if (whenLonger === 'cut') {
       chunks.push(chunk.subarray(0, chunk.length - (size - maxBytes)))
       break
-    } else throw new AnswerError(`the answer is larger than ${maxBytes} bytes`)
+    } else throw new ResponseError(`the response is larger than ${maxBytes} bytes`)
   }
   return Buffer.concat(chunks)
 }

@@ -7,9 +7,9 @@ export class RemoteRepositoryError extends SwitchyardError {
 }
 
 /** The server responded, but not with the requested content. */
-export class AnswerError extends SwitchyardError {
-  readonly name = 'AnswerError'
-  readonly code = 'UNEXPECTED_ANSWER'
+export class ResponseError extends SwitchyardError {
+  readonly name = 'ResponseError'
+  readonly code = 'UNEXPECTED_RESPONSE'
 
   constructor(
     message: string,

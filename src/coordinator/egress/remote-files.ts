@@ -5,7 +5,7 @@ import type { RemoteText } from '../../ci-config/sources.js'
 import { LocalAddressError } from '../../egress/errors.js'
 import { retry } from '../../lib/retry.js'
 import type { EgressClient } from './egress-client.js'
-import { AnswerError, StoppingError } from './errors.js'
+import { ResponseError, StoppingError } from './errors.js'
 
 /** Milliseconds before the second and third attempt, and the timeout of each step of an attempt. */
 export interface RemoteTimings {
@@ -64,7 +64,7 @@ export class RemoteFiles {
       return { kind: 'text', text }
     } catch (error) {
       if (this.stopping.signal.aborted) throw new StoppingError({ cause: error })
-      if (!isNoAnswer(error)) throw error
+      if (!isNoResponse(error)) throw error
       return { kind: 'failed', reason: reasonOf(error, attempts) }
     }
   }
@@ -79,7 +79,7 @@ export class RemoteFiles {
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.stopping.signal])
     const wanted = { url, timeout, signal, maxBytes: limits.yamlBytes, redirects: REDIRECTS }
     const { status, body } = await this.client.send(wanted)
-    if (status !== 200) throw new AnswerError(`HTTP code \`${status}\` error`, status)
+    if (status !== 200) throw new ResponseError(`HTTP code \`${status}\` error`, status)
     return body
   }
 
@@ -101,12 +101,12 @@ export class RemoteFiles {
 
 /** Failures that may be temporary: server errors and timeouts. */
 function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof AnswerError) return error.status !== undefined && error.status >= 500
+  if (error instanceof ResponseError) return error.status !== undefined && error.status >= 500
   return !(error instanceof LocalAddressError)
 }
 
 /** Errors of networks and servers have a code; all others are bugs of this program. */
-function isNoAnswer(error: unknown): boolean {
+function isNoResponse(error: unknown): boolean {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 
@@ -114,7 +114,7 @@ function isNoAnswer(error: unknown): boolean {
 function reasonOf(error: unknown, attempts: number): string {
   const tries = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   if (error instanceof LocalAddressError) return `because ${error.message}`
-  if (error instanceof AnswerError) {
+  if (error instanceof ResponseError) {
     return error.status === undefined ? `because ${error.message}` : `${tries} because of ${error.message}`
   }
   return `${tries} because of ${isTimeout(error) ? 'a timeout error' : isHttp(error) ? 'HTTP error' : 'a socket error'}`

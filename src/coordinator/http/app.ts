@@ -2,9 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
-import type { AnsweredRequest } from './answered-request.js'
 import { sessionCookieOf, type TokenCookie } from './authentication/session-cookie.js'
-import { BODY_SECONDS, discardAfterAnswer } from './body-limits/body-time.js'
+import { BODY_SECONDS, discardAfterResponse } from './body-limits/body-time.js'
 import {
   decorateWithMultipartLimit,
   UNAUTHENTICATED_BODY_LIMIT,
@@ -17,7 +16,7 @@ import { apiError } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
 import { healthRoutes } from './health.js'
 import { metricsRoutes, requestDurations } from './metrics.js'
-import { answerUnknownRoutes } from './not-found.js'
+import { refuseUnknownRoutes } from './not-found.js'
 import { apiPage } from './openapi/api-page.js'
 import { openApiDocument } from './openapi/openapi.js'
 import type { Operation } from './operation.js'
@@ -25,11 +24,12 @@ import { leaveBodiesUnread } from './parameters/body-parsers.js'
 import { parseQuery } from './parameters/fold-form.js'
 import { createSuffixRemover } from './parameters/json-suffix.js'
 import { registerOperations } from './register-operations.js'
-import { repeatAnswers } from './repeated-answers.js'
+import { repeatResponses } from './repeated-responses.js'
 import { requestIdOf } from './request-id.js'
-import { logAnswered, reportAnswered } from './request-log.js'
+import { logServed, reportServed } from './request-log.js'
 import { addScope } from './scope.js'
 import { sendJson } from './send.js'
+import type { ServedRequest } from './served-request.js'
 import { endStuckConnections } from './stuck-connections.js'
 
 export const API_PREFIX = '/api/v4'
@@ -75,37 +75,37 @@ export function createApp(deps: AppDeps): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
     // Makes requests that the router rejects before any hook return errors in the usual form.
     frameworkErrors: handleError,
-    // What arrives on an open connection while the server closes is answered as usual.
+    // What arrives on an open connection while the server closes is served as usual.
     return503OnClosing: false,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   observeRequests(app, deps)
   app.setErrorHandler(handleError)
-  // Answers requests without a route before reading their body.
+  // Serves requests without a route before reading their body.
   leaveBodiesUnread(app)
   decorateWithMultipartLimit(app)
   addCommonHeaders(app, sessionCookieOf(deps.externalUrl))
-  discardAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
+  discardAfterResponse(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
   healthRoutes(app, deps.checkReady, deps.stopping ?? NEVER)
   addOpenApi(app, deps)
   addScope(app, 'api', (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
-  answerUnknownRoutes(app, API_PREFIX, deps.operations)
+  refuseUnknownRoutes(app, API_PREFIX, deps.operations)
   for (const plugin of deps.plugins ?? []) addScope(app, 'routes', plugin)
   return app
 }
 
-/** Logs and measures requests; some are answered in front of the app. */
+/** Logs and measures requests; some are served in front of the app. */
 function observeRequests(app: FastifyInstance, deps: AppDeps): void {
-  const { operations, repeatedAnswers, logger, metrics, stopping = NEVER } = deps
+  const { operations, repeatedResponses, logger, metrics, stopping = NEVER } = deps
   const measure = requestDurations(metrics)
-  const onAnswered = (answered: AnsweredRequest): void => {
-    logAnswered(logger, answered)
-    measure(answered)
+  const onServed = (served: ServedRequest): void => {
+    logServed(logger, served)
+    measure(served)
   }
-  reportAnswered(app, onAnswered)
-  repeatAnswers(app.server, { operations, prefix: API_PREFIX, repeatedAnswers, stopping, onAnswered })
+  reportServed(app, onServed)
+  repeatResponses(app.server, { operations, prefix: API_PREFIX, repeatedResponses, stopping, onServed })
   closeConnectionsAfterResponses(app.server, stopping)
 }
 

@@ -2,7 +2,7 @@ import type { Caller, Project } from '../access/caller.js'
 import type { AuditEvent } from '../database/tables/audit-events.js'
 import { auditEventOf, auditEventsOf } from './audit.js'
 import type { AuditedCall } from './audited-call.js'
-import { answerOf } from './error-handler.js'
+import { responseOf } from './error-handler.js'
 import type { Operation } from './operation.js'
 
 /*
@@ -63,7 +63,7 @@ async function runAudited(trail: AuditTrail, note: number, run: () => Promise<un
   try {
     return await run()
   } catch (error) {
-    if (error instanceof Error && answerOf(error).status < 500) await trail.finish(note, [])
+    if (error instanceof Error && responseOf(error).status < 500) await trail.finish(note, [])
     throw error
   }
 }

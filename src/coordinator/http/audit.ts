@@ -5,7 +5,7 @@ import { LEVEL_NAMES } from '../access/level-names.js'
 import type { AuditDetails, AuditEntityType, AuditEvent } from '../database/tables/audit-events.js'
 import { type AuditSubject, auditSubject } from './audit-subject.js'
 import type { AuditedCall } from './audited-call.js'
-import { Answer, type Operation } from './operation.js'
+import { ApiResponse, type Operation } from './operation.js'
 
 const VERBS = ['add', 'change', 'remove'] as const
 const MAX_TEXT = 255
@@ -91,7 +91,7 @@ export function auditEventOf(
   result: unknown,
 ): AuditEvent | undefined {
   if (!isAudited(operation)) return undefined
-  if (result instanceof Answer && result.status === 304) return undefined
+  if (result instanceof ApiResponse && result.status === 304) return undefined
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)
   const { author, sudoBy, jobId, address, requestId } = call
@@ -158,7 +158,7 @@ function nameOf(record: Record<string, unknown>): string | undefined {
 }
 
 function recordOf(result: unknown): Record<string, unknown> {
-  const body = result instanceof Answer ? result.body : result
+  const body = result instanceof ApiResponse ? result.body : result
   return isRecord(body) ? body : {}
 }
 

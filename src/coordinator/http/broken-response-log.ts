@@ -3,7 +3,7 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { SwitchyardError } from '../../lib/errors.js'
 import { logFailure } from './error-handler.js'
 
-/** Logs responses that break off after their headers were sent. Requests are logged by `logAnswered`. */
+/** Logs responses that break off after their headers were sent. Requests are logged by `logServed`. */
 export class BrokenResponseLog extends LogController {
   constructor() {
     super({ disableRequestLogging: true })

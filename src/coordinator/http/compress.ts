@@ -19,7 +19,7 @@ export function isCompressible({ ip }: FastifyRequest, text: string): boolean {
 export function sendCompressed(reply: FastifyReply, text: string): FastifyReply {
   if (!acceptsGzip(reply.request)) return reply.send(text)
   gzip(text, (error, packed) => {
-    if (error) reply.log.error({ err: error, requestId: reply.request.id }, 'Failed to compress an answer')
+    if (error) reply.log.error({ err: error, requestId: reply.request.id }, 'Failed to compress a response')
     // The client may have disconnected since.
     else if (!reply.sent) reply.header('content-encoding', 'gzip')
     void reply.send(error ? text : packed)
@@ -27,7 +27,7 @@ export function sendCompressed(reply: FastifyReply, text: string): FastifyReply 
   return reply
 }
 
-/** The bytes of a JSON answer of unknown length, as gzip if the client accepts that. */
+/** The bytes of a JSON response of unknown length, as gzip if the client accepts that. */
 export function compressedStream(reply: FastifyReply, body: Readable): Readable {
   if (!isRemote(reply.request.ip)) return body
   varyByEncoding(reply)
@@ -56,7 +56,7 @@ function acceptsGzip({ headers }: FastifyRequest): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
-/** Call it for an answer that may be compressed, so that no cache sends it to a client that does not accept gzip. */
+/** Call it for a response that may be compressed, so that no cache sends it to a client that does not accept gzip. */
 export function varyByEncoding(reply: FastifyReply): void {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)

@@ -31,8 +31,8 @@ export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply):
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED)
 }
 
-/** Answers a CORS preflight request. */
-export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Responds to a CORS preflight request. */
+export function sendPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const headers = request.headers['access-control-request-headers']
   return reply
     .code(204)

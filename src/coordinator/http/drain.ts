@@ -7,7 +7,7 @@ import { pause } from '../../lib/pause.js'
 /**
  * Once the coordinator is to stop, each response asks its client to close the connection, so that the next request of the
  * client goes to another coordinator. Connections without a request stay open: a proxy may be sending one, which is still
- * answered. Call it after everything else that handles requests.
+ * served. Call it after everything else that handles requests.
  */
 export function closeConnectionsAfterResponses(server: Server, stopping: AbortSignal): void {
   const open = new Set<ServerResponse>()

@@ -12,13 +12,13 @@ import { sendJson, sendPlain } from './send.js'
 
 /** Converts a thrown error into the error body that clients parse; a 5xx shows no internal details. */
 export function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = answerOf(error)
-  if (answer.status >= 500) logFailure(error, request, 'The request failed')
+  const response = responseOf(error)
+  if (response.status >= 500) logFailure(error, request, 'The request failed')
   if (reply.raw.headersSent) {
     reply.raw.destroy() // the stream broke off: only closing the connection can signal this
     return
   }
-  void sendError(reply, answer)
+  void sendError(reply, response)
 }
 
 export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -44,7 +44,7 @@ function routeOf(request: FastifyRequest): string {
 }
 
 /** The response for a thrown error. */
-export function answerOf(error: FastifyError | Error): ApiError {
+export function responseOf(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error
   const code = 'code' in error ? error.code : undefined
   const status = 'statusCode' in error ? error.statusCode : undefined

@@ -21,9 +21,9 @@ import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { refuseUnconfirmed } from './authentication/confirmation.js'
 import type { BodyRate } from './body-limits/body-rate.js'
-import { serializerOf } from './check-answers.js'
+import { serializerOf } from './check-responses.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
-import { Answer, type BaseCall, type Operation, StreamAnswer } from './operation.js'
+import { ApiResponse, type BaseCall, type Operation, StreamResponse } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
@@ -31,9 +31,9 @@ import type { UploadSpool } from './parameters/upload-spool.js'
 import { formTaker } from './parameters/with-files.js'
 import { isOfRunners, type RateLimits } from './rate-limits/rate-limits.js'
 import { redirectTo } from './redirect.js'
-import type { RepeatedAnswers } from './repeated-answers.js'
-import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
-import { renderResult, sendAnswer } from './send.js'
+import type { RepeatedResponses } from './repeated-responses.js'
+import { cachingHandler, type ResponseCache, type ResponseHandler } from './response-cache.js'
+import { renderResult, sendResponse } from './send.js'
 import { viewerOf } from './viewer.js'
 
 /** The user, project and group services that operation handling needs. */
@@ -50,7 +50,7 @@ export interface OperationDeps {
   externalUrl: string
   rateLimits: RateLimits
   responseCache: ResponseCache
-  repeatedAnswers: RepeatedAnswers
+  repeatedResponses: RepeatedResponses
   /** Stores audit events. */
   auditTrail: AuditTrail
   /** Stores uploaded files while their operation runs. */
@@ -59,8 +59,8 @@ export interface OperationDeps {
   bodySeconds?: number
   /** Minimum rate of the request body, instead of the default; for tests. */
   bodyRate?: BodyRate
-  /** Answers 500 if a response does not match its declaration; for tests. */
-  checkAnswers?: boolean
+  /** Returns 500 if a response does not match its declaration; for tests. */
+  checkResponses?: boolean
 }
 
 /** The group lookups that operation handling needs. */
@@ -82,36 +82,36 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 /**
  * Creates the Fastify handler of an operation, and prepares everything that does not depend on the request.
  */
-export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
-  const answer = answeringOf(operation, deps)
-  const answerOf =
-    operation.cacheable && operation.method === 'GET' ? answeringOnce(operation, answer, deps) : answer
+export function createHandler(operation: Operation, deps: OperationDeps): Handler {
+  const respond = responseHandler(operation, deps)
+  const handle =
+    operation.cacheable && operation.method === 'GET' ? cachingHandler(operation, respond, deps) : respond
   return async (request, reply) => {
-    const { answer, caller, repeatableUntil } = await answerOf(request, reply)
+    const { response, caller, repeatableUntil } = await handle(request, reply)
     // A stream may fail at any time, and who sends it listens for that.
-    if (!(answer instanceof StreamAnswer)) await endOfTurn()
-    const sent = sendAnswer(answer, reply)
+    if (!(response instanceof StreamResponse)) await endOfTurn()
+    const sent = sendResponse(response, reply)
     if (repeatableUntil !== undefined && caller.kind === 'anonymous')
-      deps.repeatedAnswers.keep(reply, repeatableUntil)
+      deps.repeatedResponses.keep(reply, repeatableUntil)
     return sent
   }
 }
 
 /**
- * The answers to requests that arrived together are sent together: to wake a client, or a proxy, that waits on the same
- * machine takes the system longer than all of a short answer, and most answers then find it awake.
+ * The responses to requests that arrived together are sent together: to wake a client, or a proxy, that waits on the same
+ * machine takes the system longer than all of a short response, and most responses then find it awake.
  */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function answeringOf(operation: Operation, deps: OperationDeps): Answering {
+function responseHandler(operation: Operation, deps: OperationDeps): ResponseHandler {
   const { externalUrl, rateLimits } = deps
   const readCaller = createCallerReader(deps, callerRules(operation))
   const readParameters = compileParameters(operation.params, operation)
   const takeForm = formTaker(operation.params, deps.spool)
-  const status = Number(Object.keys(operation.answers)[0] ?? 200)
-  const serialize = serializerOf(operation, deps.checkAnswers ?? false)
+  const status = Number(Object.keys(operation.responses)[0] ?? 200)
+  const serialize = serializerOf(operation, deps.checkResponses ?? false)
 
   return async (request, reply) => {
     const credentials = givenParameters(request, operation.path)
@@ -128,9 +128,9 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       const call = { params, caller, paging, request, reply, ...subject }
       await refuseModified(operation, call)
       const result = await runAudited(operation, deps, call)
-      const answer = await renderResult(result, request, { status, paging, externalUrl, serialize })
-      const repeatableUntil = result instanceof Answer ? result.repeatableUntil : undefined
-      return { answer, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
+      const response = await renderResult(result, request, { status, paging, externalUrl, serialize })
+      const repeatableUntil = result instanceof ApiResponse ? result.repeatableUntil : undefined
+      return { response, caller, isCacheable: isCacheable(operation, params), repeatableUntil }
     } finally {
       await form?.discard()
     }
@@ -185,7 +185,7 @@ function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): P
 
 /**
  * Maps a failure caused by the concurrent deletion of the project or group (missing repository, foreign key
- * violation) to 404, which is the answer a moment later.
+ * violation) to 404, which is the response a moment later.
  */
 async function unlessGone(
   deps: Pick<OperationDeps, 'findProject' | 'groups'>,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-import type { AnsweredRequest } from './answered-request.js'
 import { apiError } from './errors.js'
 import { addressFilter, LOOPBACK } from './metrics-addresses.js'
+import type { ServedRequest } from './served-request.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 
@@ -15,10 +15,10 @@ export function createMetrics(): Registry {
 }
 
 /** Returns a function that measures the durations of requests by method, route and status. */
-export function requestDurations(registry: Registry): (answered: AnsweredRequest) => void {
+export function requestDurations(registry: Registry): (served: ServedRequest) => void {
   const duration = new Histogram({
     name: 'switchyard_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer',
+    help: 'Time from a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [registry],
@@ -27,7 +27,7 @@ export function requestDurations(registry: Registry): (answered: AnsweredRequest
     duration.observe({ method, route, status }, milliseconds / MILLISECONDS_PER_SECOND)
 }
 
-/** Serves `/metrics` to the allowed addresses and networks, and counts the requests that are not answered yet. */
+/** Serves `/metrics` to the allowed addresses and networks, and counts the requests that are not served yet. */
 export function metricsRoutes(
   app: FastifyInstance,
   registry: Registry,
@@ -36,7 +36,7 @@ export function metricsRoutes(
   let underWay = 0
   const gauge: Gauge = new Gauge({
     name: 'switchyard_http_requests_under_way',
-    help: 'Requests that are not answered yet, held job requests included',
+    help: 'Requests that are not served yet, held job requests included',
     registers: [registry],
     collect: () => {
       gauge.set(underWay)

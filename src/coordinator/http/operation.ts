@@ -75,10 +75,10 @@ export const NoBody = Type.Null({ description: 'No body' })
  * Success statuses with their bodies; the first is used for a plain result. A status without a body has
  * `NoBody`.
  */
-type Answers = Record<number, TSchema>
+type Responses = Record<number, TSchema>
 
 interface Changes<Before> {
-  /** Names in the record that is answered. */
+  /** Names in the record that is served. */
   attributes: readonly string[]
   /** The record before the change; by default the row of the project or group. */
   before?: Before
@@ -103,7 +103,7 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   access: A
   /** Everything but `:id` of a project or group: from path, query and body alike (API, A5). */
   params?: P
-  answers: Answers
+  responses: Responses
   /** Job tokens are accepted as a caller's credential. */
   jobToken?: true
   /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API, A2). */
@@ -138,9 +138,9 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    */
   cacheable?: true | ((params: Static<P>) => boolean)
   /**
-   * For a path without parameters: an answer without a body that has a time `repeatableUntil` depends only on the request
+   * For a path without parameters: a response without a body that has a time `repeatableUntil` depends only on the request
    * and the store until then. Equal requests of anonymous callers receive it again until the store changes
-   * (`RepeatedAnswers`).
+   * (`RepeatedResponses`).
    */
   repeatable?: true
   /**
@@ -162,7 +162,7 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    * `If-Unmodified-Since`, a record that was changed later is not deleted: 412.
    */
   modifiedAt?: (call: Call<A, Static<P>>) => Promise<number>
-  /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
+  /** A result object is sent as the first status of `responses`; see also `respond`, `page` and `stream`. */
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }
 
@@ -184,7 +184,7 @@ export interface Operation extends Omit<
   run: (call: never) => Promise<unknown>
 }
 
-/** Declares an operation: `operation('GET /projects/:id', { access, params, answers, run })`. */
+/** Declares an operation: `operation('GET /projects/:id', { access, params, responses, run })`. */
 export function operation<A extends Access, P extends TObject>(
   route: Route,
   declaration: Declaration<A, P>,
@@ -194,23 +194,23 @@ export function operation<A extends Access, P extends TObject>(
 }
 
 /** A response with a status other than the first, or with headers. */
-export class Answer {
+export class ApiResponse {
   constructor(
     readonly status: number,
     readonly body: unknown,
     readonly headers: Record<string, string> = {},
-    /** See `repeatable`; milliseconds since 1970. Undefined = the answer is not repeated. */
+    /** See `repeatable`; milliseconds since 1970. Undefined = the response is not repeated. */
     readonly repeatableUntil?: number,
   ) {}
 }
 
-export function answer(
+export function respond(
   status: number,
   body?: unknown,
   headers?: Record<string, string>,
   repeatableUntil?: number,
-): Answer {
-  return new Answer(status, body, headers, repeatableUntil)
+): ApiResponse {
+  return new ApiResponse(status, body, headers, repeatableUntil)
 }
 
 /** One page of a list; `total` is undefined if counting would be too expensive (API, A7). */
@@ -226,7 +226,7 @@ export function page(rows: unknown[], total?: number): Page {
 }
 
 /** Bytes that are not JSON: a log, an archive, a file of an archive. */
-export class StreamAnswer {
+export class StreamResponse {
   constructor(
     readonly body: Readable,
     readonly contentType: string,
@@ -235,6 +235,10 @@ export class StreamAnswer {
   ) {}
 }
 
-export function stream(body: Readable, contentType: string, headers?: Record<string, string>): StreamAnswer {
-  return new StreamAnswer(body, contentType, headers)
+export function stream(
+  body: Readable,
+  contentType: string,
+  headers?: Record<string, string>,
+): StreamResponse {
+  return new StreamResponse(body, contentType, headers)
 }

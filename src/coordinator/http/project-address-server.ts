@@ -32,8 +32,8 @@ interface AddressRules<Address extends ProjectAddress> {
   /** Of tokens; sessions of browsers are accepted too. */
   scopes: readonly string[]
   permission: ProjectPermission
-  /** Resolves to false, without an answer, if there is no such thing in the project. */
-  answer: (
+  /** Resolves to false, without a response, if there is no such thing in the project. */
+  respond: (
     found: { address: Address; project: Project; accessLevel: number },
     request: FastifyRequest,
     reply: FastifyReply,
@@ -41,12 +41,12 @@ interface AddressRules<Address extends ProjectAddress> {
 }
 
 /**
- * Returns a handler for addresses outside the API that show something of a project. It resolves to true after answering,
+ * Returns a handler for addresses outside the API that show something of a project. It resolves to true after responding,
  * and to false if there is no such thing or the caller may not see it.
  */
 export function projectAddressServer<Address extends ProjectAddress>(
   deps: ProjectAddressDeps,
-  { parse, scopes, permission, answer }: AddressRules<Address>,
+  { parse, scopes, permission, respond }: AddressRules<Address>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   const readCaller = createCallerReader(deps, {
     method: 'GET',
@@ -65,6 +65,6 @@ export function projectAddressServer<Address extends ProjectAddress>(
     if (!project) return false
     const access = await accessIn(deps, viewerOf(caller), project)
     if (!may(permission, { project, ...access })) return false
-    return answer({ address, project, accessLevel: access.accessLevel }, request, reply)
+    return respond({ address, project, accessLevel: access.accessLevel }, request, reply)
   }
 }

@@ -6,7 +6,7 @@ import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-limits/body
 import { maxBodySize } from './body-limits/body-size.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './body-limits/body-time.js'
 import { limitUnauthenticatedBody } from './body-limits/unauthenticated-body-size.js'
-import { callerRules, type Handler, handlerOf, type OperationDeps } from './handle-operation.js'
+import { callerRules, createHandler, type Handler, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
   leaveBodiesUnread,
@@ -95,7 +95,7 @@ function createEndpointFinder(
     if (known) return known
     const operation = operations.find((each) => each.method === method)
     if (!operation) throw new TypeError(`No operation of the route has the method ${method}`)
-    const endpoint = { handle: handlerOf(operation, deps), limitBody: limitOf(operation, deps) }
+    const endpoint = { handle: createHandler(operation, deps), limitBody: limitOf(operation, deps) }
     prepared.set(method, endpoint)
     return endpoint
   }

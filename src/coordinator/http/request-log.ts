@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { Logger } from '../../lib/logger.js'
 import type { Caller } from '../access/caller.js'
-import type { AnsweredRequest } from './answered-request.js'
+import type { ServedRequest } from './served-request.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,22 +13,22 @@ declare module 'fastify' {
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Calls `onAnswered` for every request after its response. */
-export function reportAnswered(app: FastifyInstance, onAnswered: (answered: AnsweredRequest) => void): void {
+/** Calls `onServed` for every request after its response. */
+export function reportServed(app: FastifyInstance, onServed: (served: ServedRequest) => void): void {
   app.decorateRequest('caller', undefined)
   app.addHook('onResponse', ({ id, method, routeOptions, caller }, reply, done) => {
     const { statusCode: status, elapsedTime: milliseconds } = reply
-    onAnswered({ id, method, route: routeOptions.url ?? 'unknown', status, milliseconds, caller })
+    onServed({ id, method, route: routeOptions.url ?? 'unknown', status, milliseconds, caller })
     done()
   })
 }
 
 /**
- * Logs an answered request. Changes by users are logged at `info`; reads and runner polling only at `debug`. The URL is
+ * Logs a served request. Changes by users are logged at `info`; reads and runner polling only at `debug`. The URL is
  * never logged: it may hold a credential.
  */
-export function logAnswered(logger: Logger, answered: AnsweredRequest): void {
-  const { id, method, route, status, milliseconds, caller } = answered
+export function logServed(logger: Logger, served: ServedRequest): void {
+  const { id, method, route, status, milliseconds, caller } = served
   const level = CHANGING.has(method) && caller?.kind === 'user' ? 'info' : 'debug'
   if (!logger.isLevelEnabled(level)) return
   logger[level](
@@ -41,6 +41,6 @@ export function logAnswered(logger: Logger, answered: AnsweredRequest): void {
       status,
       milliseconds: Math.round(milliseconds),
     },
-    'Answered a request',
+    'Served a request',
   )
 }

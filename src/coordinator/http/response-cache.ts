@@ -4,18 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Caller } from '../access/caller.js'
 import type { StoreVersion } from '../database/direct-reads.js'
-import type { Operation, StreamAnswer } from './operation.js'
+import type { Operation, StreamResponse } from './operation.js'
 import type { RateLimits } from './rate-limits/rate-limits.js'
-import type { TextAnswer } from './send.js'
+import type { TextResponse } from './send.js'
 
 /** Produces the response to a request, or throws. */
-export type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answered>
+export type ResponseHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<CachedResponse>
 
-interface Answered {
-  answer: TextAnswer | StreamAnswer
+interface CachedResponse {
+  response: TextResponse | StreamResponse
   caller: Caller
   isCacheable: boolean
-  /** See `Answer`. */
+  /** See `ApiResponse`. */
   repeatableUntil?: number | undefined
 }
 
@@ -68,27 +68,27 @@ export class ResponseCache {
 }
 
 class Moment {
-  private readonly answers = new Map<string, Answered>()
+  private readonly responses = new Map<string, CachedResponse>()
   private characters = 0
 
-  get(key: string): Answered | undefined {
-    return this.answers.get(key)
+  get(key: string): CachedResponse | undefined {
+    return this.responses.get(key)
   }
 
-  add(key: string, answered: Answered): void {
-    const { answer, isCacheable } = answered
-    if (!isCacheable || !('text' in answer)) return
-    this.characters += answer.text?.length ?? 0
-    if (this.characters <= MAX_CHARACTERS) this.answers.set(key, answered)
+  add(key: string, served: CachedResponse): void {
+    const { response, isCacheable } = served
+    if (!isCacheable || !('text' in response)) return
+    this.characters += response.text?.length ?? 0
+    if (this.characters <= MAX_CHARACTERS) this.responses.set(key, served)
   }
 }
 
-/** Wraps `answerUncached` with the cache; it is called on a cache miss. */
-export function answeringOnce(
+/** Wraps `handleUncached` with the cache; it is called on a cache miss. */
+export function cachingHandler(
   operation: Operation,
-  answerUncached: Answering,
+  handleUncached: ResponseHandler,
   { responseCache, rateLimits }: { responseCache: ResponseCache; rateLimits: RateLimits },
-): Answering {
+): ResponseHandler {
   return async (request, reply) => {
     const moment = await responseCache.thisMoment()
     const key = keyOf(request)
@@ -98,9 +98,9 @@ export function answeringOnce(
       rateLimits.countRequest(operation, known.caller, request.ip)
       return known
     }
-    const answered = await answerUncached(request, reply)
-    moment.add(key, answered)
-    return answered
+    const served = await handleUncached(request, reply)
+    moment.add(key, served)
+    return served
   }
 }
 

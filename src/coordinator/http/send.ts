@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressedStream, isCompressible, sendCompressed, varyByEncoding } from './compress.js'
 import { entityTag, isNamedBy } from './entity-tag.js'
 import { isLargeList, serializeInTurns } from './large-list.js'
-import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
+import { ApiResponse, Page, type Paging, StreamResponse } from './operation.js'
 import { pagingHeaders } from './paging/paging.js'
 
 /** Exactly this, without a charset: a widely used client compares the header for equality (API, A9a). */
@@ -22,7 +22,7 @@ export interface RenderOptions {
 }
 
 /** A complete response, without the headers that depend on the request. */
-export interface TextAnswer {
+export interface TextResponse {
   status: number
   headers: Record<string, string>
   /** Undefined for a response without a body. */
@@ -36,21 +36,21 @@ export function renderResult(
   result: unknown,
   request: FastifyRequest,
   options: RenderOptions,
-): TextAnswer | StreamAnswer | Promise<TextAnswer | StreamAnswer> {
-  if (result instanceof StreamAnswer) return result
-  const { status, body, headers } = answerOf(result, request, options)
+): TextResponse | StreamResponse | Promise<TextResponse | StreamResponse> {
+  if (result instanceof StreamResponse) return result
+  const { status, body, headers } = responseOf(result, request, options)
   if (status === 200 && isReading(request) && isLargeList(body))
     return renderLargeList(body, request, headers)
   const text = body === undefined ? undefined : options.serialize(status, body)
-  return textAnswer(request, status, headers, text)
+  return textResponse(request, status, headers, text)
 }
 
-export function sendAnswer(answer: TextAnswer | StreamAnswer, reply: FastifyReply): FastifyReply {
-  return answer instanceof StreamAnswer ? sendStream(answer, reply) : sendText(answer, reply)
+export function sendResponse(response: TextResponse | StreamResponse, reply: FastifyReply): FastifyReply {
+  return response instanceof StreamResponse ? sendStream(response, reply) : sendText(response, reply)
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return sendText(textAnswer(reply.request, status, {}, JSON.stringify(body)), reply)
+  return sendText(textResponse(reply.request, status, {}, JSON.stringify(body)), reply)
 }
 
 export function sendPlain(reply: FastifyReply, status: number, text: string): FastifyReply {
@@ -59,22 +59,22 @@ export function sendPlain(reply: FastifyReply, status: number, text: string): Fa
 
 export const serializeAnything: Serialize = (_status, body) => JSON.stringify(body)
 
-function answerOf(result: unknown, request: FastifyRequest, options: RenderOptions): Answer {
+function responseOf(result: unknown, request: FastifyRequest, options: RenderOptions): ApiResponse {
   const { status, paging, externalUrl } = options
-  if (result instanceof Answer) return result
-  if (!(result instanceof Page)) return new Answer(status, result)
-  return new Answer(status, result.rows, pagingHeaders(paging, result, request, externalUrl))
+  if (result instanceof ApiResponse) return result
+  if (!(result instanceof Page)) return new ApiResponse(status, result)
+  return new ApiResponse(status, result.rows, pagingHeaders(paging, result, request, externalUrl))
 }
 
 /**
  * A response without a body has no content type, because clients parse everything that is declared as JSON.
  */
-function textAnswer(
+function textResponse(
   request: FastifyRequest,
   status: number,
   headers: Record<string, string>,
   text: string | undefined,
-): TextAnswer {
+): TextResponse {
   if (text === undefined) return { status, headers, text, tag: undefined }
   if (status === 200 && isReading(request)) {
     const tag = entityTag(text)
@@ -84,23 +84,23 @@ function textAnswer(
   return { status, headers: more, text, tag: undefined }
 }
 
-/** As `textAnswer`, for a list that is sent in pieces. */
+/** As `textResponse`, for a list that is sent in pieces. */
 async function renderLargeList(
   rows: object[],
   request: FastifyRequest,
   more: Record<string, string>,
-): Promise<TextAnswer | StreamAnswer> {
+): Promise<TextResponse | StreamResponse> {
   const list = await serializeInTurns(rows)
   const headers = { ...more, etag: list.tag, 'cache-control': REVALIDATED }
   if (isNamedBy(list.tag, request.headers['if-none-match']))
     return { status: 304, headers, text: undefined, tag: undefined }
-  return new StreamAnswer(Readable.from(list.json), JSON_TYPE, headers)
+  return new StreamResponse(Readable.from(list.json), JSON_TYPE, headers)
 }
 
 const REVALIDATED = 'max-age=0, private, must-revalidate'
 
 /** Responds with 304 when the client already has this text (API, A9). */
-function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
+function sendText({ status, headers, text, tag }: TextResponse, reply: FastifyReply): FastifyReply {
   recordRuntime(reply).code(status).headers(headers)
   if (text === undefined) return reply.send()
   const isPacked = isCompressible(reply.request, text)
@@ -118,7 +118,7 @@ function unchanged(text: unknown): string {
 
 /** Sends a stream; its headers alone for a HEAD request. */
 export function sendStream(
-  { status, headers, contentType, body }: StreamAnswer,
+  { status, headers, contentType, body }: StreamResponse,
   reply: FastifyReply,
 ): FastifyReply {
   recordRuntime(reply).code(status).headers(headers).header('content-type', contentType)
@@ -127,7 +127,7 @@ export function sendStream(
   return reply.send(isWhole ? compressedStream(reply, sent) : sent)
 }
 
-/** Fastify reads a body to the end before it answers a HEAD request, so it receives an empty one. */
+/** Fastify reads a body to the end before it serves a HEAD request, so it receives an empty one. */
 function unread(body: Readable): Readable {
   body.destroy()
   return Readable.from([])

@@ -35,7 +35,7 @@ export function shownType(fileName: string): string | undefined {
  */
 const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
-/** Headers with which a page can show a file in place; none where those of all answers suffice. */
+/** Headers with which a page can show a file in place; none where those of all responses suffice. */
 export function shownHeaders(contentType: string): Record<string, string> {
   return contentType === 'application/pdf' ? { 'content-security-policy': PDF_POLICY } : {}
 }

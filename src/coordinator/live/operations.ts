@@ -39,7 +39,7 @@ export function liveOperations(deps: LiveOperationsDeps): Operation[] {
       summary: 'Stream changes as server-sent events',
       access: 'anyone',
       params: LiveParams,
-      answers: { 200: LiveEvents },
+      responses: { 200: LiveEvents },
       run: async ({ params, caller, request }) => {
         const { granted, refused } = await divideTopics(deps, parseTopics(params.topics), caller)
         const [first] = refused

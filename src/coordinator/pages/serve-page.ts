@@ -36,14 +36,14 @@ export interface PageServerDeps {
 }
 
 /**
- * Returns a handler for the addresses of pages. It answers requests of browsers, which accept HTML, and resolves to false
+ * Returns a handler for the addresses of pages. It serves requests of browsers, which accept HTML, and resolves to false
  * for others.
  *
  * A page about something that the caller may not see is 404 for users, with the same words as for what does not exist. A
  * browser without a session goes to the sign-in page instead, also where nothing exists. Users who have to accept the terms
  * of service go to the page for that.
  */
-export function pageAnswerer(
+export function pageHandler(
   deps: PageServerDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   const cookie = sessionCookieOf(deps.externalUrl)
@@ -52,7 +52,7 @@ export function pageAnswerer(
     if (!request.headers.accept?.includes('text/html')) return false
     const { pathname, search } = requestAddress(request.raw.url ?? '/')
     if (/^\/(?:api|assets|uploads)(?:\/|$)/.test(pathname)) return false
-    if (!deps.build) return answerUnbuilt(reply)
+    if (!deps.build) return sendUnbuilt(reply)
 
     const session = await deps.readSession(request)
     if (session?.mustAcceptTerms) {
@@ -124,7 +124,7 @@ async function seesGroup(deps: PageServerDeps, caller: Caller, path: string): Pr
   return group !== undefined && deps.maySeeGroup(caller, group)
 }
 
-interface Answer {
+interface RenderedPage {
   page: PageMatch | undefined
   found: Boot['found']
   session: RequestSession | undefined
@@ -135,7 +135,7 @@ async function send(
   { database, externalUrl, servesSsh }: PageServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, found, session, build }: Answer,
+  { page, found, session, build }: RenderedPage,
 ): Promise<void> {
   const isFound = page !== undefined && found !== null
   const nonce = randomBytes(16).toString('base64')
@@ -193,7 +193,7 @@ function themeOf(cookie: string | undefined): 'light' | 'dark' | undefined {
 }
 
 /** A checkout whose pages were never built still serves git and the API. */
-function answerUnbuilt(reply: FastifyReply): true {
+function sendUnbuilt(reply: FastifyReply): true {
   void sendPage(reply, 503, {
     title: 'The pages are not built',
     body: markup`<p>Run <code>npm run build</code> in the folder of this coordinator and start it again. The API and git

@@ -30,7 +30,7 @@ export interface CommandRunner {
   ) => Promise<CommandResult>
 }
 
-/** The answer to a comment of which nothing is left but quick actions. */
+/** The response to a comment of which nothing is left but quick actions. */
 export const CommandsApplied = Type.Object({
   commands_changes: described(Type.Object({}, { additionalProperties: true }), 'Changed attributes.'),
   summary: described(Type.Array(Type.String()), 'A sentence for each action.'),

@@ -50,7 +50,7 @@ export const Note = Type.Object({
   position: described(Type.Optional(Position), 'Line of the diff; only for a `DiffNote`.'),
   commands_changes: described(
     Type.Object({}, { additionalProperties: true }),
-    'Attributes that quick actions in the text have changed; only in the answer to its creation.',
+    'Attributes that quick actions in the text have changed; only in the response to its creation.',
   ),
   imported: flag('Whether it was imported; always false.'),
   imported_from: described(Type.String(), 'Service from which it was imported; always `none`.'),

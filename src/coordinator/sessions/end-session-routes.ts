@@ -49,8 +49,10 @@ export function endSessionRoutes(
   return (app) => {
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
-    app.get(PATH, (request, reply) => answer(reply, () => ask(request, reply)))
-    app.post(PATH, { bodyLimit: BODY_LIMIT }, (request, reply) => answer(reply, () => decide(request, reply)))
+    app.get(PATH, (request, reply) => respond(reply, () => ask(request, reply)))
+    app.post(PATH, { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      respond(reply, () => decide(request, reply)),
+    )
   }
 
   async function ask(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -143,7 +145,7 @@ function pathOf(given: Given): string {
   return `${PATH}?${query.toString()}`
 }
 
-async function answer(reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+async function respond(reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await refusingForgery(reply, work)
   } catch (error) {

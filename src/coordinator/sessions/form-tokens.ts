@@ -29,7 +29,7 @@ export class FormTokens {
     this.cookie = formCookieOf(externalUrl)
   }
 
-  /** The token for a form of this answer. Sets the cookie in a browser that has none. */
+  /** The token for a form of this response. Sets the cookie in a browser that has none. */
   create(request: FastifyRequest, reply: FastifyReply): string {
     const known = this.cookie.read(request.headers)
     const cookie = known ?? randomBytes(32).toString('base64url')

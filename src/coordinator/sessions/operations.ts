@@ -5,7 +5,7 @@ import { existingUser } from '../accounts/users/users.js'
 import type { Database } from '../database/connect.js'
 import { deleteSession, deleteSessionsOfUser, listSessions } from '../database/stores/web-session-store.js'
 import { apiError, notFound } from '../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../http/operation.js'
 import { isoTime } from '../http/presenters/present-time.js'
 import { changeOwnPassword } from './change-own-password.js'
 import { confirmSession } from './confirm-session.js'
@@ -36,23 +36,23 @@ export function sessionOperations(
     operation('GET /user/sessions', {
       summary: 'List browser sessions of the current user',
       access: 'user',
-      answers: { 200: Type.Array(SessionRecord) },
+      responses: { 200: Type.Array(SessionRecord) },
       run: async ({ user, caller }) => sessionsOf(database, user, sessionOf(caller)),
     }),
     operation('DELETE /user/sessions', {
       summary: 'End all browser sessions of the current user, except that of the request',
       access: 'user',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, caller }) => {
         await deleteSessionsOfUser(database, user.id, { except: sessionOf(caller)?.id })
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('DELETE /user/sessions/:session_id', {
       summary: 'End a browser session of the current user',
       access: 'user',
       params: SessionNumber,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, params }) => endSession(database, user.id, params.session_id),
     }),
     operation('POST /user/sessions/confirm', {
@@ -60,7 +60,7 @@ export function sessionOperations(
       access: 'user',
       params: Confirm,
       exactlyOne: [['password', 'token']],
-      answers: { 200: Confirmed },
+      responses: { 200: Confirmed },
       run: async ({ user, caller, params, request }) =>
         confirmSession(deps, { user, session: needSession(caller), address: request.ip }, params),
     }),
@@ -69,10 +69,10 @@ export function sessionOperations(
       access: 'user',
       params: NewPassword,
       needsConfirmation: true,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, caller, params }) => {
         await changeOwnPassword(database, user, { password: params.password, session: needSession(caller) })
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /user/sign_in_links', {
@@ -81,10 +81,10 @@ export function sessionOperations(
       needsConfirmation: true,
       limit: { perMinute: LINKS_PER_MINUTE },
       audit: createdLink,
-      answers: { 201: SignInLinkRecord },
+      responses: { 201: SignInLinkRecord },
       run: async ({ user, caller }) => {
         const personalTokenId = tokenOf(caller)
-        return answer(201, await linkFor(deps, { user, isByAdministrator: false, personalTokenId }))
+        return respond(201, await linkFor(deps, { user, isByAdministrator: false, personalTokenId }))
       },
     }),
     operation('POST /users/:id/sign_in_links', {
@@ -94,17 +94,17 @@ export function sessionOperations(
       needsConfirmation: true,
       limit: { perMinute: LINKS_PER_MINUTE },
       audit: createdLink,
-      answers: { 201: SignInLinkRecord },
+      responses: { 201: SignInLinkRecord },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
-        return answer(201, await linkFor(deps, { user, isByAdministrator: true, personalTokenId: null }))
+        return respond(201, await linkFor(deps, { user, isByAdministrator: true, personalTokenId: null }))
       },
     }),
     operation('GET /users/:id/sessions', {
       summary: 'List browser sessions of a user',
       access: 'administrator',
       params: UserNumber,
-      answers: { 200: Type.Array(SessionRecord) },
+      responses: { 200: Type.Array(SessionRecord) },
       run: async ({ params, caller }) =>
         sessionsOf(database, await existingUser(database, params.id), sessionOf(caller)),
     }),
@@ -112,18 +112,18 @@ export function sessionOperations(
       summary: 'End all browser sessions of a user',
       access: 'administrator',
       params: UserNumber,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await existingUser(database, params.id)
         await deleteSessionsOfUser(database, params.id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('DELETE /users/:id/sessions/:session_id', {
       summary: 'End a browser session of a user',
       access: 'administrator',
       params: SessionOfUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await existingUser(database, params.id)
         return endSession(database, params.id, params.session_id)
@@ -142,7 +142,7 @@ async function sessionsOf(
 
 async function endSession(database: Database, userId: number, id: number) {
   if (!(await deleteSession(database, userId, id))) throw notFound('Session')
-  return answer(204)
+  return respond(204)
 }
 
 async function linkFor(

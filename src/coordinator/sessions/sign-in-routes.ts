@@ -91,7 +91,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
   }
 
   async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Browsers send no cookie with a form of another site, but would delete it as the answer says.
+    // Browsers send no cookie with a form of another site, but would delete it as the response says.
     refuseOtherOrigins(request.headers, externalUrl)
     const cookie = sessionCookie.read(request.headers)
     if (cookie !== undefined && (await readSession(request))) {
@@ -116,7 +116,7 @@ function tabOf(values: unknown): Tab {
   return formField(values, 'tab') === 'token' ? 'token' : 'password'
 }
 
-/** Answers with a page instead of the error of the API. */
+/** Responds with a page instead of the error of the API. */
 export async function refusingForgery(
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,

@@ -20,7 +20,7 @@ import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
 import type { Operation } from '../http/operation.js'
 import { givenParameters } from '../http/parameters/parameter-source.js'
-import { RepeatedAnswers } from '../http/repeated-answers.js'
+import { RepeatedResponses } from '../http/repeated-responses.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { observedTrail } from '../live/audited-changes.js'
@@ -40,7 +40,7 @@ import { pageServer } from './page-server.js'
 import type { Services } from './services/services.js'
 import { throttlePages } from './throttle-pages.js'
 
-export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkAnswers'> {
+export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkResponses'> {
   /** Lists the operations to serve. */
   operations: (services: Services, deps: OperationListDeps) => Operation[]
   /** Shared with other servers of the coordinator. */
@@ -66,7 +66,7 @@ export function buildApp(
     { authenticator, rateLimits, externalUrl },
     { method: 'GET', jobToken: false, open: true, scopes: [], session: 'yes' },
   )
-  const answerPage = pageServer(services, {
+  const servePage = pageServer(services, {
     authenticator,
     rateLimits,
     externalUrl,
@@ -112,7 +112,7 @@ export function buildApp(
     spool: services.spool,
     rateLimits,
     responseCache: new ResponseCache(() => storeVersion(database)),
-    repeatedAnswers: new RepeatedAnswers(() => storeVersion(database)),
+    repeatedResponses: new RepeatedResponses(() => storeVersion(database)),
     trustedProxies: services.settings.trustedProxies,
     auditTrail: observedTrail(createAuditTrail(database), (changes) => services.live.changed(changes)),
     logger,
@@ -130,7 +130,7 @@ export function buildApp(
         ...pushes,
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
-        answerPage,
+        servePage,
         largeFiles: lfsServer({
           database,
           blobs: services.blobs,

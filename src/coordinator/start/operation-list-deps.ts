@@ -11,7 +11,7 @@ export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | '
   externalUrl: string
   /** ID of the build of the pages. */
   build: string
-  /** Aborts when held job requests must be answered. */
+  /** Aborts when held job requests must be served. */
   stopping: AbortSignal
   /** Limits the guessing of credentials from an address. */
   guardOf: (address: string) => LoginGuard

@@ -19,7 +19,7 @@ import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
 import { appearanceImageServer } from '../instance/appearance/serve-image.js'
 import type { WebBuild } from '../pages/page-files.js'
-import { pageAnswerer } from '../pages/serve-page.js'
+import { pageHandler } from '../pages/serve-page.js'
 import type { Services } from './services/services.js'
 
 interface Access {
@@ -34,13 +34,13 @@ interface Access {
   projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
 }
 
-type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 
 /**
  * Serves paths outside the API and git: badges, archives, raw files, artifacts, uploads, avatars and pages. Returns
  * whether it handled the request.
  */
-export function pageServer(services: Services, access: Access): AnswerPage {
+export function pageServer(services: Services, access: Access): ServePage {
   const { database, blobs, artifacts, avatars, repositories, settings } = services
   const { findProject } = access
   const groups = createGroupDirectory(database)
@@ -52,7 +52,7 @@ export function pageServer(services: Services, access: Access): AnswerPage {
   const maySeeGroup = async (caller: Caller, group: Group): Promise<boolean> =>
     (await levelInGroup(groups, viewerOf(caller), group)) > 0
 
-  const servers: AnswerPage[] = [
+  const servers: ServePage[] = [
     badgeServer({ database, repositories, ...access }),
     archiveServer({ repositories, ...access }),
     rawFileServer({ database, blobs, repositories, ...access }),
@@ -61,7 +61,7 @@ export function pageServer(services: Services, access: Access): AnswerPage {
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
     appearanceImageServer({ database, blobs }),
     redirectPageServer({ moved: access.moved, readCaller, maySee }),
-    pageAnswerer({
+    pageHandler({
       database,
       build: access.build,
       externalUrl: access.externalUrl,
@@ -76,7 +76,7 @@ export function pageServer(services: Services, access: Access): AnswerPage {
     }),
   ]
   return async (request, reply) => {
-    for (const answer of servers) if (await answer(request, reply)) return true
+    for (const serve of servers) if (await serve(request, reply)) return true
     return false
   }
 }

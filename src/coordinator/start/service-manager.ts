@@ -30,7 +30,7 @@ export class ServiceManager {
 
   /** Keep-alive messages go on until the process ends: to stop may take long. */
   stopping(): Promise<void> {
-    return this.notifier.stopping('Stopping; answers the requests that are open')
+    return this.notifier.stopping('Stopping; serves the requests that are open')
   }
 
   stop(): void {

@@ -73,7 +73,7 @@ async function readMetrics({ host, port }: ListenAddress): Promise<string> {
     signal: AbortSignal.timeout(METRICS_TIMEOUT),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`the coordinator answers ${response.status}: ${text.trim()}`)
+  if (!response.ok) throw new Error(`the coordinator returns ${response.status}: ${text.trim()}`)
   return text
 }
 

@@ -1,4 +1,4 @@
-/** What the API answers for one kind of error. */
+/** What the API returns for one kind of error. */
 export interface ApiErrorEntry {
   status: number
   /** The text of the response, in which `<name>` stands for what the code that throws fills in. */

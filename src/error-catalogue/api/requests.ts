@@ -71,7 +71,7 @@ export const REQUESTS = {
   moved_method_not_allowed: {
     status: 405,
     message: 'Non GET methods are not allowed for moved <resource>',
-    remedy: 'Send the request to the new path, which a GET request answers with.',
+    remedy: 'Send the request to the new path, which a GET request responds with.',
   },
   keyset_not_available: {
     status: 405,

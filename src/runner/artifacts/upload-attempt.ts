@@ -5,9 +5,10 @@ import { formatDuration } from '../../lib/duration.js'
 import { messageOf } from '../../lib/errors.js'
 import { formatBytes } from '../../lib/format-bytes.js'
 import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../protocol/resumable-upload.js'
+import type { HttpResponse } from '../client/connections.js'
 import { artifactQuery, type CoordinatorClient, type JobIdentity } from '../client/coordinator-client.js'
 import { isFinalUploadStatus } from '../client/errors.js'
-import { type Answer, type Call, header, messageIn } from '../client/http-transport.js'
+import { type Call, header, messageIn } from '../client/http-transport.js'
 import { responseStatus } from '../client/response-status.js'
 import type { JobLog } from '../trace/job-log.js'
 import { measured, type Meter, type UploadPlan } from './artifact-archive.js'
@@ -65,7 +66,7 @@ export type Tried = Attempt &
     | { kind: 'relayed'; server: string }
   )
 
-interface UploadAnswer {
+interface UploadResponse {
   status: number
   message: string
   location?: URL | undefined
@@ -88,8 +89,8 @@ export async function tryUpload(
   let offset: number | undefined
   try {
     const recordOffset = (bytes: number) => (offset = bytes)
-    const answer = await send(deps, plan, content, { server, signal: time.signal, recordOffset })
-    return { ...readAnswer(answer, content.meter), offset }
+    const reply = await send(deps, plan, content, { server, signal: time.signal, recordOffset })
+    return { ...readResponse(reply, content.meter), offset }
   } catch (error) {
     if (content.fault) return { kind: 'impossible', status: undefined, text: messageOf(content.fault.error) }
     const text = time.isOver()
@@ -113,7 +114,7 @@ async function send(
   plan: UploadPlan,
   content: Content,
   { server, signal, recordOffset }: SendContext,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const { client, job, isResumable, timeouts } = deps
   const headersTimeout = timeouts.responseHeaderTimeoutSeconds * 1000
   const { isLonger, bytes } = isResumable ? await content.begin(SMALL_BYTES) : content.whole()
@@ -193,7 +194,7 @@ async function openOnce(
   }
 }
 
-function readAnswer({ status, message, location }: UploadAnswer, { bytes }: Meter): Tried {
+function readResponse({ status, message, location }: UploadResponse, { bytes }: Meter): Tried {
   const said = message === `status ${status}` ? '' : ` (${message})`
   const text = responseStatus(status)
   if (status === 201) return { kind: 'stored', status, text }
@@ -234,7 +235,10 @@ interface ResumableUpload {
  * `content` always produces all bytes: those that the coordinator has count for the digest and are not sent. Throws
  * `CoordinatorUnreachableError`.
  */
-async function sendResumably(upload: ResumableUpload, content: AsyncIterable<Buffer>): Promise<UploadAnswer> {
+async function sendResumably(
+  upload: ResumableUpload,
+  content: AsyncIterable<Buffer>,
+): Promise<UploadResponse> {
   const asked = await call(upload, { method: 'GET', path: '' })
   const offset = parseUploadOffset(header(asked, UPLOAD_OFFSET_HEADER))
   if (asked.status !== 204 || offset === undefined) return await refusalOf(asked)
@@ -254,7 +258,7 @@ async function append(
   upload: ResumableUpload,
   offset: number,
   content: AsyncIterable<Buffer>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = Readable.from(content, { objectMode: false })
   body.on('error', () => undefined) // reported by the producer of the content
   const headers = { 'content-type': 'application/octet-stream', [UPLOAD_OFFSET_HEADER]: String(offset) }
@@ -265,19 +269,19 @@ async function append(
   }
 }
 
-async function complete(upload: ResumableUpload, sum: RunningSum): Promise<UploadAnswer> {
+async function complete(upload: ResumableUpload, sum: RunningSum): Promise<UploadResponse> {
   const { query, fileName } = upload.plan
   const facts = { filename: fileName, size: sum.size, sha256: sum.digest() }
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify(facts)
-  const answer = await call(upload, { method: 'POST', path: artifactQuery(query), headers, body })
-  return { status: answer.status, message: await messageIn(answer) }
+  const reply = await call(upload, { method: 'POST', path: artifactQuery(query), headers, body })
+  return { status: reply.status, message: await messageIn(reply) }
 }
 
 function call(
   { client, job, plan, signal, headersTimeout }: ResumableUpload,
   request: Call,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const below = `artifacts/uploads/${encodeURIComponent(plan.type)}`
   return client.callForJob(job, below, { ...request, signal, headersTimeout })
 }
@@ -286,11 +290,11 @@ function call(
  * Converts a response into a failure. A 201 must not appear as a success here, because only the last request of an
  * upload stores the artifact.
  */
-async function refusalOf(answer: Answer): Promise<UploadAnswer> {
-  const message = await messageIn(answer)
-  return answer.status === 201
+async function refusalOf(reply: HttpResponse): Promise<UploadResponse> {
+  const message = await messageIn(reply)
+  return reply.status === 201
     ? { status: 500, message: 'unexpected status 201' }
-    : { status: answer.status, message }
+    : { status: reply.status, message }
 }
 
 class RunningSum {

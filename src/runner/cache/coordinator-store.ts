@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 
 import { mayPass } from '../../lib/network-errors.js'
 import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
+import type { HttpResponse } from '../client/connections.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
-import { type Answer, type Call, header } from '../client/http-transport.js'
+import { type Call, header } from '../client/http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'
 import { downloadFile, unlessKnown } from './download-file.js'
 import { CacheRefusedError, CacheUnavailableError } from './errors.js'
@@ -31,10 +32,10 @@ export class CoordinatorStore implements RemoteStore {
     return withRetries(transfer, async (signal) => {
       const path = `${query(address)}&direct_download=true`
       const first = await this.send(transfer, { method: 'GET', path, headers, signal })
-      const answer = await overNetwork(this.name, () => this.client.follow(first, {}, signal))
-      switch (answer.status) {
+      const response = await overNetwork(this.name, () => this.client.follow(first, {}, signal))
+      switch (response.status) {
         case 200:
-          await downloadFile(this.name, answer.body, file, signal)
+          await downloadFile(this.name, response.body, file, signal)
           return {
             kind: 'downloaded',
             // Of the coordinator, also when its storage sends the bytes.
@@ -42,24 +43,24 @@ export class CoordinatorStore implements RemoteStore {
             content: header(first, CACHE_CONTENT_HEADER),
           }
         case 304:
-          await answer.body.dump()
+          await response.body.dump()
           return { kind: 'unchanged' }
         case 404:
-          await answer.body.dump()
+          await response.body.dump()
           return { kind: 'missing' }
         default:
-          throw await refusal(answer)
+          throw await refusal(response)
       }
     })
   }
 
   async contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined> {
     return withRetries(transfer, async (signal) => {
-      const answer = await this.send(transfer, { method: 'HEAD', path: query(address), signal })
-      await answer.body.dump()
-      if (answer.status === 200) return header(answer, CACHE_CONTENT_HEADER)
-      if (answer.status === 404) return undefined
-      throw await refusal(answer)
+      const response = await this.send(transfer, { method: 'HEAD', path: query(address), signal })
+      await response.body.dump()
+      if (response.status === 200) return header(response, CACHE_CONTENT_HEADER)
+      if (response.status === 404) return undefined
+      throw await refusal(response)
     })
   }
 
@@ -76,23 +77,23 @@ export class CoordinatorStore implements RemoteStore {
     return withRetries(transfer, async (signal) => {
       const body = createReadStream(archive.file)
       try {
-        const answer = await this.send(transfer, {
+        const response = await this.send(transfer, {
           method: 'PUT',
           path: query(address),
           headers,
           body,
           signal,
         })
-        if (answer.status !== 201) throw await refusal(answer)
-        await answer.body.dump()
-        return header(answer, 'etag')
+        if (response.status !== 201) throw await refusal(response)
+        await response.body.dump()
+        return header(response, 'etag')
       } finally {
         body.destroy()
       }
     })
   }
 
-  private async send(transfer: Transfer, call: Call): Promise<Answer> {
+  private async send(transfer: Transfer, call: Call): Promise<HttpResponse> {
     return overNetwork(this.name, () => this.client.callForJob(this.job, 'cache', call)).catch(
       (error: unknown) => {
         transfer.signal.throwIfAborted()
@@ -106,12 +107,12 @@ function query({ key }: CacheAddress): string {
   return `?${new URLSearchParams({ key }).toString()}`
 }
 
-async function refusal({ status, body }: Answer): Promise<Error> {
+async function refusal({ status, body }: HttpResponse): Promise<Error> {
   await body.dump()
-  if (mayPass(status)) return new CacheUnavailableError(`the coordinator answered ${status}`)
+  if (mayPass(status)) return new CacheUnavailableError(`the coordinator returned ${status}`)
   return new CacheRefusedError(
     status === 413
       ? 'the archive is larger than the coordinator accepts'
-      : `the coordinator answered ${status}`,
+      : `the coordinator returned ${status}`,
   )
 }

@@ -11,9 +11,9 @@ import {
 import type { JobUpdate } from '../../protocol/job-update.js'
 import type { ReleaseRequest } from '../../protocol/release-request.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../../protocol/runner-registration.js'
-import { CoordinatorAnswerError } from './errors.js'
+import type { HttpResponse } from './connections.js'
+import { CoordinatorResponseError } from './errors.js'
 import {
-  type Answer,
   type Call,
   type CallObserver,
   fileForm,
@@ -25,7 +25,7 @@ import {
   refusal,
   type TlsFiles,
 } from './http-transport.js'
-import type { ReceivedJob } from './job-answer.js'
+import type { ReceivedJob } from './job-response.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -49,7 +49,7 @@ export interface JobIdentity {
   token: string
 }
 
-export type JobRequestAnswer =
+export type JobRequestResponse =
   | ReceivedJob
   | { kind: 'none' }
   /** The coordinator does not know this runner. */
@@ -101,7 +101,7 @@ export type Registration = Omit<RegisterRunner, 'tag_list' | 'info'> & { tag_lis
 
 /**
  * All requests of one runner to its coordinator. Throws `CoordinatorUnreachableError` if no response arrives, and
- * `CoordinatorAnswerError` for an unusable response. A status that the protocol gives a meaning is returned as a
+ * `CoordinatorResponseError` for an unusable response. A status that the protocol gives a meaning is returned as a
  * value.
  */
 export class CoordinatorClient {
@@ -124,35 +124,35 @@ export class CoordinatorClient {
   }
 
   async registerRunner(registration: Registration): Promise<RunnerCredentials> {
-    const answer = await this.sendJson('POST', 'runners', { ...registration, info: runnerInfo() })
-    if (answer.status === 201) return this.readCredentials(answer)
-    if (answer.status === 403) throw await refusal(answer, 'The registration token is not valid')
-    throw await refusal(answer, 'The coordinator did not register the runner')
+    const response = await this.sendJson('POST', 'runners', { ...registration, info: runnerInfo() })
+    if (response.status === 201) return this.readCredentials(response)
+    if (response.status === 403) throw await refusal(response, 'The registration token is not valid')
+    throw await refusal(response, 'The coordinator did not register the runner')
   }
 
   /** Returns the credentials that the coordinator knows. Undefined if it confirms the token without credentials. */
   async verifyRunner(): Promise<RunnerCredentials | undefined> {
-    const answer = await this.sendJson('POST', 'runners/verify', this.withToken({ info: this.info() }))
-    if (answer.status !== 200) throw await refusal(answer, 'The coordinator does not accept the runner')
-    if (!isJson(answer)) {
-      await answer.body.dump()
+    const response = await this.sendJson('POST', 'runners/verify', this.withToken({ info: this.info() }))
+    if (response.status !== 200) throw await refusal(response, 'The coordinator does not accept the runner')
+    if (!isJson(response)) {
+      await response.body.dump()
       return undefined
     }
-    return this.readCredentials(answer)
+    return this.readCredentials(response)
   }
 
   /** Deletes the runner. */
   async unregisterRunner(): Promise<void> {
-    const answer = await this.sendJson('DELETE', 'runners', { token: this.token })
-    if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove the runner')
-    await answer.body.dump()
+    const response = await this.sendJson('DELETE', 'runners', { token: this.token })
+    if (response.status !== 204) throw await refusal(response, 'The coordinator did not remove the runner')
+    await response.body.dump()
   }
 
   /** Removes this machine from a runner that a user created (runner protocol, 1.6). */
   async unregisterManager(): Promise<void> {
-    const answer = await this.sendJson('DELETE', 'runners/managers', this.withToken({}))
-    if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove this machine')
-    await answer.body.dump()
+    const response = await this.sendJson('DELETE', 'runners/managers', this.withToken({}))
+    if (response.status !== 204) throw await refusal(response, 'The coordinator did not remove this machine')
+    await response.body.dump()
   }
 
   /** Replaces the token of the runner. The current token becomes invalid. */
@@ -172,32 +172,32 @@ export class CoordinatorClient {
    * Requests a job. With `mayBeHeld`, the coordinator may hold the request until there is a job. The signal aborts
    * a request that has no response yet. A response that has begun is still returned.
    */
-  async requestJob(options: { mayBeHeld: boolean; signal: AbortSignal }): Promise<JobRequestAnswer> {
+  async requestJob(options: { mayBeHeld: boolean; signal: AbortSignal }): Promise<JobRequestResponse> {
     const last_update = options.mayBeHeld ? this.lastUpdate : undefined
     const body = this.withToken({ info: this.info(), ...(last_update === undefined ? {} : { last_update }) })
-    const answer = await this.sendJson('POST', 'jobs/request', body, options.signal)
-    switch (answer.status) {
+    const response = await this.sendJson('POST', 'jobs/request', body, options.signal)
+    switch (response.status) {
       case 201:
-        return this.readJob(answer)
+        return this.readJob(response)
       case 204:
-        await answer.body.dump()
+        await response.body.dump()
         return { kind: 'none' }
       case 403:
-        await answer.body.dump()
+        await response.body.dump()
         return { kind: 'forbidden' }
       default:
-        throw await refusal(answer, 'The coordinator refused the job request')
+        throw await refusal(response, 'The coordinator refused the job request')
     }
   }
 
   async updateJob(job: JobIdentity, update: Omit<JobUpdate, 'token' | 'info'>): Promise<JobSignals> {
-    const answer = await this.transport.send({
+    const response = await this.transport.send({
       method: 'PUT',
       path: `jobs/${job.id}`,
       headers: { 'content-type': 'application/json', [JOB_TOKEN_HEADER]: job.token },
       body: JSON.stringify({ info: this.info(), token: job.token, ...update }),
     })
-    return this.readSignals(answer)
+    return this.readSignals(response)
   }
 
   /**
@@ -205,13 +205,13 @@ export class CoordinatorClient {
    * holds the request if it supports `job_signals`.
    */
   async waitForSignal(job: JobIdentity, known: KnownSignals, signal: AbortSignal): Promise<JobSignals> {
-    const answer = await this.transport.send({
+    const response = await this.transport.send({
       method: 'GET',
       path: `jobs/${job.id}/signals?watched=${known.isWatched}&status=${encodeURIComponent(known.status)}`,
       headers: { [JOB_TOKEN_HEADER]: job.token },
       signal,
     })
-    return this.readSignals(answer)
+    return this.readSignals(response)
   }
 
   /** Appends bytes to the log at `offset`. After a 416, `nextOffset` is the offset that the coordinator expects. */
@@ -221,7 +221,7 @@ export class CoordinatorClient {
     bytes: Buffer,
     isDebug: boolean,
   ): Promise<JobSignals & { nextOffset: number }> {
-    const answer = await this.transport.send({
+    const response = await this.transport.send({
       method: 'PATCH',
       path: `jobs/${job.id}/trace?debug_trace=${isDebug}`,
       headers: {
@@ -231,7 +231,7 @@ export class CoordinatorClient {
       },
       body: bytes,
     })
-    return { ...(await this.readSignals(answer)), nextOffset: parseRangeEnd(header(answer, 'range')) }
+    return { ...(await this.readSignals(response)), nextOffset: parseRangeEnd(header(response, 'range')) }
   }
 
   /**
@@ -247,7 +247,7 @@ export class CoordinatorClient {
   ): Promise<{ status: number; message: string; location: URL | undefined }> {
     const path = `jobs/${job.id}/artifacts${artifactQuery(query)}`
     const form = fileForm(file.name, file.content)
-    const answer = await this.transport.send({
+    const response = await this.transport.send({
       method: 'POST',
       path: options.server === undefined ? path : `${options.server}/api/v4/${path}`,
       headers: { 'content-type': form.contentType, [JOB_TOKEN_HEADER]: job.token },
@@ -255,10 +255,10 @@ export class CoordinatorClient {
       signal,
       ...(options.headersTimeout === undefined ? {} : { headersTimeout: options.headersTimeout }),
     })
-    const location = header(answer, 'location')
+    const location = header(response, 'location')
     return {
-      status: answer.status,
-      message: await messageIn(answer),
+      status: response.status,
+      message: await messageIn(response),
       location: location === undefined ? undefined : new URL(location, this.identity.url),
     }
   }
@@ -274,15 +274,19 @@ export class CoordinatorClient {
     const { mayRedirect, signal } = options
     const path = `jobs/${dependency.id}/artifacts${mayRedirect ? '?direct_download=true' : ''}`
     const headers = { [JOB_TOKEN_HEADER]: dependency.token }
-    const answer = await this.transport.send({ method: 'GET', path, headers, signal })
-    return mayRedirect ? this.follow(answer, headers, signal) : answer
+    const response = await this.transport.send({ method: 'GET', path, headers, signal })
+    return mayRedirect ? this.follow(response, headers, signal) : response
   }
 
   /** Follows a redirect to another host without sending the headers. */
-  async follow(answer: Answer, headers: Record<string, string>, signal?: AbortSignal): Promise<Answer> {
-    const location = header(answer, 'location')
-    if (location === undefined || ![302, 307].includes(answer.status)) return answer
-    await answer.body.dump()
+  async follow(
+    response: HttpResponse,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<HttpResponse> {
+    const location = header(response, 'location')
+    if (location === undefined || ![302, 307].includes(response.status)) return response
+    await response.body.dump()
     const target = new URL(location, this.identity.url)
     const isSameHost = target.origin === new URL(this.identity.url).origin
     return this.transport.send({
@@ -294,7 +298,7 @@ export class CoordinatorClient {
   }
 
   /** Sends a request to a path below that of the job, with the job token. */
-  async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
+  async callForJob(job: JobIdentity, below: string, call: Call): Promise<HttpResponse> {
     const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
     return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
   }
@@ -305,7 +309,7 @@ export class CoordinatorClient {
     projectId: number,
     release: ReleaseRequest,
   ): Promise<string | undefined> {
-    const answer = await this.transport.send({
+    const response = await this.transport.send({
       method: 'POST',
       path: `projects/${projectId}/releases`,
       headers: {
@@ -315,8 +319,8 @@ export class CoordinatorClient {
       },
       body: JSON.stringify(release),
     })
-    if (answer.status !== 201) return messageIn(answer)
-    await answer.body.dump()
+    if (response.status !== 201) return messageIn(response)
+    await response.body.dump()
     return undefined
   }
 
@@ -343,8 +347,8 @@ export class CoordinatorClient {
     path: string,
     body: object,
     signal?: AbortSignal,
-  ): Promise<Answer> {
-    const answer = await this.transport.send({
+  ): Promise<HttpResponse> {
+    const response = await this.transport.send({
       method,
       path,
       headers: {
@@ -355,44 +359,44 @@ export class CoordinatorClient {
       body: JSON.stringify(body),
       ...(signal ? { signal } : {}),
     })
-    this.lastUpdate = header(answer, LAST_UPDATE_HEADER) || this.lastUpdate
-    return answer
+    this.lastUpdate = header(response, LAST_UPDATE_HEADER) || this.lastUpdate
+    return response
   }
 
   // These functions are loaded on demand, because they bring in the schema library. An idle runner needs less
   // memory without it.
 
-  private async readReset(answer: Answer): Promise<NewRunnerToken> {
-    if (answer.status !== 201) throw await refusal(answer, 'The coordinator did not replace the token')
-    const { readNewToken } = await import('./credentials-answer.js')
-    return readNewToken(await readJson(answer))
+  private async readReset(response: HttpResponse): Promise<NewRunnerToken> {
+    if (response.status !== 201) throw await refusal(response, 'The coordinator did not replace the token')
+    const { readNewToken } = await import('./credentials-response.js')
+    return readNewToken(await readJson(response))
   }
 
-  private async readCredentials(answer: Answer): Promise<RunnerCredentials> {
-    const { readCredentials } = await import('./credentials-answer.js')
-    return readCredentials(await readJson(answer))
+  private async readCredentials(response: HttpResponse): Promise<RunnerCredentials> {
+    const { readCredentials } = await import('./credentials-response.js')
+    return readCredentials(await readJson(response))
   }
 
-  private async readJob(answer: Answer): Promise<ReceivedJob> {
-    const { readJobAnswer } = await import('./job-answer.js')
-    const job = readJobAnswer(await readJson(answer))
-    if (!job) throw new CoordinatorAnswerError('The coordinator sent a job without an id and a token', 201)
+  private async readJob(response: HttpResponse): Promise<ReceivedJob> {
+    const { readJobResponse } = await import('./job-response.js')
+    const job = readJobResponse(await readJson(response))
+    if (!job) throw new CoordinatorResponseError('The coordinator sent a job without an id and a token', 201)
     return job
   }
 
-  private async readSignals(answer: Answer): Promise<JobSignals> {
-    await answer.body.dump()
+  private async readSignals(response: HttpResponse): Promise<JobSignals> {
+    await response.body.dump()
     return {
-      status: answer.status,
-      jobStatus: header(answer, JOB_STATUS_HEADER),
-      traceInterval: traceIntervalIn(answer),
+      status: response.status,
+      jobStatus: header(response, JOB_STATUS_HEADER),
+      traceInterval: traceIntervalIn(response),
     }
   }
 }
 
-function traceIntervalIn(answer: Answer): number | undefined {
-  const fine = Number(header(answer, TRACE_INTERVAL_HEADER))
-  const whole = Number(header(answer, TRACE_UPDATE_INTERVAL_HEADER))
+function traceIntervalIn(response: HttpResponse): number | undefined {
+  const fine = Number(header(response, TRACE_INTERVAL_HEADER))
+  const whole = Number(header(response, TRACE_UPDATE_INTERVAL_HEADER))
   const seconds = fine > 0 ? fine : Number.isInteger(whole) ? whole : 0
   if (!(seconds > 0)) return undefined
   return Math.min(Math.max(seconds, MIN_TRACE_INTERVAL_SECONDS), MAX_TRACE_INTERVAL_SECONDS)

@@ -1,6 +1,6 @@
 import {
-  type ClientRequest,
   Agent as HttpAgent,
+  type ClientRequest,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   request as requestHttp,
@@ -135,19 +135,19 @@ function limitTimes(request: ClientRequest, { headersTimeout, bodyTimeout }: Htt
   const connecting = setTimeout(() => {
     request.destroy(new Error(`no connection within ${CONNECT_TIMEOUT / 1000} seconds`))
   }, CONNECT_TIMEOUT)
-  let answering: NodeJS.Timeout | undefined
+  let waiting: NodeJS.Timeout | undefined
   request.once('socket', (socket) => {
     if (request.reusedSocket) clearTimeout(connecting)
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
   })
   request.once('finish', () => {
     if (headersTimeout === 0) return
-    answering = setTimeout(() => {
+    waiting = setTimeout(() => {
       request.destroy(new Error(`no response within ${headersTimeout / 1000} seconds`))
     }, headersTimeout)
   })
   request.once('response', (response) => {
-    clearTimeout(answering)
+    clearTimeout(waiting)
     request.setTimeout(bodyTimeout)
     request.on('timeout', () => {
       // While the reader is slow, the server has nothing to send.
@@ -157,7 +157,7 @@ function limitTimes(request: ClientRequest, { headersTimeout, bodyTimeout }: Htt
   })
   request.once('close', () => {
     clearTimeout(connecting)
-    clearTimeout(answering)
+    clearTimeout(waiting)
   })
 }
 

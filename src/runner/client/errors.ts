@@ -23,9 +23,9 @@ export function failureLevel(error: unknown): 'debug' | 'warn' {
 }
 
 /** The coordinator responded, but not as the request requires. */
-export class CoordinatorAnswerError extends SwitchyardError {
-  readonly name = 'CoordinatorAnswerError'
-  readonly code = 'COORDINATOR_ANSWER'
+export class CoordinatorResponseError extends SwitchyardError {
+  readonly name = 'CoordinatorResponseError'
+  readonly code = 'COORDINATOR_RESPONSE'
 
   constructor(
     message: string,

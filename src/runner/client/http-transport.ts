@@ -9,7 +9,7 @@ import { readAtMost } from '../../lib/read-at-most.js'
 import type { Connections, HttpResponse, TlsMaterial } from './connections.js'
 import {
   CALL_ATTEMPTS,
-  CoordinatorAnswerError,
+  CoordinatorResponseError,
   CoordinatorUnreachableError,
   isRetryableStatus,
   retryDelay,
@@ -37,12 +37,10 @@ export interface Call {
   headersTimeout?: number
 }
 
-export type Answer = HttpResponse
-
 /** Observes every call, for metrics. */
 export interface CallObserver {
   /** `seconds`: time until the response began. */
-  answered(call: Call, status: number, seconds: number): void
+  ended(call: Call, status: number, seconds: number): void
   /** No response arrived. */
   unreachable?(error: CoordinatorUnreachableError): void
   /** The same call is repeated. */
@@ -73,15 +71,15 @@ export class HttpTransport {
   }
 
   /** Throws `CoordinatorUnreachableError` if no response arrives, or the reason of the signal if it aborts. */
-  async send(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<HttpResponse> {
     const isRepeatable =
       call.body === undefined || typeof call.body === 'string' || Buffer.isBuffer(call.body)
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.sendOnce(call)
-      if (!isRepeatable || attempt === CALL_ATTEMPTS || !isRetryableStatus(answer.status)) return answer
-      await answer.body.dump()
+      const response = await this.sendOnce(call)
+      if (!isRepeatable || attempt === CALL_ATTEMPTS || !isRetryableStatus(response.status)) return response
+      await response.body.dump()
       this.observer?.repeated(call)
-      await pause(retryDelay(answer.headers, attempt), call.signal)
+      await pause(retryDelay(response.headers, attempt), call.signal)
       call.signal?.throwIfAborted()
     }
   }
@@ -95,7 +93,7 @@ export class HttpTransport {
     await (await this.connections).destroy()
   }
 
-  private async sendOnce(call: Call): Promise<Answer> {
+  private async sendOnce(call: Call): Promise<HttpResponse> {
     call.signal?.throwIfAborted()
     const aborter = new AbortController()
     const onAbort = () => aborter.abort(call.signal?.reason)
@@ -103,7 +101,7 @@ export class HttpTransport {
     const start = performance.now()
     try {
       const connections = await this.connections
-      const answer = await connections.request({
+      const response = await connections.request({
         method: call.method,
         url: new URL(call.path, this.base),
         headers: {
@@ -116,8 +114,8 @@ export class HttpTransport {
         headersTimeout: call.headersTimeout ?? HEADERS_TIMEOUT,
         bodyTimeout: BODY_TIMEOUT,
       })
-      this.observer?.answered(call, answer.status, (performance.now() - start) / 1000)
-      return answer
+      this.observer?.ended(call, response.status, (performance.now() - start) / 1000)
+      return response
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason
       const proxy = (await this.connections).proxyOf?.(new URL(this.base))
@@ -149,46 +147,46 @@ function readTlsFile(file: string): string {
 }
 
 /** Maximum size of a successful response. The largest is a job, with its script and variables. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 /** Maximum size of an error response. */
 const MAX_REFUSAL_BYTES = 1024 * 1024
 
-export function isJson(answer: Answer): boolean {
-  return /^application\/json\s*(;|$)/i.test(header(answer, 'content-type') ?? '')
+export function isJson(response: HttpResponse): boolean {
+  return /^application\/json\s*(;|$)/i.test(header(response, 'content-type') ?? '')
 }
 
-export function header(answer: Answer, name: string): string | undefined {
-  const value = answer.headers[name]
+export function header(response: HttpResponse, name: string): string | undefined {
+  const value = response.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-export async function refusal(answer: Answer, what: string): Promise<CoordinatorAnswerError> {
-  return new CoordinatorAnswerError(`${what}: ${await messageIn(answer)}`, answer.status)
+export async function refusal(response: HttpResponse, what: string): Promise<CoordinatorResponseError> {
+  return new CoordinatorResponseError(`${what}: ${await messageIn(response)}`, response.status)
 }
 
 /** The error message of the server, or the status if there is none (runner protocol, 0). */
-export async function messageIn(answer: Answer): Promise<string> {
-  if (!isJson(answer)) {
-    await answer.body.dump()
-    return `status ${answer.status}`
+export async function messageIn(response: HttpResponse): Promise<string> {
+  if (!isJson(response)) {
+    await response.body.dump()
+    return `status ${response.status}`
   }
-  const body = (await parsed(answer, MAX_REFUSAL_BYTES)) as { message?: unknown } | null
-  const message = body?.message ?? `status ${answer.status}`
+  const body = (await parsed(response, MAX_REFUSAL_BYTES)) as { message?: unknown } | null
+  const message = body?.message ?? `status ${response.status}`
   return typeof message === 'string' ? message : JSON.stringify(message)
 }
 
-export async function readJson(answer: Answer): Promise<unknown> {
-  if (isJson(answer)) return parsed(answer, MAX_ANSWER_BYTES)
-  await answer.body.dump()
-  const type = header(answer, 'content-type') ?? 'no content type'
-  throw new CoordinatorAnswerError(
-    `The coordinator answered ${type} instead of JSON. Check its URL.`,
-    answer.status,
+export async function readJson(response: HttpResponse): Promise<unknown> {
+  if (isJson(response)) return parsed(response, MAX_RESPONSE_BYTES)
+  await response.body.dump()
+  const type = header(response, 'content-type') ?? 'no content type'
+  throw new CoordinatorResponseError(
+    `The coordinator returned ${type} instead of JSON. Check its URL.`,
+    response.status,
   )
 }
 
-async function parsed(answer: Answer, maxBytes: number): Promise<unknown> {
-  return JSON.parse((await readAtMost(answer.body, maxBytes)).toString('utf8'))
+async function parsed(response: HttpResponse, maxBytes: number): Promise<unknown> {
+  return JSON.parse((await readAtMost(response.body, maxBytes)).toString('utf8'))
 }
 
 export interface Form {

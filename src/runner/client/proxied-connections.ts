@@ -13,7 +13,7 @@ export class ProxiedConnections implements Connections {
   }
 
   async request({ method, url, headers, body, signal, ...timeouts }: HttpRequest): Promise<HttpResponse> {
-    const answer = await this.agent.request({
+    const response = await this.agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,
@@ -22,7 +22,7 @@ export class ProxiedConnections implements Connections {
       ...(signal && { signal }),
       ...timeouts,
     })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+    return { status: response.statusCode, headers: response.headers, body: response.body }
   }
 
   proxyOf(url: URL): string | undefined {

@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline'
 
 import { readAtMost } from '../../lib/read-at-most.js'
 import { DirectConnections } from '../client/direct-connections.js'
-import { ControlAnswerError, NoDaemonError } from './errors.js'
+import { ControlResponseError, NoDaemonError } from './errors.js'
 import type { DrainMessage, ErrorMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
 
 /** Maximum size of one response. It has one line for each running job. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends commands to a running daemon. Throws `NoDaemonError` if none answers, and `ControlAnswerError` if it
+ * Sends commands to a running daemon. Throws `NoDaemonError` if none responds, and `ControlResponseError` if it
  * refuses.
  */
 export class ControlClient {
@@ -51,7 +51,7 @@ export class ControlClient {
     const { status, body } = await this.send(method, path, request)
     if (status === 200) return body
     const { error } = (await parsed(body)) as ErrorMessage
-    throw new ControlAnswerError(error)
+    throw new ControlResponseError(error)
   }
 
   private async send(method: 'GET' | 'POST', path: string, request?: object) {
@@ -72,5 +72,5 @@ export class ControlClient {
 }
 
 async function parsed(body: AsyncIterable<Uint8Array>): Promise<unknown> {
-  return JSON.parse((await readAtMost(body, MAX_ANSWER_BYTES)).toString('utf8'))
+  return JSON.parse((await readAtMost(body, MAX_RESPONSE_BYTES)).toString('utf8'))
 }

@@ -10,7 +10,7 @@ import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { readAtMost } from '../../lib/read-at-most.js'
 import type { Control } from './control.js'
-import { ControlAnswerError, ControlSocketError, DataDirInUseError } from './errors.js'
+import { ControlResponseError, ControlSocketError, DataDirInUseError } from './errors.js'
 import type { PauseRequest } from './messages.js'
 
 /** Maximum length of a socket path in Linux, without the terminating zero byte. */
@@ -23,7 +23,7 @@ export interface ControlServer {
 
 /**
  * Serves `control` over HTTP at a socket that only its owner may open. Replaces a socket that a killed daemon left
- * behind. Throws `DataDirInUseError` if another daemon answers at the socket.
+ * behind. Throws `DataDirInUseError` if another daemon responds at the socket.
  */
 export async function startControlServer(
   socket: string,
@@ -33,8 +33,8 @@ export async function startControlServer(
 ): Promise<ControlServer> {
   await clearSocket(socket, dataDir)
   const server = createServer((request, response) => {
-    answer(control, request, response).catch((error: unknown) => {
-      logger.warn({ err: error }, 'A command could not be answered')
+    respond(control, request, response).catch((error: unknown) => {
+      logger.warn({ err: error }, 'A command could not be served')
       response.destroy()
     })
   })
@@ -48,14 +48,14 @@ async function clearSocket(socket: string, dataDir: string): Promise<void> {
       `The path of the control socket is too long: ${socket}. Set control_socket to a path of up to ${MAX_PATH_LENGTH} bytes`,
     )
   }
-  // This process holds the lock of the directory. So a daemon that answers runs in another container, where the
+  // This process holds the lock of the directory. So a daemon that responds runs in another container, where the
   // lock has no effect.
-  if (await isAnswered(socket)) throw new DataDirInUseError(dataDir)
+  if (await hasResponse(socket)) throw new DataDirInUseError(dataDir)
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   await rm(socket, { force: true })
 }
 
-async function isAnswered(socket: string): Promise<boolean> {
+async function hasResponse(socket: string): Promise<boolean> {
   const connection = connect(socket)
   try {
     await once(connection, 'connect')
@@ -92,12 +92,12 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-async function answer(control: Control, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(control: Control, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     await route(control, request, response)
   } catch (error) {
     if (!(error instanceof SwitchyardError)) throw error
-    send(response, error instanceof ControlAnswerError ? 409 : 500, { error: error.message })
+    send(response, error instanceof ControlResponseError ? 409 : 500, { error: error.message })
   }
 }
 
@@ -139,7 +139,7 @@ async function namedIn(request: IncomingMessage): Promise<string | undefined> {
     const { runner } = JSON.parse(body.toString('utf8')) as PauseRequest
     return typeof runner === 'string' ? runner : undefined
   } catch (error) {
-    throw new ControlAnswerError('The body is not JSON', { cause: error })
+    throw new ControlResponseError('The body is not JSON', { cause: error })
   }
 }
 

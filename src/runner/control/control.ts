@@ -1,7 +1,7 @@
 import { RUNNER_VERSION } from '../client/runner-info.js'
 import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
-import { ControlAnswerError } from './errors.js'
+import { ControlResponseError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
 import type { PauseState } from './pause-state.js'
 
@@ -58,7 +58,9 @@ export class Control {
   async resume(name?: string): Promise<StatusMessage> {
     this.mustKnow(name)
     if (name !== undefined && this.book.isEverythingPaused) {
-      throw new ControlAnswerError('All registrations are paused, not only this one: resume without --runner')
+      throw new ControlResponseError(
+        'All registrations are paused, not only this one: resume without --runner',
+      )
     }
     await this.book.resume(name)
     this.runner.reconsider()
@@ -80,6 +82,6 @@ export class Control {
     const names = this.runner.entries().map((entry) => entry.name)
     if (name === undefined || names.includes(name)) return
     const list = names.map((known) => `"${known}"`).join(', ')
-    throw new ControlAnswerError(`There is no registration "${name}"; known: ${list || 'none'}`)
+    throw new ControlResponseError(`There is no registration "${name}"; known: ${list || 'none'}`)
   }
 }

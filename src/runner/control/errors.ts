@@ -19,23 +19,23 @@ export class ControlSocketError extends SwitchyardError {
   readonly code = 'CONTROL_SOCKET'
 }
 
-/** No daemon answers at the control socket. */
+/** No daemon responds at the control socket. */
 export class NoDaemonError extends SwitchyardError {
   readonly name = 'NoDaemonError'
   readonly code = 'NO_DAEMON'
 
   constructor(socket: string, options: ErrorOptions) {
     super(
-      `No runner answers at ${socket}. Check that it is running, and that --config is the file it was started with`,
+      `No runner responds at ${socket}. Check that it is running, and that --config is the file it was started with`,
       options,
     )
   }
 }
 
 /** The daemon refused the command. */
-export class ControlAnswerError extends SwitchyardError {
-  readonly name = 'ControlAnswerError'
-  readonly code = 'CONTROL_ANSWER'
+export class ControlResponseError extends SwitchyardError {
+  readonly name = 'ControlResponseError'
+  readonly code = 'CONTROL_RESPONSE'
 }
 
 /** The file that stores what is paused is invalid. */

@@ -143,7 +143,7 @@ const MAX_DELAY = 30_000
  *
  *     held ── another status, or somebody reads the log ──▶ processed ──▶ held again with what is known now
  *       ├── 204, hold time is over ──▶ held again
- *       ├── failed, or answered without being held ──▶ again later; until then heartbeats are frequent
+ *       ├── failed, or responded without being held ──▶ again later; until then heartbeats are frequent
  *       └── 403 ──▶ processed, the end;  404 ──▶ the end
  */
 export class SignalWatch {
@@ -183,13 +183,13 @@ export class SignalWatch {
     const { isWatched } = sender
     try {
       const known = { status: this.status, isWatched }
-      const answer = await client.waitForSignal(job, known, timeout.signal)
-      if (answer.status === 404) return 'useless'
-      if (![200, 204, 403].includes(answer.status)) return 'failed'
-      sender.applySignals(answer)
-      if (answer.status === 403) return 'over'
-      const isNewStatus = answer.jobStatus !== undefined && answer.jobStatus !== this.status
-      this.status = answer.jobStatus ?? this.status
+      const response = await client.waitForSignal(job, known, timeout.signal)
+      if (response.status === 404) return 'useless'
+      if (![200, 204, 403].includes(response.status)) return 'failed'
+      sender.applySignals(response)
+      if (response.status === 403) return 'over'
+      const isNewStatus = response.jobStatus !== undefined && response.jobStatus !== this.status
+      this.status = response.jobStatus ?? this.status
       if (isNewStatus || sender.isWatched !== isWatched) return 'news'
       return performance.now() - begun < MIN_HELD ? 'failed' : 'nothing'
     } catch (error) {

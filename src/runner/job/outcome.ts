@@ -152,10 +152,10 @@ export async function reportJobStart(
   sender: Pick<TraceSender, 'applySignals'>,
 ): Promise<'yes' | 'no'> {
   try {
-    const answer = await deps.client.updateJob(job, { state: 'running', output: {} })
-    if (answer.status === 403 || answer.status === 404) return 'no'
-    if (answer.jobStatus === 'canceled' || answer.jobStatus === 'failed') return 'no'
-    sender.applySignals(answer)
+    const response = await deps.client.updateJob(job, { state: 'running', output: {} })
+    if (response.status === 403 || response.status === 404) return 'no'
+    if (response.jobStatus === 'canceled' || response.jobStatus === 'failed') return 'no'
+    sender.applySignals(response)
   } catch (error) {
     deps.logger.warn({ job: job.id, err: error }, 'The coordinator could not be notified that the job begins')
   }
@@ -209,9 +209,9 @@ async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' |
   const { client, job, trace, sender, logger } = delivery
   if ((await sender.sendRest()) === 'failed') return 'failed'
   try {
-    const answer = await client.updateJob(job, { ...delivery.update, ...outputOf(trace) })
-    sender.applySignals(answer)
-    switch (answer.status) {
+    const response = await client.updateJob(job, { ...delivery.update, ...outputOf(trace) })
+    sender.applySignals(response)
+    switch (response.status) {
       case 200:
         return 'accepted'
       case 202:
@@ -224,7 +224,7 @@ async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' |
         return 'failed'
       default:
         logger.warn(
-          { job: job.id, status: answer.status },
+          { job: job.id, status: response.status },
           'The result of the job was not accepted; it will be sent again',
         )
         return 'failed'

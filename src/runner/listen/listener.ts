@@ -26,7 +26,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-interface Answer {
+interface ListenerResponse {
   status?: number
   headers?: Record<string, string>
   body: string
@@ -41,7 +41,7 @@ export async function startListener(
 ): Promise<Listener> {
   const server = createServer((request, response) => {
     respond(runner, metrics, request, response).catch((error: unknown) => {
-      logger.warn({ err: error }, 'A request for metrics or health could not be answered')
+      logger.warn({ err: error }, 'A request for metrics or health could not be served')
       response.destroy()
     })
   })
@@ -72,19 +72,19 @@ async function respond(
   { method, url }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answer: Answer =
+  const result: ListenerResponse =
     method === 'GET' || method === 'HEAD'
-      ? await answerTo(new URL(url ?? '/', 'http://localhost').pathname, runner, metrics)
+      ? await responseTo(new URL(url ?? '/', 'http://localhost').pathname, runner, metrics)
       : { status: 405, headers: { allow: 'GET, HEAD' }, body: 'Only GET and HEAD\n' }
-  const { status = 200, headers = { 'content-type': 'text/plain; charset=utf-8' }, body } = answer
+  const { status = 200, headers = { 'content-type': 'text/plain; charset=utf-8' }, body } = result
   response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body)
 }
 
-async function answerTo(
+async function responseTo(
   path: string,
   runner: ListenedRunner,
   metrics: Pick<Metrics, 'text' | 'contentType'>,
-): Promise<Answer> {
+): Promise<ListenerResponse> {
   switch (path) {
     case '/metrics':
       return { headers: { 'content-type': metrics.contentType }, body: await metrics.text() }
@@ -104,6 +104,6 @@ async function answerTo(
   }
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): ListenerResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(body)}\n` }
 }

@@ -132,7 +132,7 @@ export class PrometheusRecorder implements Recorder {
     this.stageDuration.observe({ ...entry, stage }, seconds)
   }
 
-  callAnswered(
+  callEnded(
     { runner, system_id }: RegistrationLabels,
     method: string,
     path: string,

@@ -4,9 +4,9 @@ import { deferred } from '../../lib/deferred.js'
 import type { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
-import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
+import type { CoordinatorClient, JobRequestResponse } from '../client/coordinator-client.js'
 import { failureLevel } from '../client/errors.js'
-import type { ReceivedJob } from '../client/job-answer.js'
+import type { ReceivedJob } from '../client/job-response.js'
 import type { RunnerRegistration } from '../config/settings.js'
 import type { JobSlots } from './job-slots.js'
 
@@ -40,7 +40,7 @@ export interface PollerOptions {
 }
 
 interface RequestOutcome {
-  result: JobRequestAnswer['kind'] | 'failed' | 'stopped'
+  result: JobRequestResponse['kind'] | 'failed' | 'stopped'
   /** Duration of the request in milliseconds. */
   took: number
 }
@@ -166,21 +166,21 @@ export class Poller {
   }
 
   /**
-   * Makes one request. Resolves when it is answered, while its job continues. A wait for a slot ends when `signal`
+   * Makes one request. Resolves when it is served, while its job continues. A wait for a slot ends when `signal`
    * aborts.
    */
   private async requestOnce(signal: AbortSignal): Promise<RequestOutcome> {
-    const answered = deferred<RequestOutcome>()
-    const stop = () => answered.resolve(STOPPED)
+    const served = deferred<RequestOutcome>()
+    const stop = () => served.resolve(STOPPED)
     signal.addEventListener('abort', stop)
     const work = async () => {
       signal.removeEventListener('abort', stop)
       const { outcome, job } = await this.requestJob(signal)
-      answered.resolve(outcome)
+      served.resolve(outcome)
       if (job) await this.options.dispatch(job)
     }
-    this.own.add(() => this.options.slots.run(work)).catch((error: unknown) => answered.reject(error))
-    return await answered.promise
+    this.own.add(() => this.options.slots.run(work)).catch((error: unknown) => served.reject(error))
+    return await served.promise
   }
 
   private async requestJob(signal: AbortSignal): Promise<{ outcome: RequestOutcome; job?: ReceivedJob }> {
@@ -198,10 +198,12 @@ export class Poller {
     this.openSince.add(open)
     try {
       const { slots, client } = this.options
-      const answer = await slots.request(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
+      const response = await slots.request(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
       this.recordResponse()
-      const outcome: RequestOutcome = { result: answer.kind, took: Date.now() - start }
-      return answer.kind === 'job' || answer.kind === 'unreadable' ? { outcome, job: answer } : { outcome }
+      const outcome: RequestOutcome = { result: response.kind, took: Date.now() - start }
+      return response.kind === 'job' || response.kind === 'unreadable'
+        ? { outcome, job: response }
+        : { outcome }
     } catch (error) {
       if (isStopped()) return { outcome: STOPPED }
       this.recordFailure(error)

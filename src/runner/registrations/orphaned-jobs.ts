@@ -60,9 +60,10 @@ export async function refuseJob(
   deps.logger.error({ job: job.id }, problem)
   const line = `\x1b[31;1mERROR: Job failed (system failure): ${problem}\x1b[0;m\n`
   try {
-    const answer = await deps.client.appendTrace(job, 0, Buffer.from(line), false)
+    const response = await deps.client.appendTrace(job, 0, Buffer.from(line), false)
     // A job that had begun already has a log.
-    if (answer.status === 416) await deps.client.appendTrace(job, answer.nextOffset, Buffer.from(line), false)
+    if (response.status === 416)
+      await deps.client.appendTrace(job, response.nextOffset, Buffer.from(line), false)
     await deps.client.updateJob(job, { state: 'failed', failure_reason: 'runner_system_failure' })
   } catch (error) {
     deps.logger.error(

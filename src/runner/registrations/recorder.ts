@@ -15,7 +15,7 @@ export interface Recorder {
   jobEnded(entry: RegistrationLabels, seconds: number, failureReason: string | undefined): void
   stageEnded(entry: RegistrationLabels, stage: string, seconds: number): void
   /** `path` is relative to `/api/v4/`. */
-  callAnswered(entry: RegistrationLabels, method: string, path: string, status: number, seconds: number): void
+  callEnded(entry: RegistrationLabels, method: string, path: string, status: number, seconds: number): void
   callRepeated(method: string, path: string): void
   /** The registration begins to pause after refusals. */
   restBegan(entry: RegistrationLabels): void
@@ -27,7 +27,7 @@ export const NO_RECORDER: Recorder = {
   jobReceived() {},
   jobEnded() {},
   stageEnded() {},
-  callAnswered() {},
+  callEnded() {},
   callRepeated() {},
   restBegan() {},
   settingsLoaded() {},

@@ -1,7 +1,7 @@
 import { messageOf } from '../../lib/errors.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
-import type { ReceivedJob } from '../client/job-answer.js'
+import type { ReceivedJob } from '../client/job-response.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'

@@ -97,9 +97,9 @@ function createRegistrationClient({
       concurrency: Math.min(settings.concurrent, registration.limit ?? Infinity),
     },
     {
-      answered: ({ method, path }, status, seconds) => {
+      ended: ({ method, path }, status, seconds) => {
         reachability.responded()
-        recorder.callAnswered(labels, method, path, status, seconds)
+        recorder.callEnded(labels, method, path, status, seconds)
       },
       unreachable: (error) => reachability.lost(error),
       repeated: ({ method, path }) => {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
-import { CoordinatorAnswerError } from '../client/errors.js'
+import { CoordinatorResponseError } from '../client/errors.js'
 import { hasToken, type StoredToken, storeToken } from '../config/config-changes.js'
 import { changeConfigFile, checkWritable } from '../config/config-file.js'
 import type { TokenLifetime } from '../config/read-token-lifetime.js'
@@ -84,7 +84,7 @@ async function replaceOnce(options: TokenRotationOptions, signal: AbortSignal, r
     logger.info({ expires: token_expires_at }, 'The token was replaced')
     return { kind: 'replaced', stored }
   } catch (error) {
-    if (error instanceof CoordinatorAnswerError && error.status === 403) {
+    if (error instanceof CoordinatorResponseError && error.status === 403) {
       logger.error({ err: error }, 'The token cannot be replaced: the coordinator does not know it')
       return { kind: 'given-up' }
     }

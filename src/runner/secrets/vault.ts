@@ -11,7 +11,7 @@ import { SecretError } from './errors.js'
 /** Timeout of one request in milliseconds. */
 const REQUEST_TIMEOUT = 30_000
 /** Maximum size of one response. Vault itself stores at most 1 MiB under one path by default. */
-const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_RESPONSE_BYTES = 1024 * 1024
 
 /**
  * Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once per set of credentials. The address
@@ -33,8 +33,8 @@ export class Vault {
   async read({ server, engine, path, field }: VaultSecret): Promise<string> {
     const token = await this.login(server)
     const place = [engine.path, ...(engine.name === 'kv-v2' ? ['data'] : []), path].map(trimSlashes).join('/')
-    const answer = await this.call(server, { method: 'GET', path: place, token })
-    const content = engine.name === 'kv-v2' ? inner(answer, 'data') : answer
+    const reply = await this.call(server, { method: 'GET', path: place, token })
+    const content = engine.name === 'kv-v2' ? inner(reply, 'data') : reply
     const value = inner(content, 'data')[field]
     if (value === undefined) throw new SecretError(`Vault has no field "${field}" at ${place}`, false)
     return typeof value === 'string' ? value : JSON.stringify(value)
@@ -58,12 +58,12 @@ export class Vault {
   private async newLogin(server: VaultSecret['server']): Promise<string> {
     const { name, path, data } = server.auth
     if (name !== 'jwt') throw new SecretError(`Only the Vault login "jwt" is supported, not "${name}"`, false)
-    const answer = await this.call(server, {
+    const reply = await this.call(server, {
       method: 'POST',
       path: `auth/${trimSlashes(path)}/login`,
       body: JSON.stringify(data),
     })
-    const token = inner(answer, 'auth').client_token
+    const token = inner(reply, 'auth').client_token
     if (typeof token !== 'string')
       throw new SecretError(`Vault at ${server.url} returned no token at login`, false)
     return token
@@ -83,7 +83,7 @@ export class Vault {
     const address = `${url.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`
     const { statusCode, text } = await this.send(url, async () => {
       this.egress.checkHost(new URL(address).hostname)
-      const answer = await request(address, {
+      const reply = await request(address, {
         method,
         headers,
         body: body ?? null,
@@ -91,17 +91,17 @@ export class Vault {
         signal,
       })
       return {
-        statusCode: answer.statusCode,
-        text: (await readAtMost(answer.body, MAX_ANSWER_BYTES)).toString(),
+        statusCode: reply.statusCode,
+        text: (await readAtMost(reply.body, MAX_RESPONSE_BYTES)).toString(),
       }
     })
     if (statusCode === 200) {
-      const answer = recordIn(text)
-      if (answer) return answer
+      const reply = recordIn(text)
+      if (reply) return reply
       throw new SecretError(`The server at ${url} is not Vault: its response is not a JSON object`, false)
     }
     throw new SecretError(
-      `Vault at ${url} answers ${statusCode} for ${path}: ${problemsIn(text)}`,
+      `Vault at ${url} returns ${statusCode} for ${path}: ${problemsIn(text)}`,
       statusCode === 429 || statusCode >= 500,
     )
   }
@@ -136,16 +136,16 @@ function problemsIn(text: string): string {
 /** Returns undefined for a text that is not a JSON object. */
 function recordIn(text: string): Record<string, unknown> | undefined {
   try {
-    const answer: unknown = JSON.parse(text)
-    return isRecord(answer) ? answer : undefined
+    const reply: unknown = JSON.parse(text)
+    return isRecord(reply) ? reply : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-function inner(answer: Record<string, unknown>, key: string): Record<string, unknown> {
-  const value = answer[key]
+function inner(reply: Record<string, unknown>, key: string): Record<string, unknown> {
+  const value = reply[key]
   return isRecord(value) ? value : {}
 }
 

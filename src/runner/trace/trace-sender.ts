@@ -210,21 +210,21 @@ export class TraceSender {
   private async patch(bytes: Buffer): Promise<Sent> {
     const { client, job, trace, isDebug, logger } = this.options
     try {
-      const answer = await client.appendTrace(job, this.offset, bytes, isDebug)
-      this.applySignals(answer)
-      switch (answer.status) {
+      const response = await client.appendTrace(job, this.offset, bytes, isDebug)
+      this.applySignals(response)
+      switch (response.status) {
         case 202:
           this.offset += bytes.length
           return 'sent'
         case 416:
-          return this.moveTo(Math.min(answer.nextOffset, trace.size))
+          return this.moveTo(Math.min(response.nextOffset, trace.size))
         case 403:
           return 'refused'
         case 404:
           return 'missing'
         default:
           logger[this.failures === 0 ? 'warn' : 'debug'](
-            { job: job.id, status: answer.status },
+            { job: job.id, status: response.status },
             'The log was not accepted; it will be sent again',
           )
           return 'failed'
@@ -249,12 +249,12 @@ export class TraceSender {
     const { client, job, trace, logger } = this.options
     this.postponeHeartbeat()
     try {
-      const answer = await client.updateJob(job, {
+      const response = await client.updateJob(job, {
         state: 'running',
         output: { checksum: trace.checksum, bytesize: trace.size },
       })
-      this.applySignals(answer)
-      if (answer.status === 404) {
+      this.applySignals(response)
+      if (response.status === 404) {
         this.isRefused = true
         this.options.onAbort()
       }

@@ -8,9 +8,9 @@ const API = '/api/v4'
 export class RequestError extends Error {
   constructor(
     message: string,
-    /** Status of the answer; 0 if there was none. */
+    /** Status of the response; 0 if there was none. */
     readonly status: number,
-    /** The body of the answer, if it is JSON. */
+    /** The body of the response, if it is JSON. */
     readonly body: unknown,
     /** Names the request in the log of the server. */
     readonly requestId: string | undefined,
@@ -83,7 +83,7 @@ async function isSignedOut(error: unknown): Promise<boolean> {
  * the request is sent again. If the session has ended, the user is asked to sign in, and the request is sent again. A read
  * that is refused because of too many requests (429) is sent again at the time that the server names, until it succeeds.
  * @param path below the prefix of the API, with its query
- * @throws {RequestError} for an answer that is no success, and without an answer
+ * @throws {RequestError} for a response that is no success, and without a response
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   try {
@@ -154,11 +154,11 @@ async function send(
   throw await errorOf(response)
 }
 
-/** Reads JSON; an answer without a body is undefined. */
-export async function requestJson<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
+/** Reads JSON; a response without a body is undefined. */
+export async function requestJson<Data>(path: string, options?: RequestOptions): Promise<Data> {
   const response = await request(path, options)
   const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Answer
+  return (text === '' ? undefined : JSON.parse(text)) as Data
 }
 
 export interface ListPage<Row> {
@@ -180,7 +180,7 @@ export async function requestPage<Row>(path: string, signal?: AbortSignal): Prom
   }
 }
 
-/** Each line of an answer of JSON lines, as soon as it is there. */
+/** Each line of a response of JSON lines, as soon as it is there. */
 export async function* requestLines<Line>(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
   const response = await request(path, signal ? { signal } : {})
   if (!response.body) return
@@ -228,17 +228,17 @@ function requiredRole(header: Refusal['header']): string | undefined {
   return `This requires the role ${role[0]?.toUpperCase()}${role.slice(1)} in the ${place}. Its ${by} can assign it.`
 }
 
-/** The error for an answer that is no success. */
+/** The error for a response that is no success. */
 export function refusalOf({ status, statusText, text, header }: Refusal): RequestError {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    body = undefined // a proxy answers with HTML
+    body = undefined // a proxy responds with HTML
   }
   const retryAfter = Number(header('retry-after') ?? Number.NaN)
   return new RequestError(
-    requiredRole(header) ?? messageOf(body) ?? `The server answered ${status} ${statusText}`.trim(),
+    requiredRole(header) ?? messageOf(body) ?? `The server returned ${status} ${statusText}`.trim(),
     status,
     body,
     header('x-request-id') ?? undefined,

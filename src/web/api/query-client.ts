@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
 })
 queryClient.mount()
 
-/** Whether the same request may succeed later: no answer, or a server that is starting. */
+/** Whether the same request may succeed later: no response, or a server that is starting. */
 function mayPass(error: Error): boolean {
   if (!(error instanceof RequestError)) return false
   return error.status === 0 || error.status >= 502

@@ -5,14 +5,14 @@ import { refusalOf, RequestError } from './client.js'
  * Sends a form with files, and reports how much is sent; `fetch` cannot do that.
  * @param path below the prefix of the API
  * @param onProgress receives the share that is sent, from 0 to 1
- * @throws {RequestError} for an answer that is no success, and without an answer
+ * @throws {RequestError} for a response that is no success, and without a response
  */
-export function upload<Answer>(
+export function upload<Data>(
   path: string,
   form: FormData,
   onProgress: (share: number) => void,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Data> {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest()
     sending.open('POST', `/api/v4${path}`)
@@ -22,7 +22,7 @@ export function upload<Answer>(
     sending.onload = () => {
       const { status, responseText, statusText } = sending
       if (status >= 200 && status < 300) {
-        resolve(JSON.parse(responseText) as Answer)
+        resolve(JSON.parse(responseText) as Data)
         return
       }
       reject(

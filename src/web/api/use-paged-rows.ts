@@ -40,10 +40,10 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
         staleTime: isFresh ? 0 : 5000,
       })
       .then(
-        (answer) => {
+        (response) => {
           if (shown.current.list !== list) return
           setError(null)
-          setPages((known) => new Map([...known, [page, answer]]))
+          setPages((known) => new Map([...known, [page, response]]))
         },
         (thrown: unknown) => {
           // Rows that are shown and could not be read again stay.

@@ -18,9 +18,9 @@ export interface ReadOptions {
   keepsPrevious?: boolean
 }
 
-/** What is known of an answer. */
-export interface Reading<Answer> {
-  data: Answer | undefined
+/** What is known of a response. */
+export interface Reading<Data> {
+  data: Data | undefined
   error: Error | null
   refetch: () => unknown
 }
@@ -29,19 +29,19 @@ export interface Reading<Answer> {
  * Reads JSON from the API, once for all components that ask for the same path.
  * @param path below the prefix of the API; undefined reads nothing yet
  */
-export function useRead<Answer>(
+export function useRead<Data>(
   path: string | undefined,
   { keepsPrevious = false, ...options }: ReadOptions = {},
-): QueryObserverResult<Answer> {
+): QueryObserverResult<Data> {
   const all = {
     queryKey: [path],
-    queryFn: ({ signal }: { signal: AbortSignal }) => requestJson<Answer>(path ?? '', { signal }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => requestJson<Data>(path ?? '', { signal }),
     enabled: path !== undefined,
-    ...(keepsPrevious && { placeholderData: (previous: Answer | undefined) => previous }),
+    ...(keepsPrevious && { placeholderData: (previous: Data | undefined) => previous }),
     ...options,
   }
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the effect below gives it later options
-  const observer = useMemo(() => new QueryObserver<Answer>(queryClient, all as never), [])
+  const observer = useMemo(() => new QueryObserver<Data>(queryClient, all as never), [])
   useEffect(() => {
     observer.setOptions(all as never)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `all` is another object in each render, made of these
@@ -60,7 +60,7 @@ export interface ReadList<Row> {
   more: () => void
 }
 
-/** Reads a list page by page, following the links of the answers. */
+/** Reads a list page by page, following the links of the responses. */
 export function useReadList<Row>(path: string | undefined, options: ReadOptions = {}): ReadList<Row> {
   const all = {
     queryKey: [path, 'pages'],
@@ -115,7 +115,7 @@ function useRender(observer: Observer, rendered: unknown): void {
   }, [observer])
 }
 
-/** Reads an answer again when the value changes: what is read is then out of date. */
+/** Reads again when the value changes: what is read is then out of date. */
 export function useRefetchOn(value: unknown, { refetch }: Pick<Reading<unknown>, 'refetch'>): void {
   const known = useRef(value)
   useEffect(() => {
@@ -125,10 +125,10 @@ export function useRefetchOn(value: unknown, { refetch }: Pick<Reading<unknown>,
 }
 
 /** Reads JSON outside of a component, into the same cache; what was read a moment ago is not read again. */
-export function readOnce<Answer>(path: string): Promise<Answer> {
+export function readOnce<Data>(path: string): Promise<Data> {
   return queryClient.query({
     queryKey: [path],
-    queryFn: ({ signal }) => requestJson<Answer>(path, { signal }),
+    queryFn: ({ signal }) => requestJson<Data>(path, { signal }),
   })
 }
 
@@ -141,6 +141,8 @@ export async function refresh(...prefixes: string[]): Promise<void> {
 }
 
 /** Replaces what was read from a path, where it has been read. */
-export function patch<Answer>(path: string, change: (answer: Answer) => Answer): void {
-  queryClient.setQueryData<Answer>([path], (answer) => (answer === undefined ? undefined : change(answer)))
+export function patch<Data>(path: string, change: (response: Data) => Data): void {
+  queryClient.setQueryData<Data>([path], (response) =>
+    response === undefined ? undefined : change(response),
+  )
 }

@@ -35,7 +35,7 @@ export async function waitToRead(
   })
 }
 
-/** The read has been answered, or is not wanted any more. */
+/** The read has been served, or is not wanted any more. */
 export function endWait(read: object): void {
   if (waits.delete(read)) report()
 }

@@ -1,5 +1,5 @@
 import { startWorker } from '../kit/trusted.js'
-import type { HighlightAnswer, HighlightRequest } from './highlight-worker.js'
+import type { HighlightRequest, HighlightResponse } from './highlight-worker.js'
 import workerAddress from './highlight-worker.ts?worker&url'
 import type { CodePiece } from './highlight.js'
 
@@ -28,7 +28,7 @@ export function highlightText(
       highlighting.removeEventListener('message', onMessage)
       resolve(lines)
     }
-    const onMessage = ({ data }: MessageEvent<HighlightAnswer>) => {
+    const onMessage = ({ data }: MessageEvent<HighlightResponse>) => {
       if (data.id === id) end(data.lines)
     }
     highlighting.addEventListener('message', onMessage)

@@ -9,7 +9,7 @@ export interface HighlightRequest {
   text: string
 }
 
-export interface HighlightAnswer {
+export interface HighlightResponse {
   id: number
   lines: CodePiece[][]
 }
@@ -61,10 +61,10 @@ const LANGUAGES: Record<string, () => Promise<{ default: LanguageFn }>> = {
 }
 
 addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
-  void highlight(data).then((answer) => postMessage(answer))
+  void highlight(data).then((response) => postMessage(response))
 })
 
-async function highlight({ id, language, text }: HighlightRequest): Promise<HighlightAnswer> {
+async function highlight({ id, language, text }: HighlightRequest): Promise<HighlightResponse> {
   if (!hljs.getLanguage(language)) {
     const load = LANGUAGES[language]
     if (!load) throw new Error(`No language ${language}`)

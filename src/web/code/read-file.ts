@@ -69,17 +69,17 @@ export async function readFile(
   return { ...file, ...(await readText(response, size)) }
 }
 
-/** The text of an answer; if it is too large, its beginning. */
+/** The text of a response; if it is too large, its beginning. */
 export async function readText(response: Response, size: number): Promise<Pick<ReadFile, 'text' | 'isCut'>> {
   if (size <= MAX_TEXT_BYTES) return { text: await response.text(), isCut: false }
   return { text: await startOf(response), isCut: true }
 }
 
-/** Whole lines from the beginning of an answer. */
+/** Whole lines from the beginning of a response. */
 async function startOf(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  // Leaving the loop cancels the rest of the answer.
+  // Leaving the loop cancels the rest of the response.
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length >= CUT_BYTES) break

@@ -23,7 +23,7 @@ export function rememberGroups(paths: Iterable<string>): void {
 
 /**
  * What the address of a page names. Only an overview needs requests: its path can be that of a project, a group or a user.
- * @throws {RequestError} if the server cannot answer
+ * @throws {RequestError} if the server cannot respond
  */
 export async function findNamed(page: PageMatch): Promise<Found> {
   const found = await search(page)

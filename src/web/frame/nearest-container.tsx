@@ -37,7 +37,7 @@ async function nearestOf([place, ...further]: ContainerAbove[]): Promise<Contain
     return place
   } catch (error) {
     if (error instanceof RequestError && error.status === 404) return nearestOf(further)
-    // Without an answer there is no link to offer. The page already shows the problem.
+    // Without a response there is no link to offer. The page already shows the problem.
     if (error instanceof RequestError) return undefined
     throw error
   }

@@ -12,17 +12,17 @@ import { Skeleton } from '../kit/skeleton.js'
 import { NearestPlace } from './nearest-container.js'
 import styles from './problem.module.css'
 
-interface ReadProps<Answer> {
-  of: Reading<Answer>
+interface ReadProps<Data> {
+  of: Reading<Data>
   /** Heading of a page that consists of what is read, if that fails. */
   title?: string
   /** In place of the usual outline while nothing is there yet. */
   loading?: ComponentChildren
-  children: (answer: Answer) => ComponentChildren
+  children: (response: Data) => ComponentChildren
 }
 
 /** Shows what was read; an outline before it is there, and what failed with "Try again". */
-export function Read<Answer>({ of: { data, error, refetch }, title, loading, children }: ReadProps<Answer>) {
+export function Read<Data>({ of: { data, error, refetch }, title, loading, children }: ReadProps<Data>) {
   if (data !== undefined) return <>{children(data)}</>
   if (error) {
     return (

@@ -12,13 +12,13 @@ import { Dialog } from '../kit/dialog.js'
 /** Asks the user to sign in again in another tab, after the session has ended. What was typed stays. */
 export function SignedOut() {
   const [isOpen, setOpen] = useState(false)
-  const answer = useRef<((isSignedIn: boolean) => void) | undefined>(undefined)
+  const response = useRef<((isSignedIn: boolean) => void) | undefined>(undefined)
   useEffect(
     () =>
       signInAgainWith(
         () =>
           new Promise((resolve) => {
-            answer.current = resolve
+            response.current = resolve
             setOpen(true)
           }),
       ),
@@ -27,15 +27,15 @@ export function SignedOut() {
   if (!isOpen) return null
   return (
     <SignedOutDialog
-      onAnswer={(isSignedIn) => {
+      onResponse={(isSignedIn) => {
         setOpen(false)
-        answer.current?.(isSignedIn)
+        response.current?.(isSignedIn)
       }}
     />
   )
 }
 
-function SignedOutDialog({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void }) {
+function SignedOutDialog({ onResponse }: { onResponse: (isSignedIn: boolean) => void }) {
   const [problem, setProblem] = useState<string>()
   const proceed = useAction(async () => {
     const now = await readBoot()
@@ -44,13 +44,13 @@ function SignedOutDialog({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void
     else if (now.user.id !== boot.user?.id) location.reload()
     else {
       boot.csrf_token = now.csrf_token
-      onAnswer(true)
+      onResponse(true)
     }
   })
   return (
     <Dialog
       title="You have been signed out"
-      onClose={() => onAnswer(false)}
+      onClose={() => onResponse(false)}
       actions={
         <>
           <LinkButton icon={LogIn} href="/users/sign_in" target="_blank">
@@ -68,7 +68,7 @@ function SignedOutDialog({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void
   )
 }
 
-/** The current state of the session on the server; undefined without an answer. */
+/** The current state of the session on the server; undefined without a response. */
 async function readBoot(): Promise<Boot | undefined> {
   let page: string
   try {

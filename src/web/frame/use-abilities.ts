@@ -6,7 +6,7 @@ const MINUTE = 60_000
 
 /** What the user of the page may do in a project or group. */
 export interface Abilities {
-  /** The answer of the server. Until it is there, nothing is allowed. */
+  /** The response of the server. Until it is there, nothing is allowed. */
   result: Reading<{ level: number; may: readonly string[] }>
   isLoaded: boolean
   /** Whether the role of the user has a permission; parts that need another role are not shown. */

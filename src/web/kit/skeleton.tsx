@@ -1,6 +1,6 @@
 import styles from './skeleton.module.css'
 
-/** The outline of a list while it is read, in grey. It appears after a moment, so that fast answers show none. */
+/** The outline of a list while it is read, in grey. It appears after a moment, so that fast responses show none. */
 export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div class={styles['skeleton']} role="status" aria-label={label} data-pending="">

@@ -128,12 +128,12 @@ export class LogSource {
     this.reading.add(start)
     try {
       const query = { from: start, count: WINDOW }
-      let answer = await this.reader.lines(query)
+      let response = await this.reader.lines(query)
       // The log has grown during the request, and `readEnd` had no window for the new lines.
-      if (start + answer.lines.length <= Math.min(this.lines, start + WINDOW - 1))
-        answer = await this.reader.lines(query)
-      this.keep(start, this.linesOf(answer))
-      this.lines = Math.max(this.lines, answer.total)
+      if (start + response.lines.length <= Math.min(this.lines, start + WINDOW - 1))
+        response = await this.reader.lines(query)
+      this.keep(start, this.linesOf(response))
+      this.lines = Math.max(this.lines, response.total)
       this.onChange()
     } finally {
       this.reading.delete(start)
@@ -143,13 +143,13 @@ export class LogSource {
   private async readEnd(): Promise<void> {
     const next = await this.reader.lines({ byte: this.nextByte, count: MAX_NEW })
     const skips = next.total - (next.from + next.lines.length - 1) > MAX_NEW
-    const answer = skips ? await this.reader.lines({ from: -MAX_NEW, count: MAX_NEW }) : next
+    const response = skips ? await this.reader.lines({ from: -MAX_NEW, count: MAX_NEW }) : next
     // Skipped lines are read when they are shown. The last window before them is incomplete.
     if (skips) this.dropPartial()
-    const added = this.linesOf(answer)
-    this.nextByte = answer.next_byte
-    this.isComplete = answer.is_complete
-    this.lines = Math.max(answer.total, this.lines)
+    const added = this.linesOf(response)
+    this.nextByte = response.next_byte
+    this.isComplete = response.is_complete
+    this.lines = Math.max(response.total, this.lines)
     for (const line of added) {
       const start = startOf(line.number)
       const window = this.windows.get(start)
@@ -172,8 +172,8 @@ export class LogSource {
     return taken
   }
 
-  private linesOf(answer: TraceLines): LogLine[] {
-    const lines = linesOf(answer)
+  private linesOf(response: TraceLines): LogLine[] {
+    const lines = linesOf(response)
     for (const { number, pieces } of lines) {
       const text = plainText(pieces)
       if (!isPlain(text)) this.suspects.set(number, text)

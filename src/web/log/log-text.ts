@@ -32,16 +32,16 @@ export async function readRawLines(path: string, { first, last }: LineRange, lin
 
 /** Where the line after this one begins, in bytes. */
 async function byteAfter(path: string, line: number): Promise<number> {
-  const answer = await requestJson<TraceLines>(`${path}/lines${queryOf({ from: line, count: 1 })}`)
-  return answer.next_byte
+  const response = await requestJson<TraceLines>(`${path}/lines${queryOf({ from: line, count: 1 })}`)
+  return response.next_byte
 }
 
 /** The lines that a search finds, each with its number. */
 export async function readFound(path: string, text: string): Promise<Blob> {
   const lines: string[] = []
   const query = queryOf({ q: text, limit: MAX_FOUND })
-  for await (const answer of requestLines<Partial<TraceSearchHit>>(`${path}/search${query}`))
-    if (answer.text !== undefined) lines.push(`${answer.line}: ${answer.text}\n`)
+  for await (const response of requestLines<Partial<TraceSearchHit>>(`${path}/search${query}`))
+    if (response.text !== undefined) lines.push(`${response.line}: ${response.text}\n`)
   return new Blob(lines, { type: 'text/plain' })
 }
 

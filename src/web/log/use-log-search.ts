@@ -73,14 +73,14 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
       const found: Hit[] = []
       let drawn = 0
       try {
-        for await (const answer of requestLines<SearchLine>(
+        for await (const response of requestLines<SearchLine>(
           `${path}/search${queryOf({ q: text, limit: MAX_HITS })}`,
           signal,
         )) {
-          if (!('line' in answer)) continue
-          const { line, offset, ranges } = answer
+          if (!('line' in response)) continue
+          const { line, offset, ranges } = response
           found.push({ line, ranges: ranges.map(([start, end]) => [start + offset, end + offset]) })
-          if (found.length === 1) shown.current(answer.line)
+          if (found.length === 1) shown.current(response.line)
           // The first hits at once, later ones in larger steps.
           if (found.length < 20 || found.length >= drawn * 2) {
             drawn = found.length
@@ -101,10 +101,10 @@ export function useLogSearch(path: string, show: (line: number) => void): LogSea
 
   const byLine = useMemo(() => new Map(hits.map(({ line, ranges }) => [line, ranges])), [hits])
   const findError = async (from: number): Promise<number | undefined> => {
-    for await (const answer of requestLines<SearchLine>(
+    for await (const response of requestLines<SearchLine>(
       `${path}/search${queryOf({ errors: true, from, limit: 1 })}`,
     )) {
-      if ('line' in answer) return answer.line
+      if ('line' in response) return response.line
     }
     return undefined
   }

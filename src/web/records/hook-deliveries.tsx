@@ -25,11 +25,11 @@ const STATUSES = [
   { value: '', label: 'All deliveries' },
   { value: 'successful', label: 'Delivered' },
   { value: 'client_failure', label: 'Refused by the receiver (4xx)' },
-  { value: 'server_failure', label: 'Failed (5xx, or no answer)' },
+  { value: 'server_failure', label: 'Failed (5xx, or no response)' },
 ]
 
 /**
- * The last deliveries of a webhook, each with its request and answer.
+ * The last deliveries of a webhook, each with its request and response.
  * @param path of the webhook in the API
  */
 export function HookDeliveries({ path, reason }: { path: string; reason: string | undefined }) {
@@ -41,11 +41,11 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
   })
   const resend = useAction(async (id: number) => {
     try {
-      const { response_status: answer } = await requestJson<{ response_status: number }>(
+      const { response_status: response } = await requestJson<{ response_status: number }>(
         `${path}/events/${id}/resend`,
         { method: 'POST' },
       )
-      notify(`The receiver answered with ${answer}`)
+      notify(`The receiver responded with ${response}`)
     } finally {
       await refresh(path)
     }
@@ -63,7 +63,7 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
         outline={3}
         empty={
           <Empty icon={Send} title={status === '' ? 'Nothing was sent yet.' : 'There is no such delivery.'}>
-            Each event that is sent appears here for a few days, with its request and the answer.
+            Each event that is sent appears here for a few days, with its request and the response.
           </Empty>
         }
       >
@@ -73,9 +73,9 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Answer',
+              title: 'Response',
               isMain: true,
-              cell: ({ response_status: answer }) => <AnswerBadge status={answer} />,
+              cell: ({ response_status: response }) => <StatusBadge status={response} />,
             },
             { title: 'Event', cell: ({ trigger }) => eventLabel(trigger) },
             {
@@ -115,7 +115,7 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
   )
 }
 
-function AnswerBadge({ status }: { status: string }) {
+function StatusBadge({ status }: { status: string }) {
   return <Badge tone={status.startsWith('2') ? 'success' : 'failed'}>{status}</Badge>
 }
 
@@ -123,17 +123,17 @@ function DeliveryDialog({ delivery, onClose }: { delivery: HookDelivery; onClose
   return (
     <Dialog title={`Delivery ${delivery.id}`} onClose={onClose}>
       <p class={styles['badges']}>
-        <AnswerBadge status={delivery.response_status} />
+        <StatusBadge status={delivery.response_status} />
         {eventLabel(delivery.trigger)} to <span class={styles['address']}>{delivery.url}</span>
       </p>
       <h3>Request</h3>
       <CodeBlock label="headers of the request" text={headerLines(delivery.request_headers)} />
       <CodeBlock label="body of the request" text={JSON.stringify(delivery.request_data, null, 2)} />
-      <h3>Answer</h3>
+      <h3>Response</h3>
       {Object.keys(delivery.response_headers).length > 0 && (
-        <CodeBlock label="headers of the answer" text={headerLines(delivery.response_headers)} />
+        <CodeBlock label="headers of the response" text={headerLines(delivery.response_headers)} />
       )}
-      <CodeBlock label="body of the answer" text={delivery.response_body ?? ''} />
+      <CodeBlock label="body of the response" text={delivery.response_body ?? ''} />
     </Dialog>
   )
 }

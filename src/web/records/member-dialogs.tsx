@@ -125,12 +125,12 @@ export function InvitePeople({ base, roles, onClose }: DialogProps) {
   const invite = useAction(async () => {
     setProblem(undefined)
     const emails = email.split(/[\s,;]+/).filter((each) => each !== '')
-    const answer = await requestJson<{ message?: Record<string, string> }>(`${base}/invitations`, {
+    const response = await requestJson<{ message?: Record<string, string> }>(`${base}/invitations`, {
       method: 'POST',
       body: { email: emails.join(','), access_level: Number(role), ...expiryDate(expires) },
     })
     await refresh(`${base}/member`, `${base}/invitations`)
-    const problems = Object.entries(answer.message ?? {})
+    const problems = Object.entries(response.message ?? {})
     if (problems.length > 0) {
       setEmail(problems.map(([address]) => address).join(', '))
       setProblem(problems.map(([address, message]) => `${address}: ${message}`).join('; '))

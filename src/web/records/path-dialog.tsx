@@ -5,21 +5,21 @@ import { useAction } from '../api/use-action.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
 
-interface PathDialogProps<Answer> {
+interface PathDialogProps<Data> {
   /** Path of the project or group in the API. */
   api: string
   /** The present path, without that of the namespace. */
   path: string
   help: string
-  onMoved: (record: Answer) => void
+  onMoved: (record: Data) => void
   onClose: () => void
 }
 
 /** Changes the last part of the path of a project or group. */
-export function PathDialog<Answer>({ api, path: before, help, onMoved, onClose }: PathDialogProps<Answer>) {
+export function PathDialog<Data>({ api, path: before, help, onMoved, onClose }: PathDialogProps<Data>) {
   const [path, setPath] = useState(before)
   const change = useAction(async () => {
-    const record = await requestJson<Answer>(api, { method: 'PUT', body: { path } })
+    const record = await requestJson<Data>(api, { method: 'PUT', body: { path } })
     onClose()
     onMoved(record)
   })

@@ -12,7 +12,7 @@ import { Panel } from '../kit/panel.js'
 import { changedSettings, type Draft, draftOf, type SettingField } from './settings-fields.js'
 import styles from './settings-form.module.css'
 
-interface SettingsFormProps<Answer> {
+interface SettingsFormProps<Data> {
   title: string
   /** Path in the API that takes the changed settings. */
   path: string
@@ -22,7 +22,7 @@ interface SettingsFormProps<Answer> {
   values: Readonly<Record<string, unknown>>
   /** Why nothing can be changed now. */
   reason?: string | undefined
-  onSaved: (answer: Answer) => void | Promise<void>
+  onSaved: (response: Data) => void | Promise<void>
   /** Buttons beside the title. */
   actions?: ComponentChildren
   /** Above the fields. */
@@ -30,7 +30,7 @@ interface SettingsFormProps<Answer> {
 }
 
 /** Settings of one subject, in a panel. Only what differs is sent, with the button. */
-export function SettingsForm<Answer>({
+export function SettingsForm<Data>({
   title,
   path,
   method = 'PUT',
@@ -40,13 +40,13 @@ export function SettingsForm<Answer>({
   onSaved,
   actions,
   children,
-}: SettingsFormProps<Answer>) {
+}: SettingsFormProps<Data>) {
   const [draft, setDraft] = useState<Draft>({})
   const shown = { ...draftOf(fields, values), ...draft }
   const changes = changedSettings(fields, values, shown)
   const save = useAction(async () => {
-    const answer = await requestJson<Answer>(path, { method, body: changes })
-    await onSaved(answer)
+    const response = await requestJson<Data>(path, { method, body: changes })
+    await onSaved(response)
     setDraft({})
     notify('The settings were saved')
   })

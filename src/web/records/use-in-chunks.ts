@@ -5,7 +5,7 @@ import { readOnce } from '../api/use-read.js'
 import { notifyError } from '../frame/notices.js'
 
 /**
- * Reads a few records in each request, which names them in its address, and shows each answer when it is there.
+ * Reads a few records in each request, which names them in its address, and shows each response when it is there.
  * @param paths of the requests; each has a list of records
  * @param keyOf the key of a record in the result
  */

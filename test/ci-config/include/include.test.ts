@@ -431,7 +431,7 @@ describe('limits of all files together', () => {
     ])
   })
 
-  test('a source that never answers', async () => {
+  test('a source that never responses', async () => {
     vi.useFakeTimers()
     const sources = { ...projectSources(), fetchRemote: () => new Promise<never>(() => undefined) }
     const compiling = compile(`include: "${REMOTE}"`, sources, pushOfMain)
@@ -444,7 +444,7 @@ describe('limits of all files together', () => {
 
 test('files are asked for four at a time, and merged in their order whichever comes first', async () => {
   const urls = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://example.com/${name}.yml`)
-  const answers = new Map(urls.map((url) => [url, deferred<RemoteText>()]))
+  const bodies = new Map(urls.map((url) => [url, deferred<RemoteText>()]))
   const asked: string[] = []
   const all = deferred<undefined>()
   const sources = {
@@ -452,7 +452,7 @@ test('files are asked for four at a time, and merged in their order whichever co
     fetchRemote: (url: string) => {
       asked.push(url)
       if (asked.length === 4) all.resolve(undefined)
-      return answers.get(url)!.promise
+      return bodies.get(url)!.promise
     },
   }
   const text = `include: [${urls.join(', ')}]\n`
@@ -461,7 +461,7 @@ test('files are asked for four at a time, and merged in their order whichever co
   expect(asked).toEqual(urls.slice(0, 4))
   for (const url of [...urls].reverse()) {
     const file = `job: { script: "${url}" }`
-    answers.get(url)?.resolve({ kind: 'text', text: Buffer.from(file) })
+    bodies.get(url)?.resolve({ kind: 'text', text: Buffer.from(file) })
   }
   const result = await compiling
   expect(asked).toEqual(urls)

@@ -321,7 +321,7 @@ describe('very many regular expressions end in a clear error', () => {
     const long = given({ A: 'x'.repeat(100_000) })
     const text = jobs(100, (index) => `{if: "$A =~ /[^${index}]{100}!/"}`)
     expect(await selected(text, long)).toBe('The regular expressions in rules search too much text')
-    // The same question is answered once.
+    // The same question is asked once.
     expect(
       await selected(
         jobs(100, () => '{if: "$A =~ /x{100}!/"}'),

@@ -7,14 +7,14 @@ import type { ProjectCommit } from '../../../src/ci-config/sources.js'
 
 const COMMIT: ProjectCommit = { projectPath: 'group/project', sha: 'a'.repeat(40) }
 
-interface Answers {
+interface Responses {
   changed?: readonly string[]
   since?: Record<string, readonly string[]>
   files?: Record<string, readonly string[]>
 }
 
-/** Answers from tables, and a list of what was asked. */
-function sourcesOf({ changed, since = {}, files = {} }: Answers): FileSources & { asked: string[] } {
+/** Responses from tables, and a list of what was asked. */
+function sourcesOf({ changed, since = {}, files = {} }: Responses): FileSources & { asked: string[] } {
   const asked: string[] = []
   return {
     asked,

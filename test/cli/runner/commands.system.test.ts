@@ -34,7 +34,7 @@ async function startCoordinator(): Promise<MisbehavingCoordinator> {
   return coordinator
 }
 
-/** Answers the exit code. */
+/** Responses the exit code. */
 async function runner(...args: string[]): Promise<number> {
   process.exitCode = 0
   await runnerCommand().parseAsync(args, { from: 'user' })

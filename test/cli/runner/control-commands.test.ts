@@ -24,7 +24,7 @@ afterEach(() => {
   process.exitCode = 0
 })
 
-/** Answers the exit code. */
+/** Responses the exit code. */
 async function runner(...args: string[]): Promise<number> {
   process.exitCode = 0
   await runnerCommand().parseAsync(args, { from: 'user' })
@@ -94,7 +94,7 @@ describe('commands to a running daemon', () => {
     vi.stubEnv('SWITCHYARD_RUNNER_DATA_DIR', '/nowhere')
     expect(await runner('status', '--config', configFile)).toBe(1)
     vi.unstubAllEnvs()
-    expect(errors).toContain('No runner answers at /nowhere/control.sock')
+    expect(errors).toContain('No runner responds at /nowhere/control.sock')
   })
 })
 

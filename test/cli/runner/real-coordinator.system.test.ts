@@ -40,7 +40,7 @@ function register(name: string, ...more: string[]): Promise<CommandResult> {
   return runner(...registration(name, ...more))
 }
 
-/** A runner that a user made; answers its token. */
+/** A runner that a user made; returns its token. */
 async function createdRunner(): Promise<{ id: number; token: string }> {
   const response = await system.api.request('POST', '/user/runners', { runner_type: 'instance_type' })
   return (await response.json()) as { id: number; token: string }
@@ -130,7 +130,7 @@ describe('runner register with a coordinator', () => {
 })
 
 describe('interactive runner register', () => {
-  test('asks for missing values, and again after an invalid answer', async () => {
+  test('asks for missing values, and again after an invalid response', async () => {
     const session = TerminalSession.start(['runner', 'register'], { CONFIG_FILE: file })
     await session.answer('URL of the coordinator', 'ci.example.com\r')
     await session.answer('A URL begins with http://', '')

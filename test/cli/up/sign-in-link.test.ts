@@ -24,8 +24,8 @@ test('the last lines have a link that signs in as the administrator', async () =
   const { pathname } = new URL(link)
   const visitor = scene.visitor()
   await visitor.get(pathname)
-  const answer = await visitor.submit(pathname)
-  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/'])
+  const response = await visitor.submit(pathname)
+  expect([response.statusCode, response.headers.location]).toEqual([303, '/'])
   expect(await visitor.name()).toBe('root')
 })
 

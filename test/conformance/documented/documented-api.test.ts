@@ -53,13 +53,13 @@ interface DocumentedOperation {
   path: string
   parameters: Parameter[]
   /** The name of a record, a list of them in brackets; `raw` and `-` for others. */
-  answer: string
+  result: string
 }
 
 const documented: DocumentedOperation[] = linesOf(OPERATIONS).map((line) => {
-  const [route = '', parameters = '', answer = ''] = line.split('|')
+  const [route = '', parameters = '', result = ''] = line.split('|')
   const [method = '', path = ''] = fullRoute(route).split(' ')
-  return { method, path, parameters: wordsOf(parameters).map(parameterOf), answer: answer.trim() }
+  return { method, path, parameters: wordsOf(parameters).map(parameterOf), result: result.trim() }
 })
 
 const records = recordsOf(RECORDS)
@@ -91,7 +91,7 @@ test('every integration is known by its slug, and takes its parameters', async (
     if (!kind) return [`${slug} is not known`]
     const flags = [...kind.events, 'active', 'commit_events', 'confidental_note_events']
     const known = new Set([...Object.keys(kind.properties), ...Object.keys(kind.renamed), ...flags])
-    const put = { method: 'PUT', path: '/projects/:id/services/:slug', parameters, answer: '-' }
+    const put = { method: 'PUT', path: '/projects/:id/services/:slug', parameters, result: '-' }
     const required = parameters.filter(({ isRequired }) => isRequired).flatMap(({ keys }) => keys)
     return [
       ...parameters.flatMap(({ keys: [name = ''] }) => (known.has(name) ? [] : [`${slug}: no ${name}`])),
@@ -130,7 +130,7 @@ class ServedApi {
   }
 
   /** What the service lacks of an operation. */
-  lacksOf({ method, path, parameters, answer }: DocumentedOperation): string[] {
+  lacksOf({ method, path, parameters, result }: DocumentedOperation): string[] {
     const route = `${method} ${path}`
     // HEAD is served with GET, and described there.
     const isHead = method === 'HEAD'
@@ -139,7 +139,7 @@ class ServedApi {
     const lacks = [
       ...parameters.flatMap((parameter) => this.lackOfParameter(served, parameter)),
       ...this.excessOf(served, parameters),
-      ...this.lacksOfAnswer(served, answer),
+      ...this.lacksOfResponse(served, result),
     ]
     return lacks.map((lack) => `${route}: ${lack}`)
   }
@@ -195,9 +195,9 @@ class ServedApi {
     for (const { schema } of Object.values(requestBody?.content ?? {})) yield this.resolved(schema)
   }
 
-  private lacksOfAnswer({ responses }: Described, answer: string): string[] {
-    if (answer === '-' || answer === 'raw') return []
-    const [, list, name] = /^(\[?)(\w+)\]?$/.exec(answer) ?? []
+  private lacksOfResponse({ responses }: Described, result: string): string[] {
+    if (result === '-' || result === 'raw') return []
+    const [, list, name] = /^(\[?)(\w+)\]?$/.exec(result) ?? []
     const schemas = Object.entries(responses).flatMap(([status, { content }]) =>
       status.startsWith('2') ? (content?.['application/json']?.schema ?? []) : [],
     )

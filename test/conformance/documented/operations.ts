@@ -1,5 +1,5 @@
 /**
- * The operations of the documented API: the route, its parameters and the record of the answer. `P` is short for
+ * The operations of the documented API: the route, its parameters and the record of the response. `P` is short for
  * `/projects/:id`, `G` for `/groups/:id`, and parameters of the path are not repeated. `name!` must be given,
  * `name=a,b` takes these values, `actions.content` is a field of the entries of `actions`. `[Job]` is a list of records,
  * `raw` a file or a text, `-` no body or one that is not documented.

@@ -24,7 +24,7 @@ export interface Calls {
   remove?: (key: Key) => Promise<unknown>
 }
 
-export interface Answer {
+export interface ExpectedRefusal {
   status: number
   message: unknown
 }
@@ -41,13 +41,13 @@ export interface ResourceRow {
   /** Fields and their new values; nothing where there is no such operation. */
   change?: Fields
   /** What can not be made; nothing where anything can. */
-  wrong?: { body: Fields } & Answer
+  wrong?: { body: Fields } & ExpectedRefusal
   /** Status of the list for users without access. Users can always list their own records. */
-  hidden?: Answer
+  hidden?: ExpectedRefusal
   /** To reading what was removed; nothing where it stays readable, as revoked. */
-  absent?: Answer
+  absent?: ExpectedRefusal
   /** To removing it again, where that is not what `absent` says; null where it is done once more. */
-  gone?: Answer | null
+  gone?: ExpectedRefusal | null
   /** False where the service has no call for a single one, though a client does. */
   readable?: boolean
   /** The filter of the list for active records. */
@@ -60,9 +60,9 @@ export const HIDDEN = {
   group: { status: 404, message: '404 Group Not Found' },
 } as const
 
-export const FORBIDDEN: Answer = { status: 403, message: '403 Forbidden' }
+export const FORBIDDEN: ExpectedRefusal = { status: 403, message: '403 Forbidden' }
 
-export function absent(label?: string): Answer {
+export function absent(label?: string): ExpectedRefusal {
   return { status: 404, message: label === undefined ? '404 Not found' : `404 ${label} Not Found` }
 }
 

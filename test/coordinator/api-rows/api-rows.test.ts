@@ -11,7 +11,7 @@ import { type ApiRow, type OmittedRow, shapeOf } from './rows.js'
 const ROWS: ApiRow[] = [...ciRows, ...peopleRows, ...planningRows, ...projectRows]
 const OMITTED: OmittedRow[] = projectOmitted
 
-test('every row of the documents is served, with its parameters and answers', async () => {
+test('every row of the documents is served, with its parameters and responses', async () => {
   const served = byShape(await declaredOperations())
   const lacks = ROWS.flatMap((row) => lacksOf(row, served.get(shapeOf(row.route))))
   expect(lacks).toEqual([])
@@ -39,13 +39,13 @@ function byShape(operations: Operation[]): Map<string, Operation> {
   return new Map(operations.map((each) => [shapeOf(`${each.method} ${each.path}`), each]))
 }
 
-function lacksOf({ route, parameters, answers }: ApiRow, operation: Operation | undefined): string[] {
+function lacksOf({ route, parameters, responses }: ApiRow, operation: Operation | undefined): string[] {
   if (!operation) return [`${route} is not served`]
   const taken = parametersOf(operation)
   return [
     ...parameters.filter((name) => !taken.has(name)).map((name) => `${route} does not take ${name}`),
-    ...answers
-      .filter((status) => !(status in operation.answers))
+    ...responses
+      .filter((status) => !(status in operation.responses))
       .map((status) => `${route} does not return ${status}`),
   ]
 }

@@ -7,7 +7,7 @@ export interface FieldRow {
   name: string
   type: FieldType
   isNullable: boolean
-  /** Whether some answers do without it, for good reasons. */
+  /** Whether some responses do without it, for good reasons. */
   mayBeAbsent: boolean
 }
 

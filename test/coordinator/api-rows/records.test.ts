@@ -6,9 +6,9 @@ import { declaredOperations } from '../support/declared-operations.js'
 import { type FieldRow, type RecordRow, recordRows } from './record-rows.js'
 import { shapeOf } from './rows.js'
 
-/** Answers that one schema can have: those of a union, or the parts that make it up, too. */
-interface AnswerSchema extends JsonSchema {
-  allOf?: AnswerSchema[]
+/** Responses that one schema can have: those of a union, or the parts that make it up, too. */
+interface ResponseSchema extends JsonSchema {
+  allOf?: ResponseSchema[]
 }
 
 test('every field of every record is declared with its type, and as null where it can be', async () => {
@@ -25,8 +25,8 @@ function pathOf({ route }: RecordRow): string {
 
 function surprisesOf(row: RecordRow, operation: Operation | undefined): string[] {
   const name = [row.route, ...row.at].join(' > ')
-  const answers = Object.entries(operation?.answers ?? {})
-  let schema: AnswerSchema | undefined = answers.find(([status]) => status.startsWith('2'))?.[1]
+  const responses = Object.entries(operation?.responses ?? {})
+  let schema: ResponseSchema | undefined = responses.find(([status]) => status.startsWith('2'))?.[1]
   for (const part of row.at) schema = schema && propertiesOf(schema).get(part)
   if (!schema) return [`${name} is not there`]
   const properties = propertiesOf(schema)
@@ -47,8 +47,8 @@ function wantedOf({ type, isNullable }: FieldRow): string {
   return `${type === 'dt' || type === 'd' ? 's' : type}${isNullable ? '?' : ''}`
 }
 
-function declaredType(schema: AnswerSchema): string {
-  const inner: AnswerSchema | undefined = nullableInner(schema)
+function declaredType(schema: ResponseSchema): string {
+  const inner: ResponseSchema | undefined = nullableInner(schema)
   if (inner) return `${declaredType(inner)}?`
   if (schema.allOf) return 'o'
   if (schema.anyOf) return [...new Set(schema.anyOf.map(declaredType))].join(' or ')
@@ -62,8 +62,8 @@ function isDeclared(type: string): type is DeclaredName {
 }
 
 /** Of the record, of those in a list, or of all kinds that a record can be. */
-function propertiesOf(schema: AnswerSchema): Map<string, AnswerSchema> {
-  const inner: AnswerSchema = nullableInner(schema) ?? schema
+function propertiesOf(schema: ResponseSchema): Map<string, ResponseSchema> {
+  const inner: ResponseSchema = nullableInner(schema) ?? schema
   if (inner.type === 'array') return propertiesOf(inner.items ?? {})
   const parts = inner.allOf ?? inner.anyOf
   if (parts) return new Map(parts.flatMap((part) => [...propertiesOf(part)]))

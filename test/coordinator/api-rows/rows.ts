@@ -5,7 +5,7 @@ export interface ApiRow {
   /** Names of parameters that must be declared, those of the path apart. */
   parameters: string[]
   /** Statuses of success that must be declared. */
-  answers: number[]
+  responses: number[]
 }
 
 /** A row, or parameters of one, that are not served, and why. */
@@ -28,8 +28,12 @@ const SHORT: Record<string, string> = {
  */
 export function rowsOf(table: string): ApiRow[] {
   return linesOf(table).map((line) => {
-    const [route = '', parameters = '', answers = ''] = line.split('|')
-    return { route: fullRoute(route), parameters: wordsOf(parameters), answers: wordsOf(answers).map(Number) }
+    const [route = '', parameters = '', responses = ''] = line.split('|')
+    return {
+      route: fullRoute(route),
+      parameters: wordsOf(parameters),
+      responses: wordsOf(responses).map(Number),
+    }
   })
 }
 

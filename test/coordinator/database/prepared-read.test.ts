@@ -158,11 +158,11 @@ test('a prepared statement of PostgreSQL returns values of every type, also of a
     const given = sql<SqlBool>`cast(${is} as boolean)`
     return sql<Record<string, unknown>>`
       select case when ${given} then 9007199254740991 end as number, case when ${given} then 0.5::float8 end as part,
-        case when ${given} then 'é' end as text, case when ${given} then false end as answer,
+        case when ${given} then 'é' end as text, case when ${given} then false end as response,
         case when ${given} then '{"a": [1]}'::jsonb end as json`
   })
-  const none = { number: null, part: null, text: null, answer: null, json: null }
-  const all = { number: Number.MAX_SAFE_INTEGER, part: 0.5, text: 'é', answer: false, json: { a: [1] } }
+  const none = { number: null, part: null, text: null, response: null, json: null }
+  const all = { number: Number.MAX_SAFE_INTEGER, part: 0.5, text: 'é', response: false, json: { a: [1] } }
   // The second time, the statement is known.
   for (const expected of [all, none, all])
     expect(await values(database, { is: expected === all })).toEqual([expected])

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { sqliteDialect } from '../../../src/coordinator/database/sqlite.js'
 import { isDatabaseBusy } from '../../../src/coordinator/database/store-gone.js'
-import { answerOf } from '../../../src/coordinator/http/error-handler.js'
+import { responseOf } from '../../../src/coordinator/http/error-handler.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** How long a thread may take to start, in milliseconds. */
@@ -58,7 +58,7 @@ test('all who wait for another process give up after the same time, with 503', a
   clock.mockReturnValue(begun + 5000)
   for (const error of await Promise.all(waiting)) {
     expect(error).toSatisfy(isDatabaseBusy)
-    const { status, headers, body } = answerOf(error as Error)
+    const { status, headers, body } = responseOf(error as Error)
     expect([status, headers]).toEqual([503, { 'retry-after': '5' }])
     expect(body['message']).toContain('Another process has locked the database')
   }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
-import { AnswerError } from '../../../src/coordinator/egress/errors.js'
+import { ResponseError } from '../../../src/coordinator/egress/errors.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
 import { webServer } from './web-server.js'
 
@@ -26,8 +26,8 @@ describe('a request to the local network', () => {
 
   test('is made when the instance allows it', async () => {
     const { url } = await webServer((_, response) => response.end('hello'))
-    const answer = await newClient(true).send({ ...request, url })
-    expect(answer).toMatchObject({ status: 200, body: Buffer.from('hello') })
+    const result = await newClient(true).send({ ...request, url })
+    expect(result).toMatchObject({ status: 200, body: Buffer.from('hello') })
   })
 
   test('is not made for a redirect either', async () => {
@@ -44,7 +44,7 @@ describe('a request to the local network', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is followed where it leads, as often as wanted', async () => {
     const { url, asked } = await webServer(({ url }, response) =>
       url === '/end' ? response.end('there') : response.writeHead(301, { location: '/end' }).end(),
@@ -63,7 +63,7 @@ describe('an answer', () => {
 
   test.each(['file:///etc/passwd', 'ftp://example.com/'])('is not looked for at %s', async (location) => {
     const { url } = await webServer((_, response) => response.writeHead(302, { location }).end())
-    await expect(newClient(true).send({ ...request, url })).rejects.toThrow(AnswerError)
+    await expect(newClient(true).send({ ...request, url })).rejects.toThrow(ResponseError)
   })
 
   test('that is too long is not read to its end', async () => {

@@ -7,8 +7,8 @@ import { RemoteFiles } from '../../../src/coordinator/egress/remote-files.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { webServer } from './web-server.js'
 
-async function remoteFiles(answer: RequestListener, timeout = 5000) {
-  const server = await webServer(answer)
+async function remoteFiles(body: RequestListener, timeout = 5000) {
+  const server = await webServer(body)
   const client = new EgressClient({ allowLocalNetwork: true })
   onTestFinished(() => client.close())
   return { ...server, files: new RemoteFiles(client, { delay: 1, timeout }) }
@@ -40,7 +40,7 @@ describe('a remote file', () => {
     [
       'is too large',
       (_, response) => response.end('x'.repeat(3_000_000)),
-      'because the answer is larger than 2097152 bytes',
+      'because the response is larger than 2097152 bytes',
       1,
     ],
     [
@@ -49,8 +49,8 @@ describe('a remote file', () => {
       'after 3 attempts because of HTTP error',
       3,
     ],
-  ])('that %s is given up', async (_, answer, reason, attempts) => {
-    const { files, url, asked } = await remoteFiles(answer)
+  ])('that %s is given up', async (_, body, reason, attempts) => {
+    const { files, url, asked } = await remoteFiles(body)
     expect(await files.fetch(url)).toEqual({ kind: 'failed', reason })
     expect(asked).toHaveLength(attempts)
   })

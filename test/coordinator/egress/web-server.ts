@@ -5,12 +5,12 @@ import { onFinished } from '../../support/lifetime.js'
 
 /** An HTTP server on this machine, and the requests it received. */
 export async function webServer(
-  answer: RequestListener,
+  respond: RequestListener,
 ): Promise<{ url: string; port: number; asked: string[] }> {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
-    answer(request, response)
+    respond(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onFinished(async () => {

@@ -30,20 +30,20 @@ test('a developer may push but not administer', async () => {
   const { api, owner, developer } = opened()
   const project = await addProject(api, owner, { name: 'roles', visibility: 'private' })
   await addMember(api, owner, project.id, developer, 30)
-  const answer = await abilities(developer, project.id)
-  expect(answer).toMatchObject({ level: 30, read_only: null, frozen: [], removals_only: [] })
-  expect(answer.may).toEqual(expect.arrayContaining(['read_project', 'push_code', 'run_pipelines']))
-  expect(answer.may).not.toContain('admin_project')
+  const result = await abilities(developer, project.id)
+  expect(result).toMatchObject({ level: 30, read_only: null, frozen: [], removals_only: [] })
+  expect(result.may).toEqual(expect.arrayContaining(['read_project', 'push_code', 'run_pipelines']))
+  expect(result.may).not.toContain('admin_project')
   expect((await abilities(owner, project.id)).may).toContain('remove_project')
 })
 
 test('an anonymous visitor of a public project may read, and a private project stays hidden', async () => {
   const { api, owner, stranger } = opened()
   const open = await addProject(api, owner, { name: 'open', visibility: 'public' })
-  const answer = await abilities(undefined, open.id)
-  expect(answer.level).toBe(20)
-  expect(answer.may).toContain('read_code')
-  expect(answer.may).not.toContain('push_code')
+  const result = await abilities(undefined, open.id)
+  expect(result.level).toBe(20)
+  expect(result.may).toContain('read_code')
+  expect(result.may).not.toContain('push_code')
   const hidden = await addProject(api, owner, { name: 'hidden', visibility: 'private' })
   const refused = await api.call(stranger, `GET /projects/${hidden.id}/abilities`)
   expect(refused.statusCode).toBe(404)
@@ -120,7 +120,7 @@ test('abilities predict which changes are refused, for each permission, level an
   expect(surprises).toEqual([])
 })
 
-test('every feature has its answer', async () => {
+test('every feature has its response', async () => {
   const { api, owner } = opened()
   const project = await addProject(api, owner, { name: 'names' })
   const { features } = await abilities(owner, project.id)
@@ -142,7 +142,7 @@ test('a group member has the permissions of the level, and a visitor those of a 
   expect(visiting.may).not.toContain('admin_group')
 })
 
-test('an answer that has not changed is not sent again', async () => {
+test('a response that has not changed is not sent again', async () => {
   const { api, owner } = opened()
   const project = await addProject(api, owner, { name: 'tagged' })
   const url = `/api/v4/projects/${project.id}/abilities`

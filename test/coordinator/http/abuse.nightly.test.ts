@@ -10,7 +10,7 @@ import { setSettings } from '../support/set-settings.js'
 import { addPerson, type Person } from '../support/test-app.js'
 import { openTestApp, openTestServices } from '../support/test-coordinator.js'
 
-// Every operation of the API is tried with what attackers try. It must answer, as something that a client can do
+// Every operation of the API is tried with what attackers try. It must respond, as something that a client can do
 // something about, and disclose no data of other users.
 
 /** Stand in the place of one part of a path, as they travel. What a number means depends on the database, too. */
@@ -57,7 +57,7 @@ async function open(openDatabase: OpenDatabase) {
   })
   await setSettings(services, { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 })
   const { database } = services
-  const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
+  const { app } = openTestApp(services, { operations: listOperations, checkResponses: false })
   const eve = await addPerson(database, 'eve')
   const root = await addPerson(database, 'root', { admin: true })
   const victim = await addPerson(database, 'victim')
@@ -103,7 +103,7 @@ function addressOf({ path }: Operation, own: Opened['own'], name?: string, value
   })
 }
 
-/** What an operation answers that is there to say that there is none. */
+/** What an operation responses that is there to say that there is none. */
 const NOT_OFFERED = 501
 
 /** The number of nothing at all. */
@@ -111,16 +111,16 @@ const NOBODYS = '4711'
 
 interface Attempt {
   what: string
-  answer: () => Promise<{ statusCode: number; body: string; headers: Record<string, unknown> }>
+  response: () => Promise<{ statusCode: number; body: string; headers: Record<string, unknown> }>
 }
 
-/** Sentences about what was answered as it must not be. */
+/** Sentences about what was served as it must not be. */
 async function complaintsOf(attempts: Attempt[]): Promise<string[]> {
   const complaints: string[] = []
   const waiting = attempts.values()
   const work = async () => {
-    for (const { what, answer } of waiting) {
-      const { statusCode, body, headers } = await answer()
+    for (const { what, response } of waiting) {
+      const { statusCode, body, headers } = await response()
       if (statusCode >= 500 && statusCode !== NOT_OFFERED) complaints.push(`${what}: ${statusCode}`)
       if (body.includes(SECRET)) complaints.push(`${what}: tells what is somebody else's`)
       if (headers['set-cookie'] !== undefined) complaints.push(`${what}: a header was smuggled in`)
@@ -136,7 +136,7 @@ async function tryPaths(openDatabase: OpenDatabase, tricks: Record<string, strin
     namesIn(operation).flatMap((name) =>
       Object.entries(tricks).map(([trick, value]) => ({
         what: `${operation.method} ${operation.path} with ${trick} as ${name}`,
-        answer: () =>
+        response: () =>
           callBy(
             operation,
             addressOf(operation, own, name, value),
@@ -202,7 +202,7 @@ describeOnDatabase('Every operation', (openDatabase) => {
       .flatMap((operation) =>
         Object.entries(BODY_TRICKS).map(([trick, body]) => ({
           what: `${operation.method} ${operation.path} with ${trick}`,
-          answer: () => callBy(operation, addressOf(operation, own), body),
+          response: () => callBy(operation, addressOf(operation, own), body),
         })),
       )
     expect(await complaintsOf(attempts)).toEqual([])
@@ -235,7 +235,7 @@ describeOnDatabase('Every operation', (openDatabase) => {
           )
           return {
             what: `${operation.method} ${operation.path} with ${JSON.stringify(value).slice(0, 20)}`,
-            answer: () => callBy(operation, addressOf(operation, own), JSON.stringify(params)),
+            response: () => callBy(operation, addressOf(operation, own), JSON.stringify(params)),
           }
         }),
       )
@@ -253,7 +253,7 @@ describeOnDatabase('Every operation', (openDatabase) => {
             const body = JSON.stringify({ ...requiredOf(operation), [name]: value })
             return {
               what: `${operation.method} ${operation.path} with ${JSON.stringify(value).slice(0, 20)} as ${name}`,
-              answer: () => callBy(operation, addressOf(operation, own), body),
+              response: () => callBy(operation, addressOf(operation, own), body),
             }
           }),
         ),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { isChange } from '../../../src/coordinator/access/access.js'
-import { answer } from '../../../src/coordinator/http/operation.js'
+import { respond } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, openApp } from '../support/test-app.js'
@@ -64,9 +64,9 @@ test.each([
       database,
       operations.map(({ params: _, changes: _changes, ...declared }) => ({
         ...declared,
-        run: async () => answer(204),
+        run: async () => respond(204),
       })),
-      { checkAnswers: false },
+      { checkResponses: false },
     )
     const root = await addPerson(database, 'root', { admin: true })
     const now = Date.now()

@@ -8,7 +8,7 @@ import { inRandomOrder, randomNumbers } from './at-once/in-random-order.js'
 import { addScene, type Scene } from './at-once/scene.js'
 import { type Call, freshName, routeOf, tellOf, type Told, World } from './at-once/world.js'
 
-// Whatever somebody asks for, others may ask for at the same time, or for the opposite: none of them may be answered that
+// Whatever somebody asks for, others may ask for at the same time, or for the opposite: none of them may be served that
 // the service has failed.
 
 /** Decides the order of calls. SWITCHYARD_AT_ONCE_SEED tries another order. */
@@ -97,7 +97,7 @@ const SPOILS =
   /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|^POST .*(reset_authentication_token|pipeline_schedules)$/
 
 describeOnDatabase('At once', (open) => {
-  test('equal calls are answered, and one of them makes what has a name of its own', async () => {
+  test('equal calls are served, and one of them makes what has a name of its own', async () => {
     const world = await World.open(open)
     const shared = await addScene(world)
     const complaints: string[] = []
@@ -115,7 +115,7 @@ describeOnDatabase('At once', (open) => {
     expect(complaints).toEqual([])
   })
 
-  test('what is done to a thing is answered while others do something else to it', async () => {
+  test('what is done to a thing is served while others do something else to it', async () => {
     const world = await World.open(open)
     const random = randomNumbers(SEED)
     const shared = await addScene(world)
@@ -130,7 +130,7 @@ describeOnDatabase('At once', (open) => {
   })
 
   test.each(['projects', 'groups', 'users'] as const)(
-    'what is done in one of the %s is answered while it is removed',
+    'what is done in one of the %s is served while it is removed',
     async (place) => {
       const world = await World.open(open)
       const random = randomNumbers(SEED)

@@ -13,26 +13,26 @@ const operations = [
   operation('GET /open', {
     summary: 'For everyone',
     access: 'anyone',
-    answers: { 200: Type.Object({ kind: Type.String() }) },
+    responses: { 200: Type.Object({ kind: Type.String() }) },
     run: async ({ caller }) => ({ kind: caller.kind }),
   }),
   operation('GET /me', {
     summary: 'For users',
     access: 'user',
     scopes: ['read_user'],
-    answers: { 200: Name },
+    responses: { 200: Name },
     run: async ({ user }) => ({ username: user.username }),
   }),
   operation('POST /me', {
     summary: 'A change',
     access: 'user',
-    answers: { 201: Name },
+    responses: { 201: Name },
     run: async ({ user }) => ({ username: user.username }),
   }),
   operation('GET /admin', {
     summary: 'For administrators',
     access: 'administrator',
-    answers: { 200: Name },
+    responses: { 200: Name },
     run: async ({ user }) => ({ username: user.username }),
   }),
 ]
@@ -96,7 +96,7 @@ describe('scopes', () => {
     [['read_user'], 'GET /me', 200],
     [['read_user'], 'GET /open', 403],
     [['write_repository'], 'GET /me', 403],
-  ])('%j: %s answers %i', async (scopes, route, status) => {
+  ])('%j: %s returns %i', async (scopes, route, status) => {
     const api = await open()
     const person = await addPerson(api.database, 'mary', { scopes })
     expect((await api.call(person, route)).statusCode).toBe(status)

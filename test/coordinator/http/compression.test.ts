@@ -21,26 +21,26 @@ const opened = openForFile(async () => {
         summary: 'Get a text',
         access: 'anyone',
         params: Type.Object({ length: Type.Integer() }),
-        answers: { 200: Type.String() },
+        responses: { 200: Type.String() },
         cacheable: true,
         run: async ({ params }) => LONG.slice(0, params.length),
       }),
       operation('GET /metadata', {
         summary: 'Get a stream',
         access: 'anyone',
-        answers: { 200: Type.String() },
+        responses: { 200: Type.String() },
         run: async () => stream(Readable.from(['"', LONG, '"']), 'application/json'),
       }),
       operation('GET /broken', {
         summary: 'Get a stream that breaks',
         access: 'anyone',
-        answers: { 200: Type.String() },
+        responses: { 200: Type.String() },
         run: async () => stream(Readable.from(broken()), 'application/json'),
       }),
       operation('GET /bytes', {
         summary: 'Get bytes',
         access: 'anyone',
-        answers: { 200: Type.Unknown() },
+        responses: { 200: Type.Unknown() },
         run: async () => stream(Readable.from([LONG]), 'application/zip'),
       }),
     ],
@@ -70,7 +70,7 @@ function call({ path = '/version?length=8192', encodings, from = REMOTE, method 
   })
 }
 
-test('a long JSON answer is compressed for a client that accepts gzip', async () => {
+test('a long JSON response is compressed for a client that accepts gzip', async () => {
   const response = await call({ encodings: 'gzip, deflate, br' })
   expect(response.headers).toMatchObject({
     'content-encoding': 'gzip',
@@ -87,7 +87,7 @@ test.each([
   ['that accepts other encodings only', { encodings: 'br, deflate' }],
   ['that refuses gzip', { encodings: 'gzip;q=0, *' }],
   ['that refuses every encoding', { encodings: 'identity, *;q=0' }],
-])('a long answer is sent as it is to a client %s, and caches know that it differs', async (_, given) => {
+])('a long response is sent as it is to a client %s, and caches know that it differs', async (_, given) => {
   const response = await call(given)
   expect(response.headers).not.toHaveProperty('content-encoding')
   expect(response.headers['vary']).toBe('Origin, Accept-Encoding')
@@ -119,7 +119,7 @@ test('a client behind a trusted proxy on this machine is a remote one', async ()
   expect(response.headers['content-encoding']).toBe('gzip')
 })
 
-test('a short answer and bytes that are no JSON are not compressed', async () => {
+test('a short response and bytes that are no JSON are not compressed', async () => {
   const short = await call({ encodings: 'gzip', path: '/version?length=8000' })
   expect(short.headers).not.toHaveProperty('content-encoding')
   const bytes = await call({ encodings: 'gzip', path: '/bytes' })
@@ -127,7 +127,7 @@ test('a short answer and bytes that are no JSON are not compressed', async () =>
   expect(bytes.body).toBe(LONG)
 })
 
-test('the ETag is the same in both encodings, and an answer that is known is not sent', async () => {
+test('the ETag is the same in both encodings, and a response that is known is not sent', async () => {
   const [packed, plain] = [await call({ encodings: 'gzip' }), await call({})]
   expect(packed.headers.etag).toBe(plain.headers.etag)
   const again = await call({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
+import { NoBody, operation, respond } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
@@ -16,7 +16,7 @@ async function open(beforeItFails: (place: { group: number }) => Promise<void> =
     await beforeItFails({ group: group.id })
     throw new Error('There is no such file')
   }
-  const failing = { summary: 'Fails', answers: { 204: NoBody } }
+  const failing = { summary: 'Fails', responses: { 204: NoBody } }
   const app = openApp(database, [
     operation('POST /groups/:id/work', { ...failing, access: 'admin_group', run: fail }),
     operation('POST /groups/:id/end', {
@@ -24,14 +24,14 @@ async function open(beforeItFails: (place: { group: number }) => Promise<void> =
       access: 'admin_group',
       run: async ({ group: { id } }) => {
         await database.deleteFrom('namespace').where('id', '=', id).execute()
-        return answer(204)
+        return respond(204)
       },
     }),
   ])
   return { app, root, group: group.id }
 }
 
-test('a request whose group is deleted concurrently is answered with 404 for the group', async () => {
+test('a request whose group is deleted concurrently gets 404 for the group', async () => {
   const { app, root, group } = await open(async ({ group: id }) => {
     await app.call(root, `POST /groups/${id}/end`)
   })

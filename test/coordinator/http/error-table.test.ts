@@ -16,13 +16,13 @@ import {
   notFound,
   unauthorized,
 } from '../../../src/coordinator/http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../src/coordinator/http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../src/coordinator/http/operation.js'
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
 import { S3RefusedError, S3UnavailableError } from '../../../src/s3/errors.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
-// Every row of a table (API, A4), that the machinery answers; the tests of each resource cover its own rows.
+// Every row of a table (API, A4), that the machinery serves; the tests of each resource cover its own rows.
 
 const UPDATED_AT = Date.parse('2020-01-02T03:04:05.600Z')
 
@@ -30,7 +30,7 @@ function failing(path: string, error: Error): Operation {
   return operation(`POST /${path}`, {
     summary: 'Fails',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async () => {
       throw error
     },
@@ -58,50 +58,50 @@ const operations = [
     }),
     exclusive: [['author_id', 'author_username']],
     allOrNone: [['from', 'to']],
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
   operation('PUT /titles', {
     summary: 'One of two things',
     access: 'user',
     params: Type.Object({ title: Type.Optional(Type.String()), state: Type.Optional(Type.String()) }),
     atLeastOne: [['title', 'state']],
-    answers: { 200: Type.Object({}) },
+    responses: { 200: Type.Object({}) },
     run: async () => ({}),
   }),
   operation('DELETE /titles', {
     summary: 'Only if it is as it was',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ request }) => {
       checkUnmodified(request.headers, UPDATED_AT)
-      return answer(204)
+      return respond(204)
     },
   }),
   operation('POST /stream', {
     summary: 'Bytes',
     access: 'anyone',
     body: 'stream',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ request }) => {
       await text(request.raw)
-      return answer(204)
+      return respond(204)
     },
   }),
   operation('POST /files', {
     summary: 'A file',
     access: 'anyone',
     params: Type.Object({ file: Type.Optional(FileParameter({ maxBytes: 10 })) }),
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
   operation('GET /hold', {
     summary: 'Waits until the client is gone',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ reply }) => {
       await once(clientGone(reply), 'abort')
-      return answer(204)
+      return respond(204)
     },
   }),
   failing('unauthorized', unauthorized()),
@@ -115,7 +115,7 @@ const operations = [
   failing('impossible', apiError('issue_not_reorderable')),
   failing('bug', new Error('a secret of ours')),
   failing('store', gone),
-  failing('bucket', new S3RefusedError('the bucket builds answered 404', 404, 'NoSuchBucket')),
+  failing('bucket', new S3RefusedError('the bucket builds returned 404', 404, 'NoSuchBucket')),
   failing('busy-bucket', new S3UnavailableError('the bucket builds cannot be reached')),
   failing('deadlock', withCode('40P01')),
   failing('full', withCode('ENOSPC')),
@@ -127,8 +127,8 @@ const operations = [
 const REMOVED = { message: '409 Conflict: a record that this refers to was deleted in the meantime' }
 const JSON_TYPE = 'application/json'
 
-describe('answers with a body of the form that clients parse', () => {
-  test.each<[route: string, type: string | undefined, body: string, status: number, answer: unknown]>([
+describe('responses with a body of the form that clients parse', () => {
+  test.each<[route: string, type: string | undefined, body: string, status: number, result: unknown]>([
     ['POST /titles', JSON_TYPE, '{"path":""}', 400, { error: 'title is missing' }],
     ['POST /titles', JSON_TYPE, '{}', 400, { error: 'title is missing, path is missing' }],
     ['POST /titles', JSON_TYPE, '{"title":"","path":"x"}', 400, { error: 'title is empty' }],
@@ -306,7 +306,7 @@ describe('a body that does not come', () => {
   }
 
   test.each([JSON_TYPE, 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'])(
-    'of %s is answered by 408, and the connection ends',
+    'of %s gets 408, and the connection ends',
     async (type) => {
       const { hostname, port } = await listen()
       const [status, ended] = await new Promise<[number | undefined, boolean]>((resolve, reject) => {
@@ -326,7 +326,7 @@ describe('a body that does not come', () => {
     },
   )
 
-  test('of JSON for an operation that takes files is answered by 408', async () => {
+  test('of JSON for an operation that takes files gets 408', async () => {
     const { hostname, port } = await listen()
     const status = await new Promise((resolve, reject) => {
       const headers = { 'content-type': JSON_TYPE }
@@ -341,7 +341,7 @@ describe('a body that does not come', () => {
     expect(status).toBe(408)
   })
 
-  test('an unfinished body of an answered request does not affect other requests', async () => {
+  test('an unfinished body of a served request does not affect other requests', async () => {
     const { hostname, port } = await listen()
     await new Promise<void>((resolve) => {
       const headers = { 'content-length': '10' }

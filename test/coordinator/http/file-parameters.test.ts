@@ -26,7 +26,7 @@ const upload: Operation = operation('POST /pictures', {
     avatar: Type.Optional(Nullable(FileParameter({ maxBytes: 1000 }))),
     file: Type.Optional(FileParameter({ maxBytes: 100_000 })),
   }),
-  answers: { 201: Type.Object({}) },
+  responses: { 201: Type.Object({}) },
   run: async ({ params: { avatar, file, ...fields } }) => ({
     ...fields,
     ...(avatar !== undefined && {

@@ -111,7 +111,7 @@ const LONG = 3_600_000
 
 describeOnDatabase('A hostile value of a parameter', (open) => {
   test(
-    'is answered without a failure, is named where it is refused, and then has changed nothing',
+    'is served without a failure, is named where it is refused, and then has changed nothing',
     async () => {
       const fuzzed = await openScenes(open)
       const watch = await ChangeWatch.open(fuzzed.world)

@@ -3,43 +3,43 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 
-import { answer, NoBody, operation, page, stream } from '../../../src/coordinator/http/operation.js'
+import { NoBody, operation, page, respond, stream } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 
-// Every row of a table (API, A9 and A9a), that the machinery answers.
+// Every row of a table (API, A9 and A9a), that the machinery serves.
 
 const operations = [
   operation('GET /thing', {
     summary: 'A thing',
     access: 'anyone',
     params: Type.Object({ name: Type.Optional(Type.String()) }),
-    answers: { 200: Type.Object({ name: Type.String() }) },
+    responses: { 200: Type.Object({ name: Type.String() }) },
     run: async ({ params }) => ({ name: params.name ?? 'ü' }),
   }),
   operation('PUT /thing', {
     summary: 'Another',
     access: 'anyone',
-    answers: { 200: Type.Object({}) },
+    responses: { 200: Type.Object({}) },
     run: async () => ({}),
   }),
   operation('DELETE /thing', {
     summary: 'None',
     access: 'anyone',
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
   operation('GET /things', {
     summary: 'Things',
     access: 'anyone',
-    answers: { 200: Type.Array(Type.Object({ id: Type.Integer() })) },
+    responses: { 200: Type.Array(Type.Object({ id: Type.Integer() })) },
     paginated: true,
     run: async () => page([{ id: 1 }], 1),
   }),
   operation('GET /log', {
     summary: 'A text',
     access: 'anyone',
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     run: async () => stream(Readable.from(['one']), 'text/plain'),
   }),
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { answer, type Operation } from '../../../src/coordinator/http/operation.js'
+import { type Operation, respond } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addRunningJob } from '../support/running-job.js'
@@ -94,8 +94,8 @@ test.each(['success', 'failed', 'canceled', 'pending'] as const)(
     const { app, database, operations, job } = await openScene()
     await database.updateTable('job').set({ status }).execute()
     for (const operation of operations.filter((each) => REACH.has(routeOf(each)))) {
-      const answered = await statusOf(app, operation, job.projectId, { 'job-token': job.token })
-      expect([routeOf(operation), answered]).toEqual([routeOf(operation), 401])
+      const served = await statusOf(app, operation, job.projectId, { 'job-token': job.token })
+      expect([routeOf(operation), served]).toEqual([routeOf(operation), 401])
     }
   },
 )
@@ -105,9 +105,9 @@ async function openScene() {
   const operations = await declaredOperations()
   const reachable = operations.map(({ params: _, changes: _changes, ...declared }) => ({
     ...declared,
-    run: async () => answer(ALLOWED),
+    run: async () => respond(ALLOWED),
   }))
-  const app = openApp(database, reachable, { checkAnswers: false })
+  const app = openApp(database, reachable, { checkResponses: false })
   const owner = await addPerson(database, 'owner')
   const job = await addRunningJob(database, owner, 'own')
   const other = await addRunningJob(database, owner, 'other')

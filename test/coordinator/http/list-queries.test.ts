@@ -191,7 +191,7 @@ test('the number of queries for a page of a list does not depend on its rows', a
 
   /**
    * The minimum of several tries, which excludes queries of concurrent background work: at least three, and up to 20
-   * while each takes more than `allowed`. Each has an address of its own, because answers are cached.
+   * while each takes more than `allowed`. Each has an address of its own, because responses are cached.
    */
   async function readPage(path: string, token: string, allowed = Infinity): Promise<Page> {
     const tries: Page[] = []

@@ -8,11 +8,11 @@ import { expect, test } from 'vitest'
 import { clientGone, whenClientGone } from '../../../src/coordinator/http/client-gone.js'
 import { notFound } from '../../../src/coordinator/http/errors.js'
 import {
-  answer,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
   stream,
 } from '../../../src/coordinator/http/operation.js'
 import { deferred } from '../../../src/lib/deferred.js'
@@ -30,7 +30,7 @@ const operations: Operation[] = [
     summary: 'Ten things',
     access: 'anyone',
     params: Type.Object({ search: Type.Optional(Type.String()) }),
-    answers: { 200: Type.Array(Type.Object({ id: Type.Integer() })) },
+    responses: { 200: Type.Array(Type.Object({ id: Type.Integer() })) },
     paginated: true,
     run: async ({ paging, params }) => {
       const all = params.search === 'none' ? [] : Array.from({ length: 10 }, (_, id) => ({ id }))
@@ -42,24 +42,24 @@ const operations: Operation[] = [
     summary: 'What was given',
     access: 'anyone',
     params: Echo,
-    answers: { 201: Echo },
+    responses: { 201: Echo },
     run: async ({ params }) => params,
   }),
   operation('DELETE /things/:name', {
     summary: 'Nothing',
     access: 'anyone',
     params: Type.Object({ name: Type.String(), mark: Type.Optional(Type.String()) }),
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ params }) => {
       if (params.mark === 'missing') throw notFound('Thing')
-      return answer(204)
+      return respond(204)
     },
   }),
   operation('GET /things/:name/files/*file_path', {
     summary: 'A path with slashes',
     access: 'anyone',
     params: Type.Object({ name: Type.String(), file_path: Type.String() }),
-    answers: { 200: Type.Object({ name: Type.String(), file_path: Type.String() }) },
+    responses: { 200: Type.Object({ name: Type.String(), file_path: Type.String() }) },
     run: async ({ params }) => params,
   }),
   operation('POST /upload', {
@@ -67,27 +67,27 @@ const operations: Operation[] = [
     access: 'anyone',
     params: Type.Object({ kind: Type.Optional(Type.String()) }),
     body: 'stream',
-    answers: { 201: Type.Object({ body: Type.String(), kind: Type.Optional(Type.String()) }) },
+    responses: { 201: Type.Object({ body: Type.String(), kind: Type.Optional(Type.String()) }) },
     run: async ({ request, params }) => ({ ...params, body: await text(request.raw) }),
   }),
   operation('GET /log', {
     summary: 'A text',
     access: 'anyone',
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     run: async () => stream(Readable.from(['one ', 'two']), 'text/plain; charset=utf-8'),
   }),
   operation('GET /broken', {
     summary: 'Fails',
     access: 'anyone',
-    answers: { 200: Type.Object({}) },
+    responses: { 200: Type.Object({}) },
     run: async () => {
       throw new Error('inner detail')
     },
   }),
   operation('GET /undeclared', {
-    summary: 'Answers something else than it declares',
+    summary: 'Responses something else than it declares',
     access: 'anyone',
-    answers: { 200: Type.Object({ id: Type.Integer() }) },
+    responses: { 200: Type.Object({ id: Type.Integer() }) },
     run: async () => ({ id: 'x' }),
   }),
 ]
@@ -97,7 +97,7 @@ async function open(more: Operation[] = []) {
   return openApp(database, [...operations, ...more])
 }
 
-test('JSON answers carry exactly application/json', async () => {
+test('JSON responses carry exactly application/json', async () => {
   const { app } = await open()
   const { headers } = await app.inject('/api/v4/things')
   expect(headers['content-type']).toBe('application/json')
@@ -142,7 +142,7 @@ test.each([
   ['per_page=x', 400, { error: 'per_page is invalid' }],
   ['page=-3', 200, undefined],
   ['per_page=1000', 200, undefined],
-])('paging by %s answers %i', async (query, status, body) => {
+])('paging by %s returns %i', async (query, status, body) => {
   const { app } = await open()
   const response = await app.inject(`/api/v4/things?${query}`)
   expect(response.statusCode).toBe(status)
@@ -258,7 +258,7 @@ test('a stream that fails as soon as it is returned fails the request alone', as
   const failing = operation('GET /failing-stream', {
     summary: 'A stream that fails',
     access: 'anyone',
-    answers: { 200: Type.Unknown() },
+    responses: { 200: Type.Unknown() },
     run: async () => {
       const body = new Readable({ read: () => undefined })
       setImmediate(() => body.destroy(new Error('the disk is gone')))
@@ -270,7 +270,7 @@ test('a stream that fails as soon as it is returned fails the request alone', as
   expect(statusCode).toBe(500)
 })
 
-test('HEAD is answered like GET, without a body', async () => {
+test('HEAD is served like GET, without a body', async () => {
   const { app } = await open()
   const response = await app.inject({ method: 'HEAD', url: '/api/v4/things' })
   expect(response.statusCode).toBe(200)
@@ -349,12 +349,12 @@ test('an operation is notified when its client disconnects', async () => {
   const waiting = operation('GET /wait', {
     summary: 'Waits until the client goes',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ reply }) => {
       clientGone(reply).addEventListener('abort', () => gone.resolve())
       started.resolve()
       await gone.promise
-      return answer(204)
+      return respond(204)
     },
   })
   const { app } = await open([waiting])
@@ -375,14 +375,14 @@ test('a listener for a client that is already gone is called at once, and only t
   const late = operation('GET /late', {
     summary: 'Listens when the client has gone',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ reply }) => {
       reply.raw.once('close', () => closed.resolve())
       started.resolve()
       await closed.promise
       whenClientGone(reply, () => calls.push('gone'))
       asked.resolve()
-      return answer(204)
+      return respond(204)
     },
   })
   const { app } = await open([late])
@@ -401,12 +401,12 @@ test('a listener for a client that is already gone is called at once, and only t
 test('a signal for a client that stays does not abort', async () => {
   let signal: AbortSignal | undefined
   const calm = operation('GET /calm', {
-    summary: 'Answers at once',
+    summary: 'Responds at once',
     access: 'anyone',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ reply }) => {
       signal = clientGone(reply)
-      return answer(204)
+      return respond(204)
     },
   })
   const { app } = await open([calm])
@@ -421,7 +421,7 @@ test('a person is known by any of the carriers', async () => {
   const me = operation('GET /me', {
     summary: 'The caller',
     access: 'user',
-    answers: { 200: Type.Object({ username: Type.String() }) },
+    responses: { 200: Type.Object({ username: Type.String() }) },
     run: async ({ user }) => ({ username: user.username }),
   })
   const { app } = openApp(database, [me])

@@ -44,14 +44,14 @@ const operations = [
     summary: 'What was given',
     access: 'anyone',
     params: Anything,
-    answers: { 201: Type.Record(Type.String(), Type.Unknown()) },
+    responses: { 201: Type.Record(Type.String(), Type.Unknown()) },
     run: async ({ params }) => params,
   }),
   operation('GET /echo', {
     summary: 'What was given',
     access: 'anyone',
     params: Anything,
-    answers: { 200: Type.Record(Type.String(), Type.Unknown()) },
+    responses: { 200: Type.Record(Type.String(), Type.Unknown()) },
     run: async ({ params }) => params,
   }),
 ]

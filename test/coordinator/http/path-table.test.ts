@@ -17,7 +17,7 @@ const echo = (route: `GET /${string}`, names: string[], numbers: string[] = []):
       ...Object.fromEntries(names.map((name) => [name, Type.String()])),
       ...Object.fromEntries(numbers.map((name) => [name, Type.Integer()])),
     }),
-    answers: { 200: Type.Record(Type.String(), Type.Unknown()) },
+    responses: { 200: Type.Record(Type.String(), Type.Unknown()) },
     run: async ({ params }) => params,
   })
 
@@ -79,6 +79,6 @@ test.each<[path: string, status: number, body: unknown]>([
   ['/words?x=%zz', 200, {}],
   ['//words', 404, NO_ROUTE],
   [`/things/${'x'.repeat(9000)}`, 414, { error: '414 Request-URI Too Long' }],
-])('%s answers %i', async (path, status, body) => {
+])('%s returns %i', async (path, status, body) => {
   expect(await statusAndBody(path)).toEqual([status, body])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { User } from '../../../src/coordinator/access/caller.js'
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { answer, type Method, type Operation } from '../../../src/coordinator/http/operation.js'
+import { type Method, type Operation, respond } from '../../../src/coordinator/http/operation.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { IS_NIGHTLY } from '../../support/nightly.js'
 import { declaredOperations } from '../support/declared-operations.js'
@@ -121,9 +121,9 @@ async function openMatrix(): Promise<Matrix> {
     store.database,
     operations.map(({ params: _, changes: _changes, ...declared }) => ({
       ...declared,
-      run: async () => answer(ALLOWED),
+      run: async () => respond(ALLOWED),
     })),
-    { checkAnswers: false },
+    { checkResponses: false },
   )
   const people = await addPeople(store)
   const places = []

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 
-import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
+import { NoBody, operation, respond } from '../../../src/coordinator/http/operation.js'
 import {
   DEFAULT_RATE_LIMITS,
   RateLimits,
@@ -16,21 +16,21 @@ const operations = [
   operation('GET /open', {
     summary: 'For everyone',
     access: 'anyone',
-    answers: { 200: Type.Object({}) },
+    responses: { 200: Type.Object({}) },
     run: async () => ({}),
   }),
   operation('POST /costly', {
     summary: 'Takes long',
     access: 'user',
     limit: { perMinute: 2 },
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
   operation('POST /jobs/request', {
     summary: 'What runners ask',
     access: 'anyone',
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
 ]
 

@@ -16,7 +16,7 @@ import { EXTERNAL_URL, openApp } from '../support/test-app.js'
 /** Responds without reading the body, as the git routes do for refused clients. */
 function unread(app: FastifyInstance): void {
   leaveBodiesUnread(app)
-  app.post('/unread', (_request, reply) => reply.send('answered'))
+  app.post('/unread', (_request, reply) => reply.send('served'))
   app.post('/failing', async ({ raw }) => {
     await once(raw, 'readable')
     raw.read()
@@ -24,7 +24,7 @@ function unread(app: FastifyInstance): void {
   })
 }
 
-/** Sends this to a coordinator that listens, and answers all that comes back. */
+/** Sends this to a coordinator that listens, and returns all that comes back. */
 async function exchange(request: string): Promise<string> {
   const socket = await connected()
   socket.write(request)
@@ -36,7 +36,7 @@ async function connected(bodySeconds = 0.2): Promise<Socket> {
   const list = operation('GET /things', {
     summary: 'List things',
     access: 'anyone',
-    answers: { 200: Type.Array(Type.Integer()) },
+    responses: { 200: Type.Array(Type.Integer()) },
     paginated: true,
     run: async () => page([1], 50),
   })
@@ -54,10 +54,10 @@ const REST = ' HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\
 test.each(['/api/v4/things?x=1', 'http://evil.example/api/v4/things?x=1', 'HTTP://a@b:1/api/v4/things?x=1'])(
   'links lead to where the coordinator is, whatever a client calls it: GET %s',
   async (target) => {
-    const answer = await exchange(`GET ${target}${REST}`)
-    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
-    expect(answer).toContain(`link: <${EXTERNAL_URL}/api/v4/things?x=1&per_page=20&page=2>; rel="next"`)
-    expect(answer).not.toContain('evil')
+    const result = await exchange(`GET ${target}${REST}`)
+    expect(result).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(result).toContain(`link: <${EXTERNAL_URL}/api/v4/things?x=1&per_page=20&page=2>; rel="next"`)
+    expect(result).not.toContain('evil')
   },
 )
 
@@ -77,19 +77,19 @@ test.each([
   ['a space before the colon', 'x : a'],
 ])('a request whose end is in doubt is refused, and ends the connection: %s', async (_name, headers) => {
   const hidden = 'GET /api/v4/things HTTP/1.1\r\nhost: x\r\n\r\n'
-  const answer = await exchange(`POST /api/v4/things HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${hidden}`)
-  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
-  expect(answer).not.toContain('200 OK')
+  const result = await exchange(`POST /api/v4/things HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${hidden}`)
+  expect(result).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+  expect(result).not.toContain('200 OK')
 })
 
 test('a body that continues after the response does not keep the connection open', async () => {
   const headers = 'host: x\r\ncontent-type: application/octet-stream\r\ncontent-length: 1000'
-  const answer = await exchange(`POST /unread HTTP/1.1\r\n${headers}\r\n\r\n{`)
-  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+  const result = await exchange(`POST /unread HTTP/1.1\r\n${headers}\r\n\r\n{`)
+  expect(result).toMatch(/^HTTP\/1.1 200 OK\r\n/)
 })
 
 test.each(['/failing', '/unread'])(
-  'a client that sends its whole body before it reads gets the answer to %s',
+  'a client that sends its whole body before it reads gets the response to %s',
   async (path) => {
     const socket = await connected(60)
     const length = 16 * 1024 * 1024
@@ -99,8 +99,8 @@ test.each(['/failing', '/unread'])(
       socket.once('error', reject)
       socket.write(Buffer.alloc(length), () => resolve())
     })
-    const [answer] = (await once(socket, 'data')) as [Buffer]
+    const [result] = (await once(socket, 'data')) as [Buffer]
     socket.destroy()
-    expect(answer.toString()).toMatch(path === '/failing' ? /^HTTP\/1.1 507 / : /^HTTP\/1.1 200 OK/)
+    expect(result.toString()).toMatch(path === '/failing' ? /^HTTP\/1.1 507 / : /^HTTP\/1.1 200 OK/)
   },
 )

@@ -18,10 +18,10 @@ async function openCounting(more: Parameters<typeof openApp>[2] = {}) {
   const clock = { now: 0 }
   const made = { count: 0, wait: async (): Promise<void> => undefined }
   const count = operation('GET /count', {
-    summary: 'Tell how often this was answered',
+    summary: 'Tell how often this was served',
     access: 'anyone',
     params: Type.Object({ fresh: Type.Optional(Type.Boolean()) }),
-    answers: { 200: Type.Object({ count: Type.Integer() }) },
+    responses: { 200: Type.Object({ count: Type.Integer() }) },
     cacheable: ({ fresh }) => !fresh,
     run: async () => {
       const record = { count: ++made.count }

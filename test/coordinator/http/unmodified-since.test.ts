@@ -18,7 +18,9 @@ const OF_GIT = [
 test('every DELETE of a record that is shown with the time of its change can be made conditional on it', async () => {
   const operations = await declaredOperations()
   const shown = new Set(
-    operations.filter(({ method, answers }) => method === 'GET' && hasTime(answers)).map(({ path }) => path),
+    operations
+      .filter(({ method, responses }) => method === 'GET' && hasTime(responses))
+      .map(({ path }) => path),
   )
   const deletes = operations.filter(({ method, path }) => method === 'DELETE' && shown.has(path))
   const unconditional = deletes
@@ -48,7 +50,7 @@ const RECORDS: [name: string, table: string, post: string, body: object, change:
 ]
 
 test.each(RECORDS)(
-  '%s that was changed later than If-Unmodified-Since stays, and 412 is the answer',
+  '%s that was changed later than If-Unmodified-Since stays, and 412 is the response',
   async (name, table, post, body, change) => {
     const { call, age } = await openCoordinator()
     await call('POST', '/projects', { name: 'app' })
@@ -112,7 +114,7 @@ async function openCoordinator() {
   }
 }
 
-function hasTime(answers: Record<number, unknown>): boolean {
-  const properties = (answers[200] as { properties?: object } | undefined)?.properties
+function hasTime(responses: Record<number, unknown>): boolean {
+  const properties = (responses[200] as { properties?: object } | undefined)?.properties
   return properties !== undefined && 'updated_at' in properties
 }

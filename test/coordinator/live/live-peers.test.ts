@@ -75,10 +75,10 @@ test('without streams elsewhere, changes are not sent', async () => {
 
 test('a coordinator with streams receives changes, and those of logs that it reads', async () => {
   const [here, there] = connected()
-  const answer = here.nextMessage()
+  const response = here.nextMessage()
   there.peers.sendHeartbeat([5])
   // What happened before is not sent: it is read from the store.
-  expect(await answer).toEqual({ missedBy: 'there' })
+  expect(await response).toEqual({ missedBy: 'there' })
   expect([there.missed, here.watched]).toEqual([1, [5]])
   const message = here.nextMessage()
   here.peers.changed({ jobs: [1], pipelines: [2] })
@@ -96,9 +96,9 @@ test('a coordinator with streams receives changes, and those of logs that it rea
 
 test('a log that grows fast is reported at most every 100 ms', async () => {
   const [here, there] = connected()
-  const answer = here.nextMessage()
+  const response = here.nextMessage()
   there.peers.sendHeartbeat([5])
-  await answer
+  await response
   const started = Date.now()
   for (let count = 0; count < 3; count++) {
     const message = here.nextMessage()
@@ -110,9 +110,9 @@ test('a log that grows fast is reported at most every 100 ms', async () => {
 
 test('many changes are sent in messages that are short enough', async () => {
   const [here, there] = connected()
-  const answer = here.nextMessage()
+  const response = here.nextMessage()
   there.peers.sendHeartbeat([])
-  await answer
+  await response
   const ids = Array.from({ length: 1000 }, (_, index) => 100_000_000_000_000 + index)
   here.peers.changed({
     jobs: ids,
@@ -129,9 +129,9 @@ test('many changes are sent in messages that are short enough', async () => {
 
 test('a coordinator that begins to listen learns of streams, and checks its own', async () => {
   const [here, there] = connected()
-  const answer = here.nextMessage()
+  const response = here.nextMessage()
   here.peers.onListening()
-  expect(await answer).toEqual({ asks: true })
+  expect(await response).toEqual({ asks: true })
   expect(here.missed).toBe(1)
   await here.nextMessage()
   expect(here.watched).toEqual([5])
@@ -140,9 +140,9 @@ test('a coordinator that begins to listen learns of streams, and checks its own'
 
 test('after a message that could not be sent, the others check what they have', async () => {
   const [here, there] = connected()
-  const answer = here.nextMessage()
+  const response = here.nextMessage()
   there.peers.sendHeartbeat([])
-  await answer
+  await response
   here.failure = new Error('no database')
   const sent = here.nextMessage()
   here.peers.changed({ jobs: [1] })

@@ -174,7 +174,7 @@ test('a client that leaves before its stream has begun leaves nothing behind', a
     Array.from({ length: 20 }, async (_element, index) => {
       const asked = get(`${url}/live?topics=me`, { agent: false, headers })
       asked.once('error', () => undefined)
-      // Some have not sent their request yet, others are being answered.
+      // Some have not sent their request yet, others are being served.
       asked.once('socket', (socket) => socket.once('connect', () => setTimeout(() => asked.destroy(), index)))
       await new Promise((resolve) => asked.once('close', resolve))
     }),
@@ -185,7 +185,7 @@ test('a client that leaves before its stream has begun leaves nothing behind', a
     .toContain('switchyard_live_streams 1')
 })
 
-test('HEAD is answered like GET, without a stream', async () => {
+test('HEAD is served like GET, without a stream', async () => {
   const coordinator = await startCiCoordinator()
   const response = await new Promise<number | undefined>((resolve) => {
     request(

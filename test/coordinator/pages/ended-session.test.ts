@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { setAppearance } from '../../../src/coordinator/database/stores/appearance-store.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { createSessionReader } from '../../../src/coordinator/http/authentication/read-session.js'
-import { pageAnswerer } from '../../../src/coordinator/pages/serve-page.js'
+import { pageHandler } from '../../../src/coordinator/pages/serve-page.js'
 import { openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
 import { openBrowser } from '../support/browser.js'
@@ -19,7 +19,7 @@ async function open() {
     authenticator: new Authenticator(database),
     externalUrl: EXTERNAL_URL,
   })
-  const answerPage = pageAnswerer({
+  const servePage = pageHandler({
     database,
     build: { id: 'x', filesOf: () => FILES, frame: FILES },
     externalUrl: EXTERNAL_URL,
@@ -34,7 +34,7 @@ async function open() {
   })
   const app = Fastify()
   app.get('*', async (request, reply) => {
-    await answerPage(request, reply)
+    await servePage(request, reply)
     return reply
   })
   onFinished(() => app.close())

@@ -102,9 +102,9 @@ test('who sees and changes what depends on role, visibility and feature level, f
         const cell = { visibility, feature, level }
         for (const [request, given, isAllowed] of ACTIONS) {
           const [method = '', path = ''] = request.split(' ')
-          const [status, answer] = await call(`${method} ${P}/${path}`, given, as)
+          const [status, response] = await call(`${method} ${P}/${path}`, given, as)
           const isHidden = status === 404 && !path.endsWith('/99')
-          const isMissing = JSON.stringify(answer).includes('Project Not Found')
+          const isMissing = JSON.stringify(response).includes('Project Not Found')
           const wasAllowed = !REFUSED.has(status) && !isHidden && !isMissing
           if (wasAllowed !== isAllowed(cell)) {
             deviations.push(

@@ -10,7 +10,7 @@ import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, type Person } from '../support/test-app.js'
 import { openTestApp, openTestServices } from '../support/test-coordinator.js'
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 interface Record {
   id: number
@@ -40,15 +40,15 @@ export async function openPlanningScene(
   })
   const root = await addPerson(database, 'root', { admin: true })
   /** As `root` unless `as` is given; null is an anonymous caller. */
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   /** Like `call`, for requests that succeed. */
   const ok = async <T = Record>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   /** Adds a user, who is a member of the group or project if a level is given. */
   const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {

@@ -257,7 +257,7 @@ function openUpload(url: string, token: string) {
 
 function uploadInChunks(url: string, token: string, bytes: Buffer): Promise<number | undefined> {
   const upload = openUpload(url, token)
-  const answered = new Promise<number | undefined>((resolve, reject) => {
+  const served = new Promise<number | undefined>((resolve, reject) => {
     upload.on('response', (response) => {
       response.resume()
       resolve(response.statusCode)
@@ -268,7 +268,7 @@ function uploadInChunks(url: string, token: string, bytes: Buffer): Promise<numb
   for (let start = 0; start < bytes.length; start += 65_536)
     upload.write(bytes.subarray(start, start + 65_536))
   upload.end(`\r\n--${BOUNDARY}--\r\n`)
-  return answered
+  return served
 }
 
 /** Ends when the client has let go of the connection. */

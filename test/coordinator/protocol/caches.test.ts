@@ -82,11 +82,11 @@ test('a cache that one job saved is there for the next one, byte for byte', asyn
   const saved = await call(coordinator, job, 'PUT', key, { body: bytes, headers })
   expect(saved.status).toBe(201)
   const next = await nextJob()
-  const answer = await call(coordinator, next, 'GET', key)
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('x-cache-content')).toBe('1-abc')
-  expect(answer.headers.get('etag')).toBe(saved.headers.get('etag'))
-  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  const reply = await call(coordinator, next, 'GET', key)
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('x-cache-content')).toBe('1-abc')
+  expect(reply.headers.get('etag')).toBe(saved.headers.get('etag'))
+  expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
 test('a cache that the runner has already is not sent, and a question about it sends none', async () => {
@@ -157,8 +157,8 @@ test('an archive that is too large is refused while it arrives, and the old one 
     caches: { maxBytes: 1000, projectMaxBytes: 5000, unusedSeconds: 3600 },
   })
   await call(coordinator, job, 'PUT', 'k', { body: 'old' })
-  const answer = await call(coordinator, job, 'PUT', 'k', { body: randomBytes(400_000) })
-  expect(answer.status).toBe(413)
+  const reply = await call(coordinator, job, 'PUT', 'k', { body: randomBytes(400_000) })
+  expect(reply.status).toBe(413)
   expect(await (await call(coordinator, job, 'GET', 'k')).text()).toBe('old')
 })
 

@@ -36,9 +36,9 @@ test('the download of an artifact whose object was changed breaks off before its
   const bytes = randomBytes(1_000_000)
   const { name, object, download, logged } = await storeArtifact(bytes)
   object.bytes = changed(bytes)
-  const answer = await download()
-  expect(answer.headers.get('content-length')).toBe('1000000')
-  await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+  const reply = await download()
+  expect(reply.headers.get('content-length')).toBe('1000000')
+  await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
   await expect.poll(() => logged.mock.calls).toHaveLength(1)
   const [facts, message] = logged.mock.lastCall as unknown as [{ err: Error; route: string }, string]
   expect([message, facts.route]).toEqual([
@@ -59,14 +59,14 @@ test.each([
   ['shorter', (bytes: Buffer) => bytes.subarray(1), 'it has 999 bytes, not 1000'],
   ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('a')]), 'it has 1001 bytes, not 1000'],
   ['a small one with other bytes', changed, 'its bytes have another SHA-256 digest'],
-])('an object that is %s is answered with an error', async (_what, change, difference) => {
+])('an object that is %s gets an error', async (_what, change, difference) => {
   const bytes = randomBytes(1000)
   const { object, download, logged } = await storeArtifact(bytes)
   object.bytes = change(bytes)
-  const answer = await download()
-  expect(answer.status).toBe(500)
-  expect(answer.headers.get('content-length')).not.toBe('1000')
-  expect(await answer.json()).toEqual({
+  const reply = await download()
+  expect(reply.status).toBe(500)
+  expect(reply.headers.get('content-length')).not.toBe('1000')
+  expect(await reply.json()).toEqual({
     message: `500 Internal Server Error - The stored file is damaged: ${difference}. An administrator can restore it from a backup`,
   })
   expect(logged).toHaveBeenCalledOnce()

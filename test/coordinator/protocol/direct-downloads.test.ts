@@ -40,10 +40,10 @@ async function startJob(isDirect: boolean) {
 
 test('the artifacts of a job are sent by the bucket, as a download, to runners that ask for it', async () => {
   const { job, download } = await startJob(true)
-  const answer = await download(`/jobs/${job.id}/artifacts?direct_download=true`)
-  expect(answer.status).toBe(302)
-  expect(answer.headers.get('cache-control')).toBe('no-store')
-  const sent = await fetch(answer.headers.get('location') ?? '')
+  const response = await download(`/jobs/${job.id}/artifacts?direct_download=true`)
+  expect(response.status).toBe(302)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const sent = await fetch(response.headers.get('location') ?? '')
   expect(sent.headers.get('content-type')).toBe('application/octet-stream')
   expect(sent.headers.get('content-disposition')).toMatch(/^attachment; filename="a b.zip"/)
   expect(await sent.text()).toBe('zipped')
@@ -54,11 +54,11 @@ test('the artifacts of a job are sent by the bucket, as a download, to runners t
 test('who may not read artifacts gets no address', async () => {
   const { coordinator, job, nextJob } = await startJob(true)
   const other = await nextJob()
-  const answer = await fetch(`${coordinator.url}/jobs/${job.id}/artifacts?direct_download=true`, {
+  const response = await fetch(`${coordinator.url}/jobs/${job.id}/artifacts?direct_download=true`, {
     headers: { 'job-token': other.token },
     redirect: 'manual',
   })
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
 })
 
 test('users get an address for GET, and the headers themselves for HEAD', async () => {
@@ -75,8 +75,8 @@ test('without the setting, the coordinator sends all bytes', async () => {
     `/jobs/${job.id}/artifacts?direct_download=true`,
     `/projects/${coordinator.project.id}/jobs/${job.id}/artifacts`,
   ]) {
-    const answer = await download(path)
-    expect([answer.status, await answer.text()]).toEqual([200, 'zipped'])
+    const response = await download(path)
+    expect([response.status, await response.text()]).toEqual([200, 'zipped'])
   }
 })
 

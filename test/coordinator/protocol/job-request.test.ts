@@ -25,7 +25,7 @@ test('a runner is given a pending job with 201 and JSON', async () => {
   expect(job).toMatchObject({ status: 'running', timeout: 3600 })
 })
 
-test('without a job the answer is 204 without a body, with a value for the next request', async () => {
+test('without a job the response is 204 without a body, with a value for the next request', async () => {
   const runner = await RunnerClient.register(await startCiCoordinator())
   const response = await runner.request()
   expect(response.status).toBe(204)
@@ -94,7 +94,7 @@ test('features that a request does not repeat are those the machine announced be
   expect((await runner.request({ info: undefined })).status).toBe(201)
 })
 
-test('a request that has seen everything is held, and answered with the job that comes', async () => {
+test('a request that has seen everything is held, and gets the job that comes', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
   const runner = await RunnerClient.register(coordinator)
   const last_update = await runner.lastUpdate()
@@ -108,7 +108,7 @@ test('a request that has seen everything is held, and answered with the job that
   expect(response.headers.get('x-gitlab-last-update')).toBeNull()
 })
 
-test('a request with an outdated value is answered at once', async () => {
+test('a request with an outdated value is served at once', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
   const runner = await RunnerClient.register(coordinator)
   const response = await runner.request({ last_update: 'old' })
@@ -116,7 +116,7 @@ test('a request with an outdated value is answered at once', async () => {
   expect(response.headers.get('x-gitlab-last-update')).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('a request that was held in vain is answered 204 without a value', async () => {
+test('a request that was held in vain gets 204 without a value', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 0.05 })
   const runner = await RunnerClient.register(coordinator)
   const response = await runner.request({ last_update: await runner.lastUpdate() })
@@ -125,7 +125,7 @@ test('a request that was held in vain is answered 204 without a value', async ()
   expect(response.headers.get('gitlab-ci-builds-polling')).toBe('yes')
 })
 
-test('a stopping coordinator answers its waiting requests', async () => {
+test('a stopping coordinator serves its waiting requests', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 600 })
   const runner = await RunnerClient.register(coordinator)
   const last_update = await runner.lastUpdate()
@@ -188,7 +188,7 @@ test('a job whose payload cannot be built fails after two retries and does not b
   expect(attempts).toEqual(Array(3).fill({ status: 'failed', failure_reason: 'scheduler_failure' }))
 })
 
-test('a job is not lost when its client vanishes before the answer', async () => {
+test('a job is not lost when its client vanishes before the response', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)

@@ -87,7 +87,7 @@ test('an unknown state is 400', async () => {
   expect((await runner.update(job, 'dancing')).status).toBe(400)
 })
 
-test('a canceled job answers 403 with its status to a runner that cannot end it gracefully', async () => {
+test('a canceled job gives 403 with its status to a runner that cannot end it gracefully', async () => {
   const { coordinator, runner, job } = await startJob()
   await cancelJob(coordinator.engine, await jobNamed(coordinator, 'build'))
   for (const response of [

@@ -86,7 +86,7 @@ describeOnDatabase('uploads in parts', (open) => {
     expect((await coordinator.artifacts.find(job.id))?.expire_at).toBeLessThan(Date.now() + 3601_000)
   })
 
-  test('when only the last answer was lost, nothing is sent again', async () => {
+  test('when only the last response was lost, nothing is sent again', async () => {
     const { call, complete } = await openUpload(open)
     const content = randomBytes(1000)
     await call('PATCH', { offset: 0, body: content })

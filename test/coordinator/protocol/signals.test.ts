@@ -75,11 +75,11 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
   test('that does not ask for readers receives none', async () => {
     const { coordinator, runner, job } = await startJob(open, { longPollSeconds: 1 })
     coordinator.traceReaders.recordRead(job.id)
-    const answers = await Promise.all([runner.signals(job), runner.signals(job, 'running', '&watched=true')])
-    expect(answers.map(({ status }) => status)).toEqual([204, 204])
+    const bodies = await Promise.all([runner.signals(job), runner.signals(job, 'running', '&watched=true')])
+    expect(bodies.map(({ status }) => status)).toEqual([204, 204])
   })
 
-  test('has its answer when the time is over, or the coordinator stops', async () => {
+  test('has its response when the time is over, or the coordinator stops', async () => {
     const { runner, job } = await startJob(open, { longPollSeconds: 1 })
     expect((await runner.signals(job)).status).toBe(204)
     const other = await startJob(open)

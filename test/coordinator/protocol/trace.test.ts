@@ -101,14 +101,14 @@ test('a trace over the limit fails the job and keeps the part within the limit',
 test('output in transit when the job is canceled counts towards the length of the log', async () => {
   const { coordinator, runner, job, stored } = await startJob()
   const patch = new PassThrough()
-  const answer = runner.patch(job, '0-4', patch)
+  const result = runner.patch(job, '0-4', patch)
   patch.write('hel')
   await expect.poll(stored).toBe('hel')
   const { app, admin } = coordinator
   await app.call(admin, `POST /projects/group%2Fapp/jobs/${job.id}/cancel`)
   expect(await jobNamed(coordinator, 'build')).toMatchObject({ status: 'canceled', trace_bytes: 3 })
   patch.end('lo')
-  expect((await answer).status).toBe(202)
+  expect((await result).status).toBe(202)
   expect(await jobNamed(coordinator, 'build')).toMatchObject({ trace_bytes: 5 })
 })
 

@@ -29,7 +29,7 @@ const operations = [
   operation('GET /me', {
     summary: 'For users',
     access: 'user',
-    answers: { 200: Name },
+    responses: { 200: Name },
     cacheable: true,
     run: async ({ user }) => ({ username: user.username }),
   }),
@@ -37,19 +37,19 @@ const operations = [
     summary: 'A change',
     access: 'user',
     params: Type.Object({ text: Type.Optional(Type.String()) }),
-    answers: { 201: Name },
+    responses: { 201: Name },
     run: async ({ user }) => ({ username: user.username }),
   }),
   operation('GET /open', {
     summary: 'For everyone',
     access: 'anyone',
-    answers: { 200: Kind },
+    responses: { 200: Kind },
     run: async ({ caller }) => ({ kind: caller.kind }),
   }),
   operation('POST /jobs/request', {
     summary: 'For runners',
     access: 'anyone',
-    answers: { 201: Kind },
+    responses: { 201: Kind },
     run: async ({ caller }) => ({ kind: caller.kind }),
   }),
 ]
@@ -224,7 +224,7 @@ test('operations of runners do not read the cookie', async () => {
   expect(response.json()).toEqual({ kind: 'anonymous' })
 })
 
-test('answers to a cookie are for its browser and its origin alone', async () => {
+test('responses to a cookie are for its browser and its origin alone', async () => {
   const { app, browser } = await open()
   const { headers } = await callAs(app, browser, 'GET /me')
   expect(headers).toMatchObject({ vary: 'Origin, Cookie', 'cross-origin-resource-policy': 'same-origin' })
@@ -233,7 +233,7 @@ test('answers to a cookie are for its browser and its origin alone', async () =>
   expect(without.headers).not.toHaveProperty('cross-origin-resource-policy')
 })
 
-test('two sessions never share a cached answer', async () => {
+test('two sessions never share a cached response', async () => {
   const { app, database, browser } = await open()
   const other = await openBrowser(database, await addPerson(database, 'john'))
   const names = []

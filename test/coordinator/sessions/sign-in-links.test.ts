@@ -34,8 +34,8 @@ describeOnEachDatabase('a sign-in link', (openDatabase) => {
       expect(page.body).toContain('You are about to sign in as <b>Mary Major</b> (mary).')
       expect(await browser.name()).toBe(401)
     }
-    const answer = await browser.submit(`${path}?return_to=/app`)
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/app'])
+    const reply = await browser.submit(`${path}?return_to=/app`)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/app'])
     expect(await browser.name()).toBe('mary')
 
     const other = visitor()

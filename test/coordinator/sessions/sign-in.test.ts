@@ -18,17 +18,17 @@ describeOnEachDatabase('the sign-in page', (open) => {
   test('signs in with the password and leads to the page that was asked for', async () => {
     const { visitor } = await openSignInScene({ open })
     const mary = visitor()
-    const answer = await mary.signIn(BY_PASSWORD, '?return_to=%2Fapp%2F-%2Fjobs%2F1%3Fa%3Db')
-    expect(answer.statusCode).toBe(303)
-    expect(answer.headers.location).toBe('/app/-/jobs/1?a=b')
+    const response = await mary.signIn(BY_PASSWORD, '?return_to=%2Fapp%2F-%2Fjobs%2F1%3Fa%3Db')
+    expect(response.statusCode).toBe(303)
+    expect(response.headers.location).toBe('/app/-/jobs/1?a=b')
     expect(await mary.name()).toBe('mary')
   })
 })
 
 test('users sign in with their e-mail address too, whatever its case', async () => {
   const mary = scene().visitor()
-  const answer = await mary.signIn({ username: 'MARY@example.com', password: PASSWORD })
-  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/'])
+  const response = await mary.signIn({ username: 'MARY@example.com', password: PASSWORD })
+  expect([response.statusCode, response.headers.location]).toEqual([303, '/'])
   expect(await mary.name()).toBe('mary')
 })
 
@@ -51,20 +51,20 @@ test('the page is small, leads to public projects, has no script and cannot be f
 
 test('a wrong password is 401, and the name stays', async () => {
   const mary = scene().visitor()
-  const answer = await mary.signIn({ username: 'mary "x"', password: 'wrong' }, '?return_to=/app')
-  expect(answer.statusCode).toBe(401)
-  expect(answer.body).toContain('Wrong username or password.')
-  expect(answer.body).toContain('value="mary &quot;x&quot;"')
-  expect(answer.body).toContain('name="return_to" value="/app"')
+  const response = await mary.signIn({ username: 'mary "x"', password: 'wrong' }, '?return_to=/app')
+  expect(response.statusCode).toBe(401)
+  expect(response.body).toContain('Wrong username or password.')
+  expect(response.body).toContain('value="mary &quot;x&quot;"')
+  expect(response.body).toContain('name="return_to" value="/app"')
   expect(await mary.name()).toBe(401)
 })
 
 test('the page says that an account is blocked, with the right password alone', async () => {
   const { database, visitor } = await openSignInScene()
   await database.updateTable('user').set({ state: 'blocked' }).where('username', '=', 'mary').execute()
-  const answer = await visitor().signIn(BY_PASSWORD)
-  expect(answer.statusCode).toBe(403)
-  expect(answer.body).toContain('Your account has been blocked.')
+  const response = await visitor().signIn(BY_PASSWORD)
+  expect(response.statusCode).toBe(403)
+  expect(response.body).toContain('Your account has been blocked.')
   expect((await visitor().signIn({ ...BY_PASSWORD, password: 'wrong' })).statusCode).toBe(401)
 })
 
@@ -75,19 +75,19 @@ test('the page says that the address must be confirmed', async () => {
     .set({ confirmed_at: null })
     .where('user_id', '=', mary.id)
     .execute()
-  const answer = await visitor().signIn(BY_PASSWORD)
-  expect(answer.statusCode).toBe(403)
-  expect(answer.body).toContain('You have to confirm your e-mail address before you sign in.')
+  const response = await visitor().signIn(BY_PASSWORD)
+  expect(response.statusCode).toBe(403)
+  expect(response.body).toContain('You have to confirm your e-mail address before you sign in.')
 })
 
 test('after ten failed attempts, the right password is 429 with the time', async () => {
   const { visitor } = await openSignInScene({ settings: { rateLimits: TEN_FAILURES } })
   const mary = visitor()
   for (let count = 0; count < 10; count++) await mary.signIn({ token: 'wrong' }, '?tab=token')
-  const answer = await mary.signIn(BY_PASSWORD)
-  expect(answer.statusCode).toBe(429)
-  expect(answer.body).toMatch(/Too many failed attempts\. Try again in \d+ seconds\./)
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  const response = await mary.signIn(BY_PASSWORD)
+  expect(response.statusCode).toBe(429)
+  expect(response.body).toMatch(/Too many failed attempts\. Try again in \d+ seconds\./)
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   expect(await mary.name()).toBe(401)
 })
 
@@ -125,14 +125,14 @@ describe('with a token', () => {
   test('of a project, nobody is', async () => {
     const { database, mary, visitor } = await openSignInScene()
     await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', mary.id).execute()
-    const answer = await visitor().signIn({ token: mary.token }, '?tab=token')
-    expect(answer.statusCode).toBe(403)
-    expect(answer.body).toContain('Tokens of projects and groups do not sign in.')
+    const response = await visitor().signIn({ token: mary.token }, '?tab=token')
+    expect(response.statusCode).toBe(403)
+    expect(response.body).toContain('Tokens of projects and groups do not sign in.')
   })
 
   test('the token is not on the page again', async () => {
-    const answer = await scene().visitor().signIn({ token: 'glpat-mistyped' }, '?tab=token')
-    expect(answer.body).not.toContain('glpat-mistyped')
+    const response = await scene().visitor().signIn({ token: 'glpat-mistyped' }, '?tab=token')
+    expect(response.body).not.toContain('glpat-mistyped')
   })
 })
 
@@ -148,8 +148,8 @@ test('without password_authentication_enabled_for_web, only tokens sign in', asy
 test('a user who is signed in already goes on', async () => {
   const mary = scene().visitor()
   await mary.signIn(BY_PASSWORD)
-  const answer = await mary.get('/users/sign_in?return_to=/app')
-  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/app'])
+  const response = await mary.get('/users/sign_in?return_to=/app')
+  expect([response.statusCode, response.headers.location]).toEqual([303, '/app'])
 })
 
 test('only who stays signed in has a cookie that outlives the browser', async () => {
@@ -201,25 +201,25 @@ describe('sign-out', () => {
   test('ends the session, and the sign-in page says so', async () => {
     const { mary, token } = await signedIn(scene())
     const headers = mary.cookieHeader
-    const answer = await mary.post('/users/sign_out', { authenticity_token: token })
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/users/sign_in?signed_out=1'])
+    const response = await mary.post('/users/sign_out', { authenticity_token: token })
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/users/sign_in?signed_out=1'])
     expect(mary.cookies.has('switchyard_session')).toBe(false)
-    expect((await mary.get(String(answer.headers.location))).body).toContain('You are signed out.')
+    expect((await mary.get(String(response.headers.location))).body).toContain('You are signed out.')
     expect((await scene().app.inject({ url: '/api/v4/user', headers })).statusCode).toBe(401)
   })
 
   test('needs the CSRF token', async () => {
     const { mary } = await signedIn(scene())
     for (const token of ['', 'wrong']) {
-      const answer = await mary.post('/users/sign_out', { authenticity_token: token })
-      expect(answer.statusCode).toBe(403)
-      expect(answer.headers['content-type']).toContain('text/html')
+      const response = await mary.post('/users/sign_out', { authenticity_token: token })
+      expect(response.statusCode).toBe(403)
+      expect(response.headers['content-type']).toContain('text/html')
     }
     expect(await mary.name()).toBe('mary')
   })
 
   test('of a browser without a session leads to the sign-in page', async () => {
-    const answer = await scene().visitor().post('/users/sign_out', { return_to: '/app' })
-    expect(answer.headers.location).toBe('/users/sign_in?signed_out=1&return_to=%2Fapp')
+    const response = await scene().visitor().post('/users/sign_out', { return_to: '/app' })
+    expect(response.headers.location).toBe('/users/sign_in?signed_out=1&return_to=%2Fapp')
   })
 })

@@ -36,8 +36,11 @@ describeOnEachDatabase('a visitor who signs up', (open) => {
     const scene = await openSignInScene({ open })
     await setSettings(scene.services, { signup_enabled: true })
     const ada = scene.visitor()
-    const answer = await signUp(ada)
-    expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('approved your account')])
+    const response = await signUp(ada)
+    expect([response.statusCode, response.body]).toEqual([
+      200,
+      expect.stringContaining('approved your account'),
+    ])
     expect(await stateOf(scene)).toEqual({ state: 'blocked_pending_approval' })
     const credentials = { username: ADA.username, password: ADA.password }
     expect((await ada.signIn(credentials)).statusCode).toBe(403)
@@ -57,8 +60,11 @@ test('an instance on which nobody has turned it on lets no visitor sign up', asy
   const scene = await openSignInScene()
   const visitor = scene.visitor()
   expect((await visitor.get('/users/sign_in')).body).not.toContain('sign_up')
-  for (const answer of [await visitor.get('/users/sign_up'), await visitor.submit('/users/sign_up', ADA)]) {
-    expect([answer.statusCode, answer.body]).toEqual([404, expect.stringContaining('Ask an administrator')])
+  for (const response of [await visitor.get('/users/sign_up'), await visitor.submit('/users/sign_up', ADA)]) {
+    expect([response.statusCode, response.body]).toEqual([
+      404,
+      expect.stringContaining('Ask an administrator'),
+    ])
   }
   expect(await stateOf(scene)).toBeUndefined()
 })
@@ -126,11 +132,11 @@ describe('the form', () => {
     [{ password: '' }, 'Password can'],
     [{ password: 'passw0rd' }, 'Password must not contain commonly used'],
   ])('says what is wrong with %j, and keeps what was typed', async (fields, message) => {
-    const answer = await signUp(denying().visitor(), fields)
-    expect(answer.statusCode).toBe(400)
-    expect(answer.body).toContain(message)
-    expect(answer.body).not.toContain(ADA.password)
-    expect(answer.body).toContain(`value="${{ ...ADA, ...fields }.email}"`)
+    const response = await signUp(denying().visitor(), fields)
+    expect(response.statusCode).toBe(400)
+    expect(response.body).toContain(message)
+    expect(response.body).not.toContain(ADA.password)
+    expect(response.body).toContain(`value="${{ ...ADA, ...fields }.email}"`)
     expect(await stateOf(denying())).toBeUndefined()
   })
 
@@ -153,8 +159,8 @@ test('the account has what new users have, and the text after the sign-up is sho
   const after_sign_up_text = 'See you <soon>'
   await setSettings(scene.services, { signup_enabled: true, default_projects_limit: 3, after_sign_up_text })
   // Fields of administrators have no effect.
-  const answer = await signUp(scene.visitor(), { admin: 'true', projects_limit: '99', state: 'active' })
-  expect(answer.body).toContain('See you &lt;soon&gt;')
+  const response = await signUp(scene.visitor(), { admin: 'true', projects_limit: '99', state: 'active' })
+  expect(response.body).toContain('See you &lt;soon&gt;')
   const user = await scene.database
     .selectFrom('user')
     .selectAll()

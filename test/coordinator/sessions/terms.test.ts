@@ -74,8 +74,8 @@ test('terms that have changed while a user read them are not accepted', async ()
   const { scene, mary, read } = await open()
   await enforce(scene)
   await mary.get(PAGE)
-  const answer = await mary.submit('/-/users/terms/accept', { version: '5' })
-  expect(answer.headers.location).toBe(PAGE)
+  const response = await mary.submit('/-/users/terms/accept', { version: '5' })
+  expect(response.headers.location).toBe(PAGE)
   expect((await read(mary)).statusCode).toBe(403)
 })
 
@@ -84,8 +84,8 @@ test('a form without the token of the session accepts and declines nothing', asy
   await enforce(scene)
   await mary.get(PAGE)
   for (const action of ['accept', 'decline']) {
-    const answer = await mary.submit(`/-/users/terms/${action}`, { authenticity_token: 'x' })
-    expect(answer.statusCode).toBe(403)
+    const response = await mary.submit(`/-/users/terms/${action}`, { authenticity_token: 'x' })
+    expect(response.statusCode).toBe(403)
   }
   expect((await read(mary)).json()).toEqual(REFUSAL)
 })

@@ -12,7 +12,7 @@ import { RunnerClient } from '../support/runner-client.js'
 import { addPerson, type Person } from '../support/test-app.js'
 import { openTestApp, openTestServices } from '../support/test-coordinator.js'
 
-/** A coordinator that answers, and another one on the same store where something changes. */
+/** A coordinator that responds, and another one on the same store where something changes. */
 const scene = openForFile(async () => {
   const store = await openPostgres()
   const here = await startCiCoordinator({ longPollSeconds: 60 }, () => Promise.resolve(store))

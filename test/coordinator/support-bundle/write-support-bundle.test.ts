@@ -32,7 +32,7 @@ async function bundle(
   return { parts, problems, mode: (await stat(target)).mode & 0o777 }
 }
 
-/** A server that answers with these metrics; its address. */
+/** A server that responds with these metrics; its address. */
 async function servesMetrics(metrics: string): Promise<string> {
   const server = createServer((request, response) => {
     response.statusCode = request.url === '/metrics' ? 200 : 404

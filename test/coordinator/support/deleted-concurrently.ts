@@ -9,17 +9,17 @@ export async function removedBySeveral(
   remove: (id: number) => Promise<void>,
   task: () => Promise<void>,
 ): Promise<Set<unknown>> {
-  const answers = new Set<unknown>()
+  const responses = new Set<unknown>()
   const removeEach = async (inOrder: number[]) => {
-    for (const id of inOrder) answers.add(await answerTo(remove(id)))
+    for (const id of inOrder) responses.add(await responseTo(remove(id)))
   }
   const clients = [ids, ids.toReversed(), ids].map(removeEach)
   for (let turn = 0; turn < 10; turn++) await task()
   await Promise.all(clients)
-  return answers
+  return responses
 }
 
-function answerTo(removal: Promise<void>): Promise<unknown> {
+function responseTo(removal: Promise<void>): Promise<unknown> {
   return removal.then(
     () => 'removed',
     (error: unknown) => (error instanceof ApiError ? error.message : error),

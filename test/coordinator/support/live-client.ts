@@ -39,7 +39,7 @@ export class LiveClient {
     })
   }
 
-  /** Connects, and throws if the answer is no stream. The connection is closed when the test has finished. */
+  /** Connects, and throws if the response is no stream. The connection is closed when the test has finished. */
   static async open(
     { url }: { url: string },
     { as, headers: others, topics, cursor, lastEventId }: LiveOptions,
@@ -55,7 +55,7 @@ export class LiveClient {
       request.once('error', reject)
     })
     onFinished(() => response.destroy())
-    if (response.statusCode !== 200) throw new Error(`The stream was answered with ${response.statusCode}`)
+    if (response.statusCode !== 200) throw new Error(`The stream got ${response.statusCode}`)
     return new LiveClient(response)
   }
 

@@ -25,7 +25,7 @@ import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
-import { RepeatedAnswers } from '../../../src/coordinator/http/repeated-answers.js'
+import { RepeatedResponses } from '../../../src/coordinator/http/repeated-responses.js'
 import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { onFinished } from '../../support/lifetime.js'
@@ -45,12 +45,12 @@ export function openApp(
       AppDeps,
       | 'plugins'
       | 'checkReady'
-      | 'checkAnswers'
+      | 'checkResponses'
       | 'bodySeconds'
       | 'bodyRate'
       | 'rateLimits'
       | 'responseCache'
-      | 'repeatedAnswers'
+      | 'repeatedResponses'
       | 'trustedProxies'
       | 'metricsAddresses'
     >
@@ -69,12 +69,12 @@ export function openApp(
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     responseCache: new ResponseCache(() => storeVersion(database)),
-    repeatedAnswers: new RepeatedAnswers(() => storeVersion(database)),
+    repeatedResponses: new RepeatedResponses(() => storeVersion(database)),
     auditTrail: createAuditTrail(database),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),
     checkReady: () => Promise.resolve(),
-    checkAnswers: true,
+    checkResponses: true,
     ...more,
   })
   onFinished(async () => {

@@ -63,14 +63,14 @@ export interface TestAppOptions extends AppOptions {
 
 /**
  * The HTTP app of a coordinator over these services, which does not listen yet. It serves the operations
- * that the options list, in most tests only those of a wing: to load all of them takes seconds. Every answer is checked against its
+ * that the options list, in most tests only those of a wing: to load all of them takes seconds. Every response is checked against its
  * declaration. It is closed before the services.
  */
 export function openTestApp(
   services: Services,
   { pushes = pushDeps(services), stopping = new AbortController(), ...options }: TestAppOptions,
 ): TestApp {
-  const app = buildApp(services, pushes, stopping.signal, { checkAnswers: true, ...options })
+  const app = buildApp(services, pushes, stopping.signal, { checkResponses: true, ...options })
   onFinished(() => {
     stopping.abort()
     return app.close()

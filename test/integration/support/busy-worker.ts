@@ -27,7 +27,7 @@ export class BusyWorker {
   constructor(
     private readonly url: string,
     private readonly token: string,
-    /** Whether it repeats requests that have no answer because the coordinator was killed. */
+    /** Whether it repeats requests that have no response because the coordinator was killed. */
     private readonly survivesKills = false,
   ) {}
 
@@ -112,7 +112,7 @@ export class BusyWorker {
     if (size < offset + text.length) await this.patch(job, size, text.slice(size - offset))
   }
 
-  /** @param isDone whether an answer to a repeated request means that an attempt before it has succeeded */
+  /** @param isDone whether a response to a repeated request means that an attempt before it has succeeded */
   private async send(
     path: string,
     init: RequestInit,

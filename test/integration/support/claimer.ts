@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-interface DispatchedJobAnswer {
+interface DispatchedJobResponse {
   id: number
   token: string
 }
@@ -32,7 +32,7 @@ export class Claimer {
   }
 
   /** Undefined when there is no job or no coordinator. The request is held while no job is available. */
-  private async askSomebody(signal: AbortSignal): Promise<DispatchedJobAnswer | undefined> {
+  private async askSomebody(signal: AbortSignal): Promise<DispatchedJobResponse | undefined> {
     try {
       const body = {
         token: this.token,
@@ -41,13 +41,13 @@ export class Claimer {
       }
       const response = await this.send('POST', '/jobs/request', body, signal)
       this.lastUpdate = response.headers.get('x-gitlab-last-update') ?? this.lastUpdate
-      return response.status === 201 ? ((await response.json()) as DispatchedJobAnswer) : undefined
+      return response.status === 201 ? ((await response.json()) as DispatchedJobResponse) : undefined
     } catch {
       return undefined // the coordinator was killed, or the test is over
     }
   }
 
-  private async finish(job: DispatchedJobAnswer): Promise<void> {
+  private async finish(job: DispatchedJobResponse): Promise<void> {
     let isFirst = true
     for (;;) {
       try {

@@ -33,17 +33,17 @@ async function forward(
   const { method, headers } = incoming
   const forwarded = request(new URL(incoming.url ?? '/', url), { method, headers, agent: false })
   response.once('close', () => forwarded.destroy())
-  const [[answer]] = await Promise.all([
+  const [[reply]] = await Promise.all([
     once(forwarded, 'response') as Promise<[IncomingMessage]>,
     pipeline(incoming, forwarded),
   ])
-  const isJob = answer.statusCode === 201 && incoming.url?.endsWith('/jobs/request')
+  const isJob = reply.statusCode === 201 && incoming.url?.endsWith('/jobs/request')
   if (!isJob) {
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    await pipeline(answer, response)
+    response.writeHead(reply.statusCode ?? 502, reply.headers)
+    await pipeline(reply, response)
     return
   }
-  const payload = JSON.stringify({ ...((await json(answer)) as object), ...addition })
+  const payload = JSON.stringify({ ...((await json(reply)) as object), ...addition })
   const length = { 'content-length': String(Buffer.byteLength(payload)) }
-  response.writeHead(201, { ...answer.headers, ...length }).end(payload)
+  response.writeHead(201, { ...reply.headers, ...length }).end(payload)
 }

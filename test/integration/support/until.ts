@@ -20,8 +20,8 @@ export async function until<T>(
   const begin = Date.now()
   const deadline = begin + seconds * 1000
   for (;;) {
-    const answer = await question()
-    if (answer !== undefined) return answer
+    const response = await question()
+    if (response !== undefined) return response
     if (Date.now() > deadline) throw new Error(`Waited ${seconds} s in vain for ${what}\n${explain()}`)
     await sleep(Math.min(MAX_PAUSE, Math.max(SHORTEST_PAUSE, (Date.now() - begin) / 10)))
   }

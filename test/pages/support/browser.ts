@@ -16,9 +16,9 @@ export interface OpenOptions {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
-  /** Requests that the server fails to answer. */
+  /** Requests that the server fails to respond. */
   fails?: RegExp
-  /** Answers that the test provokes, such as `404 /api/v4/projects/5`; others of 400 and more fail the test. */
+  /** Responses that the test provokes, such as `404 /api/v4/projects/5`; others of 400 and more fail the test. */
   expectedFailures?: RegExp
 }
 

@@ -5,7 +5,7 @@ import { type SampleAddress, userOf } from './sample-addresses.js'
 
 /**
  * `forbidden`: for a user who may not use the page. `empty`: of a project or group without content. `archived`: of a
- * project that is read-only. `failed`: the server fails to answer what the page reads.
+ * project that is read-only. `failed`: the server fails to send what the page reads.
  */
 type State = 'forbidden' | 'empty' | 'archived' | 'failed'
 

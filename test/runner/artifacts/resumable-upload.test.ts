@@ -68,9 +68,9 @@ function pass(
   const { method, headers } = incoming
   const forwarded = request(new URL(path, target), { method, headers, agent: false })
   forwarded.on('error', () => response.destroy())
-  forwarded.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(response)
+  forwarded.on('response', (reply) => {
+    response.writeHead(reply.statusCode ?? 502, reply.headers)
+    reply.pipe(response)
   })
   incoming.on('error', () => forwarded.destroy())
   incoming.on('data', (chunk: Buffer) => {

@@ -9,8 +9,8 @@ test('a coordinator that responds gets a fixed number of attempts', () => {
 
 test('silence does not count until the silence timeout', () => {
   const tries = new Tries(1000)
-  const answers = [0, 500, 999, 1000, 1001, 1002].map((now) => tries.mayTryAgain(false, 3, now))
-  expect(answers).toEqual([true, true, true, true, true, false])
+  const allowed = [0, 500, 999, 1000, 1001, 1002].map((now) => tries.mayTryAgain(false, 3, now))
+  expect(allowed).toEqual([true, true, true, true, true, false])
 })
 
 test('a response resets the silence timeout', () => {

@@ -129,7 +129,7 @@ describe('S3 cache', () => {
     const { server, store, temporary } = await openStore({ settings: { credentials } })
     const archive = await archiveIn(temporary, 'x')
     await expect(store.save(ADDRESS, archive, TRANSFER)).rejects.toThrow(
-      'the bucket caches answered 403: SignatureDoesNotMatch',
+      'the bucket caches returned 403: SignatureDoesNotMatch',
     )
     expect(server.calls).toHaveLength(1)
   })
@@ -159,7 +159,7 @@ describe('S3 cache errors', () => {
   test('an upload fails after three attempts and leaves no file on the machine', async () => {
     const { server, store, temporary } = await openStore()
     server.misbehave(() => true, ...Array.from({ length: 10 }, () => ({ status: 503 })))
-    await expect(restored(store)).rejects.toThrow('the bucket caches answered 503')
+    await expect(restored(store)).rejects.toThrow('the bucket caches returned 503')
     expect(server.calls).toHaveLength(3)
     expect(await filesBelow(temporary)).toEqual([])
   })

@@ -29,7 +29,7 @@ async function listening(server: Server, protocol = 'http'): Promise<string> {
   return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const serve = (answer: RequestListener) => listening(createServer(answer))
+const serve = (reply: RequestListener) => listening(createServer(reply))
 
 async function certificates() {
   const folder = await makeCertificates()
@@ -97,8 +97,8 @@ describe.each(ways)('requests %s', (_, open) => {
       )
     })
     const send = opened(await open())
-    const answer = await send(`${url}/a?b=c`, { method: 'DELETE', headers: { 'x-a': 'one' }, body: 'tüv' })
-    expect([answer.status, answer.headers['x-b'], await text(answer)]).toEqual([
+    const reply = await send(`${url}/a?b=c`, { method: 'DELETE', headers: { 'x-a': 'one' }, body: 'tüv' })
+    expect([reply.status, reply.headers['x-b'], await text(reply)]).toEqual([
       201,
       'two',
       'DELETE /a?b=c one 4 tüv',
@@ -121,7 +121,7 @@ describe.each(ways)('requests %s', (_, open) => {
     expect(await text(await send(url, { method: 'POST', body }))).toBe('one two')
   })
 
-  test('a request without an answer ends after the time limit', async () => {
+  test('a request without a response ends after the time limit', async () => {
     const send = opened(await open())
     await expect(send(await serve(() => {}), { headersTimeout: 1 })).rejects.toThrow()
   })
@@ -146,26 +146,26 @@ describe.each(ways)('requests %s', (_, open) => {
     await expect(send(url, { method: 'POST', body })).rejects.toThrow('the disk is broken')
   })
 
-  test('an answer that comes before the end of the body ends the body', async () => {
+  test('a response that comes before the end of the body ends the body', async () => {
     const url = await serve((request, response) => {
       request.once('data', () => response.writeHead(413).end('too large'))
     })
     const body = new Readable({ read: () => {} })
     body.push('a')
     const ended = once(body, 'close')
-    const answer = await opened(await open())(url, { method: 'POST', body })
-    expect([answer.status, await text(answer)]).toEqual([413, 'too large'])
+    const reply = await opened(await open())(url, { method: 'POST', body })
+    expect([reply.status, await text(reply)]).toEqual([413, 'too large'])
     await ended
   })
 
-  test('an answer that breaks off is an error for its reader', async () => {
+  test('a response that breaks off is an error for its reader', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('half', () => response.destroy())
     })
-    const answer = await opened(await open())(url)
-    await expect(text(answer)).rejects.toThrow()
-    await answer.body.dump()
+    const reply = await opened(await open())(url)
+    await expect(text(reply)).rejects.toThrow()
+    await reply.body.dump()
   })
 
   test('closing waits for the open request and refuses others', async () => {
@@ -207,7 +207,7 @@ test('a proxy of the environment gets the requests, except for the hosts that ne
   expect(proxy.hosts).toEqual([new URL(url).host])
 })
 
-test('a connection is used again after an answer that was dumped', async () => {
+test('a connection is used again after a response that was dumped', async () => {
   const ports: (number | undefined)[] = []
   const url = await serve((request, response) => {
     ports.push(request.socket.remotePort)

@@ -41,7 +41,7 @@ async function restoreRules(): Promise<void> {
   })
 }
 
-/** A machine beside this one that answers on port 80 of both addresses. */
+/** A machine beside this one that responds on port 80 of both addresses. */
 async function openNeighbour(): Promise<void> {
   const id = Math.random().toString(36).slice(2, 8)
   const [space, outside, inside] = [`swy-${id}`, `swyo${id}`, `swyi${id}`]

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connectEngine, isEngineLocal } from '../../../src/runner/executor/docker/connect-engine.js'
 import { makeCertificates } from '../../support/certificates.js'
 
-/** The engine behind TLS that wants a certificate of its own authority; answers its address. */
+/** The engine behind TLS that wants a certificate of its own authority; returns its address. */
 async function startTlsEngine(folder: string): Promise<string> {
   const files = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFile(join(folder, name))),

@@ -154,7 +154,7 @@ describe('registry credentials', () => {
 })
 
 describe('credential helper', () => {
-  /** A folder for the PATH with `docker-credential-<name>`, which answers to `get` and `list` as given. */
+  /** A folder for the PATH with `docker-credential-<name>`, which responses to `get` and `list` as given. */
   async function helper(name: string, script: string): Promise<NodeJS.ProcessEnv> {
     const folder = await tempDir()
     const file = join(folder, `docker-credential-${name}`)
@@ -198,7 +198,7 @@ describe('credential helper', () => {
   test.each([
     ['knows nothing', 'echo "credentials not found in native keychain"; exit 1', undefined],
     ['fails', 'echo "the vault is sealed" >&2; exit 3', 'the vault is sealed'],
-    ['answers nonsense', 'echo hello', 'answered something that is not a JSON object'],
+    ['returns nonsense', 'echo hello', 'returned something that is not a JSON object'],
     ['is not there', undefined, 'ENOENT'],
   ])('that %s falls back to the next source', async (_, script, problem) => {
     const environment = script === undefined ? {} : await helper('broken', script)

@@ -135,7 +135,7 @@ export async function openEnvironment(
   return environment
 }
 
-/** Prepares, runs each script in turn, cleans up; answers the exit codes and what was printed. */
+/** Prepares, runs each script in turn, cleans up; returns the exit codes and what was printed. */
 export async function runScripts(
   bench: Bench,
   scripts: string[],

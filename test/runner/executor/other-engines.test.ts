@@ -12,7 +12,7 @@ import type { Executor } from '../../../src/runner/executor/executor.js'
 import { makeCertificates } from '../../support/certificates.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-/** What the engines of Debian 12 answer, of which only the names and versions count. */
+/** What the engines of Debian 12 response, of which only the names and versions count. */
 const PODMAN = [
   { Name: 'Podman Engine', Version: '4.3.1' },
   { Name: 'OCI Runtime (runc)', Version: 'runc version 1.1.5' },
@@ -24,7 +24,7 @@ const DOCKER = [
 
 type Engine = { components: { Name: string; Version: string }[] }
 
-/** A socket that answers `ping` and `version` as the engine with these components. Returns its address. */
+/** A socket that returns `ping` and `version` as the engine with these components. Returns its address. */
 async function startEngine(engine: Engine): Promise<string> {
   const socket = join(await tempDir(), 'engine.sock')
   const server = createServer(({ url = '' }, response) => {
@@ -53,7 +53,7 @@ test('Podman is refused by name before it fails a job', async () => {
   )
 })
 
-test('once Docker answers at the address of Podman, jobs may run', async () => {
+test('once Docker responds at the address of Podman, jobs may run', async () => {
   const engine = { components: PODMAN }
   const executor = executorFor({ host: await startEngine(engine) })
   await expect(executor.ping()).rejects.toThrow('Podman')

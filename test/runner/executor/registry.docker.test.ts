@@ -23,7 +23,7 @@ async function runner(settings: { authConfig?: string } = {}) {
   const pulls = new SharedPulls(docker)
   return {
     folder,
-    /** As a job whose variable holds `authConfig`; answers what its log says. */
+    /** As a job whose variable holds `authConfig`; returns what its log says. */
     async find(image: string, policy: PullPolicy, authConfig?: string, platform?: string) {
       const log = new RecordedLog()
       const environment = { HOME: folder, PATH: process.env['PATH'] }

@@ -98,8 +98,8 @@ describe('image user', () => {
   test('is looked up once for repeated and concurrent requests; a failed lookup is retried', async () => {
     const { Id: id } = await docker.getImage(await busyboxImage()).inspect()
     const users = resolver()
-    const answers = await Promise.all([users.resolve(id, 'builder'), users.resolve(id, 'builder')])
-    expect(answers[0]).toBe(answers[1])
+    const responses = await Promise.all([users.resolve(id, 'builder'), users.resolve(id, 'builder')])
+    expect(responses[0]).toBe(responses[1])
     const missing = `sha256:${'0'.repeat(64)}`
     await expect(users.resolve(missing, 'builder')).rejects.toThrow(/no such image/i)
     await expect(users.resolve(missing, 'builder')).rejects.toThrow(/no such image/i)

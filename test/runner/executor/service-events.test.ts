@@ -10,14 +10,14 @@ import { tempDir } from '../../support/temp-dir.js'
 
 const DIED = { Action: 'die', Actor: { ID: 'abc', Attributes: { exitCode: '3' } } }
 
-/** An engine that reports one event and keeps each answer open, as real ones do. */
+/** An engine that reports one event and keeps each response open, as real ones do. */
 async function openEngine() {
-  const answers = new Set<ServerResponse>()
+  const streams = new Set<ServerResponse>()
   let onClose = () => {}
   const server = createServer((_request, response) => {
-    answers.add(response)
+    streams.add(response)
     response.once('close', () => {
-      answers.delete(response)
+      streams.delete(response)
       onClose()
     })
     response.write(`${JSON.stringify(DIED)}\n`)
@@ -30,14 +30,14 @@ async function openEngine() {
   })
   const closed = async () => {
     const none = deferred()
-    onClose = () => (answers.size === 0 ? none.resolve() : undefined)
-    if (answers.size > 0) await none.promise
+    onClose = () => (streams.size === 0 ? none.resolve() : undefined)
+    if (streams.size > 0) await none.promise
   }
-  return { docker: new Docker({ socketPath }), answers, closed, server }
+  return { docker: new Docker({ socketPath }), streams, closed, server }
 }
 
 test('no connection to the engine outlives the services that were waited for', async () => {
-  const { docker, answers, closed } = await openEngine()
+  const { docker, streams, closed } = await openEngine()
   for (let job = 0; job < 50; job++) {
     const events = await ServiceEvents.open(docker, ['abc'])
     expect(await events.exited('abc')).toBe(3)
@@ -45,7 +45,7 @@ test('no connection to the engine outlives the services that were waited for', a
     await events.ended
   }
   await closed()
-  expect(answers.size).toBe(0)
+  expect(streams.size).toBe(0)
 })
 
 test('an engine that goes away ends the events', async () => {
@@ -56,9 +56,9 @@ test('an engine that goes away ends the events', async () => {
 })
 
 test('an event without an end is not collected in memory', async () => {
-  const { docker, answers } = await openEngine()
+  const { docker, streams } = await openEngine()
   const events = await ServiceEvents.open(docker, ['abc'])
-  const [answer] = answers
-  answer?.write(Buffer.alloc(5 * 1024 * 1024, 'x'))
+  const [stream] = streams
+  stream?.write(Buffer.alloc(5 * 1024 * 1024, 'x'))
   await events.ended
 })

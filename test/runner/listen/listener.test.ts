@@ -13,8 +13,8 @@ async function listeningDaemon(
 ) {
   const under = await daemonUnderTest(text, { overrides: LISTEN, ...options })
   const get = async (path: string, method = 'GET') => {
-    const answer = await fetch(`http://127.0.0.1:${under.daemon.port}${path}`, { method })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    const response = await fetch(`http://127.0.0.1:${under.daemon.port}${path}`, { method })
+    return { status: response.status, headers: response.headers, text: await response.text() }
   }
   return { ...under, get }
 }

@@ -90,7 +90,7 @@ describe('Vault secret', () => {
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a' } } })
     vault.failures = 2
     await expect(resolve({ A: secretIn(vault) }, 2)).rejects.toThrow(
-      'answers 503 for auth/jwt/login: Vault is sealed',
+      'returns 503 for auth/jwt/login: Vault is sealed',
     )
     vault.failures = 2
     expect(await resolve({ A: secretIn(vault) }, 3)).toHaveLength(1)
@@ -99,9 +99,9 @@ describe('Vault secret', () => {
 
 describe('unavailable secret', () => {
   test.each<[string, SecretRequest, string]>([
-    ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: no reason given'],
+    ['its path is wrong', { path: 'no/where' }, 'returns 404 for ops/data/no/where: no reason given'],
     ['its field is wrong', { field: 'pass' }, 'Vault has no field "pass" at ops/data/production/db'],
-    ['its namespace is wrong', { namespace: 'x' }, 'answers 403 for auth/jwt/login: no such namespace: x'],
+    ['its namespace is wrong', { namespace: 'x' }, 'returns 403 for auth/jwt/login: no such namespace: x'],
     ['its login is of another kind', { auth: 'ldap' }, 'Only the Vault login "jwt" is supported, not "ldap"'],
   ])('is reported when %s', async (_, request, problem) => {
     const vault = await VaultServer.start()

@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['without an entry', [], true],
   ['with a request that is held', [50], true],
-  ['with one that can never be answered any more', [1, 3600], false],
+  ['with one that can never be served any more', [1, 3600], false],
 ])('polling is alive %s: %j', (_, seconds, isAlive) => {
   const view: RegistrationView = {
     name: 'a',

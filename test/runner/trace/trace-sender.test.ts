@@ -75,10 +75,10 @@ describe('trace updates while a job runs', () => {
   test.each<[string, Misbehaviour[]]>([
     ['cut before it was read', ['cut', 'cut']],
     ['cut after it was read', ['done-then-cut', 'done-then-cut']],
-    ['answered 429', [{ status: 429, headers: { 'retry-after': '0' } }]],
-    ['answered 500', [{ status: 500 }, { status: 503 }]],
-    ['answered 400', [{ status: 400 }]],
-    ['answered 404', [{ status: 404 }]],
+    ['returned 429', [{ status: 429, headers: { 'retry-after': '0' } }]],
+    ['returned 500', [{ status: 500 }, { status: 503 }]],
+    ['returned 400', [{ status: 400 }]],
+    ['returned 404', [{ status: 404 }]],
   ])('a patch that is %s is repaired', async (_name, what) => {
     const { coordinator, sender, write, arrived } = await openSender(1)
     coordinator.misbehave('trace', ...what)
@@ -117,7 +117,7 @@ describe('trace updates while a job runs', () => {
     let text = ''
     // As many as follow each other quickly, and one more.
     for (let count = 0; count < 11; count++) {
-      // The last answer must not change the interval after the reader did.
+      // The last response must not change the interval after the reader did.
       if (count === 10) coordinator.traceInterval = undefined
       write(`${count}\n`)
       text += `${count}\n`

@@ -7,7 +7,7 @@ import { launchProgram, streamProgram } from '../../../src/git/launch-program.js
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { LfsStore } from './lfs-store.js'
-import { type Answer, type Cut, cutAnswer } from './truncated-answer.js'
+import { type Cut, cutResponse, type GitResponse } from './truncated-response.js'
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'A',
@@ -31,7 +31,7 @@ export interface ServedRepository {
   repoUrl: string
   work: string
   git(...args: string[]): Promise<string>
-  /** Runs a shell script in the clone, commits everything, pushes; answers the commit id. */
+  /** Runs a shell script in the clone, commits everything, pushes; returns the commit id. */
   commit(script: string): Promise<string>
 }
 
@@ -88,7 +88,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
     if (isOld) delete request.headers['git-protocol']
     if (toCut && toCut.after-- === 0) {
       const { cut, onCut } = toCut
-      void serve(root, request, (answer) => cutAnswer(request.socket, answer, cut)).then(onCut)
+      void serve(root, request, (result) => cutResponse(request.socket, result, cut)).then(onCut)
       return
     }
     void (
@@ -157,7 +157,11 @@ function basic(token: string): string {
   return `Basic ${Buffer.from(`gitlab-ci-token:${token}`).toString('base64')}`
 }
 
-async function serve(root: string, request: IncomingMessage, give: (answer: Answer) => void): Promise<void> {
+async function serve(
+  root: string,
+  request: IncomingMessage,
+  give: (result: GitResponse) => void,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
   const { stdin, stdout, stderr, ended } = await streamProgram({
     file: 'git',
@@ -177,19 +181,19 @@ async function serve(root: string, request: IncomingMessage, give: (answer: Answ
     },
   })
   stderr.pipe(process.stderr, { end: false })
-  // git ends before it has read the request where it refuses it; its answer says so.
+  // git ends before it has read the request where it refuses it; its response says so.
   stdin.on('error', () => undefined)
   request.pipe(stdin)
   const chunks: Buffer[] = []
   for await (const chunk of stdout) chunks.push(chunk as Buffer)
   await ended
-  const answer = Buffer.concat(chunks)
-  const headEnd = answer.indexOf('\r\n\r\n')
-  const lines = answer.subarray(0, headEnd).toString().split('\r\n')
+  const result = Buffer.concat(chunks)
+  const headEnd = result.indexOf('\r\n\r\n')
+  const lines = result.subarray(0, headEnd).toString().split('\r\n')
   const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s) as [string, string]))
   give({
     status: Number(headers['Status']?.slice(0, 3) ?? 200),
     headers,
-    body: answer.subarray(headEnd + 4),
+    body: result.subarray(headEnd + 4),
   })
 }

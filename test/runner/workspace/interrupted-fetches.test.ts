@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import { openForFile } from '../../support/lifetime.js'
 import { IS_NIGHTLY } from '../../support/nightly.js'
 import { startGitServer } from './git-server.js'
-import type { Cut } from './truncated-answer.js'
+import type { Cut } from './truncated-response.js'
 import { openWorkspace, prepare } from './workspaces.js'
 
 /** What a fetch asks for: what the server can do, what the refs point at, the objects. */
 const REQUESTS = [1, 2, 3]
-const PLACES = ['before the answer', 'after its head', 'in its middle', 'before its last byte'] as const
+const PLACES = ['before the response', 'after its head', 'in its middle', 'before its last byte'] as const
 const ENDS = ['closed', 'reset'] as const
 
 const CUTS: Cut[] = REQUESTS.flatMap((request) =>

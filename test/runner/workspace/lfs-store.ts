@@ -14,7 +14,7 @@ export class LfsStore {
   /** Paths of the requests, in their order. */
   readonly requests: string[] = []
 
-  /** Keeps a file; answers the pointer that stands for it in a commit. */
+  /** Keeps a file; returns the pointer that stands for it in a commit. */
   add(content: string): string {
     const pointer = pointerTo(content)
     this.contents.set(oidOf(content), content)
@@ -26,24 +26,24 @@ export class LfsStore {
     const url = request.url ?? ''
     if (!url.startsWith(OBJECTS) && !url.includes('/info/lfs/')) return false
     this.requests.push(url)
-    if (url.endsWith('/objects/batch')) void this.answerBatch(request, response)
-    else this.answerObject(url.slice(OBJECTS.length), response)
+    if (url.endsWith('/objects/batch')) void this.runBatch(request, response)
+    else this.sendObject(url.slice(OBJECTS.length), response)
     return true
   }
 
-  private async answerBatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async runBatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { objects } = JSON.parse(await text(request)) as BatchRequest
     const origin = `http://${request.headers.host ?? ''}`
-    const answers = objects.map(({ oid, size }) =>
+    const bodies = objects.map(({ oid, size }) =>
       this.contents.has(oid)
         ? { oid, size, actions: { download: { href: `${origin}${OBJECTS}${oid}` } } }
         : { oid, size, error: { code: 404, message: 'no such object' } },
     )
     response.writeHead(200, { 'content-type': 'application/vnd.git-lfs+json' })
-    response.end(JSON.stringify({ transfer: 'basic', objects: answers }))
+    response.end(JSON.stringify({ transfer: 'basic', objects: bodies }))
   }
 
-  private answerObject(oid: string, response: ServerResponse): void {
+  private sendObject(oid: string, response: ServerResponse): void {
     const content = this.contents.get(oid)
     if (content === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content)

@@ -105,7 +105,7 @@ async function createContainer(): Promise<{
   return { files, open }
 }
 
-/** Prepares the sources of a commit on main; answers what the log says. */
+/** Prepares the sources of a commit on main; returns what the log says. */
 export async function prepare(
   workspace: Workspace,
   server: GitServer,

@@ -21,7 +21,7 @@ test('the add-on of another version is not used', async () => {
   expect(await addonCache({ addon: await clone(), integrity: 'sha512-b', folder }).restore()).toBe(false)
 })
 
-/** A clone with this add-on, or none; answers the place of the add-on. */
+/** A clone with this add-on, or none; returns the place of the add-on. */
 async function clone(content?: string): Promise<string> {
   const build = join(await tempDir(), 'build')
   if (content === undefined) return join(build, 'addon.node')

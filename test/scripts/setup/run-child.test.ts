@@ -11,7 +11,7 @@ import { tempDir } from '../../support/temp-dir.js'
 
 const RUN_CHILD = pathToFileURL('scripts/setup/run-child.mjs').href
 
-test('the exit code of the child is answered', async () => {
+test('the exit code of the child is served', async () => {
   const parent = await parentOf('process.exit(7)')
   const failure: unknown = await promisify(execFile)(process.execPath, [parent]).catch(
     (error: unknown) => error,

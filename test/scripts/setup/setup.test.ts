@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { isStatic } from '../../../scripts/setup/busybox.mjs'
 import { missingPackages } from '../../../scripts/setup/dependencies.mjs'
-import { engineAddress, engineAnswers } from '../../../scripts/setup/docker-ping.mjs'
+import { engineAddress, engineResponds } from '../../../scripts/setup/docker-ping.mjs'
 import { folderWith } from '../../../scripts/setup/find-program.mjs'
 import { checkNodeVersion } from '../../../scripts/setup/node-version.mjs'
 import { run } from '../../../scripts/setup/run.mjs'
@@ -46,10 +46,10 @@ test('DOCKER_HOST may name a socket or an address', () => {
   })
 })
 
-test('an engine answers when its ping does', async () => {
+test('an engine responds when its ping does', async () => {
   const socketPath = join(await tempDir(), 'engine.sock')
   const address = engineAddress({ DOCKER_HOST: `unix://${socketPath}` })
-  expect(await engineAnswers(address)).toBe(false)
+  expect(await engineResponds(address)).toBe(false)
 
   let status = 500
   const engine = createServer((request, response) => {
@@ -57,9 +57,9 @@ test('an engine answers when its ping does', async () => {
   })
   await new Promise<void>((resolve) => engine.listen(socketPath, resolve))
   onTestFinished(() => void engine.close())
-  expect(await engineAnswers(address)).toBe(false)
+  expect(await engineResponds(address)).toBe(false)
   status = 200
-  expect(await engineAnswers(address)).toBe(true)
+  expect(await engineResponds(address)).toBe(true)
 })
 
 test('programs are looked for in the folders that have all of them', async () => {

@@ -9,8 +9,8 @@ async function open() {
   const api = await openPeopleApi()
   const [eve, victim] = [await addPerson(api.database, 'eve'), await addPerson(api.database, 'victim')]
   const add = async (skip_confirmation?: boolean) => {
-    const answer = await api.call(eve, 'POST /user/emails', { email: ADDRESS, skip_confirmation })
-    return answer.json<{ id: number; confirmed_at: string | null }>()
+    const response = await api.call(eve, 'POST /user/emails', { email: ADDRESS, skip_confirmation })
+    return response.json<{ id: number; confirmed_at: string | null }>()
   }
   return { api, eve, victim, add }
 }
@@ -25,8 +25,8 @@ test('an address that a user only claims is neither shown nor committed with', a
   const { add, api, eve } = await open()
   await add()
   for (const name of ['public_email', 'commit_email']) {
-    const answer = await api.call(api.root, `PUT /users/${eve.id}`, { [name]: ADDRESS })
-    expect([answer.statusCode, answer.json()]).toEqual([
+    const response = await api.call(api.root, `PUT /users/${eve.id}`, { [name]: ADDRESS })
+    expect([response.statusCode, response.json()]).toEqual([
       400,
       { message: { [name]: ['is not an email you own'] } },
     ])
@@ -50,8 +50,8 @@ test('an address that is confirmed for one user is refused to others, and to the
   const { add, api, eve, victim } = await open()
   await api.call(api.root, `POST /users/${victim.id}/emails`, { email: ADDRESS, skip_confirmation: true })
   for (const who of [eve, victim]) {
-    const answer = await api.call(who, 'POST /user/emails', { email: ADDRESS.toUpperCase() })
-    expect(answer.json()).toEqual({ message: { email: ['has already been taken'] } })
+    const response = await api.call(who, 'POST /user/emails', { email: ADDRESS.toUpperCase() })
+    expect(response.json()).toEqual({ message: { email: ['has already been taken'] } })
   }
   expect(await add()).not.toHaveProperty('id')
 })

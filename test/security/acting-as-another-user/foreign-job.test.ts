@@ -5,7 +5,7 @@ import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import type { ProjectTable } from '../../../src/coordinator/database/tables/projects.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { answer, type Operation } from '../../../src/coordinator/http/operation.js'
+import { type Operation, respond } from '../../../src/coordinator/http/operation.js'
 import { LEAST_ROLES } from '../../coordinator/http/least-roles.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
 import { addRunningJob } from '../../coordinator/support/running-job.js'
@@ -175,9 +175,9 @@ async function openScene(open: OpenDatabase) {
   )
   const reachable = operations.map(({ params: _, changes: _changes, ...declared }) => ({
     ...declared,
-    run: async () => answer(ALLOWED),
+    run: async () => respond(ALLOWED),
   }))
-  const app = openApp(database, reachable, { checkAnswers: false })
+  const app = openApp(database, reachable, { checkResponses: false })
   const owner = await addPerson(database, 'owner')
   const stranger = await addPerson(database, 'stranger')
   const { projectId: jobProject, token } = await addRunningJob(database, owner, 'job')

@@ -139,8 +139,8 @@ test('stop_stale starts no stop job for a maintainer whom the protected branch d
   await database.updateTable('environment').set({ updated_at: old }).execute()
   await database.updateTable('deployment').set({ created_at: old }).execute()
   const before = new Date(Date.now() - 8 * DAY).toISOString()
-  const answered = await call(people.maintainer, 'POST /environments/stop_stale', { before })
-  expect(answered.json()).toMatchObject({
+  const served = await call(people.maintainer, 'POST /environments/stop_stale', { before })
+  expect(served.json()).toMatchObject({
     scheduled_entries: [],
     unprocessable_entries: [{ name: 'production' }],
   })

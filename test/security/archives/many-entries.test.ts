@@ -155,7 +155,7 @@ class CountedSource implements StoredArchive {
     return Readable.from([this.zip.subarray(start, end)])
   }
 
-  /** Resolves once the read of this number is asked for; it is not answered before `goOn`. */
+  /** Resolves once the read of this number is asked for; it is not served before `goOn`. */
   async stopAt(read: number): Promise<void> {
     const reached = deferred()
     this.stop = { at: read, reached: () => reached.resolve() }

@@ -39,10 +39,10 @@ async function startJobs() {
 }
 
 test.each(CALLS)(
-  '%s /jobs/:id%s without the token of the job answers as for a job that does not exist',
+  '%s /jobs/:id%s without the token of the job responds as for a job that does not exist',
   async (method, path, body, contentType) => {
     const { coordinator, runner, ended, running, pending } = await startJobs()
-    const answerOf = async (id: number, token: string | undefined) => {
+    const responseOf = async (id: number, token: string | undefined) => {
       const response = await fetch(`${coordinator.url}/jobs/${id}${path}`, {
         method,
         ...(body !== undefined && { body }),
@@ -55,10 +55,10 @@ test.each(CALLS)(
       return { status: response.status, headers, text: await response.text() }
     }
     for (const token of [undefined, 'glcbt-wrong', runner.token]) {
-      const unknown = await answerOf(UNKNOWN_JOB, token)
+      const unknown = await responseOf(UNKNOWN_JOB, token)
       expect(unknown.status).toBeGreaterThanOrEqual(401)
       expect(JSON.stringify(unknown)).not.toMatch(/job-status/i)
-      for (const { id } of [ended, running, pending]) expect(await answerOf(id, token)).toEqual(unknown)
+      for (const { id } of [ended, running, pending]) expect(await responseOf(id, token)).toEqual(unknown)
     }
   },
 )

@@ -29,7 +29,7 @@ interface Maker {
   /** That names the branch or tag. */
   parameter: string
   body: (name: string) => object
-  /** Of the answer to a name that git refuses. */
+  /** Of the response to a name that git refuses. */
   status?: number
 }
 

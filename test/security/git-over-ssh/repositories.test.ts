@@ -36,13 +36,13 @@ test('a project that a user may not see looks like one that does not exist', asy
     `git-lfs-authenticate ${path}.git download`,
     `git-lfs-authenticate ${path}.git upload`,
   ])
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   for (const command of commands) {
     const { status, text } = await run(client, command)
     expect([command, status]).toEqual([command, 1])
-    answers.add(text)
+    responses.add(text)
   }
-  expect([...answers]).toEqual([containing('could not be found')])
+  expect([...responses]).toEqual([containing('could not be found')])
 })
 
 test('a deploy key that only reads does not write, and opens no other project', async () => {
@@ -87,7 +87,7 @@ test.each([
   ],
 ])('a push with %s is refused before git reads it', async (_what, bytes, reason) => {
   const client = await login(scene(), withKey(scene().key))
-  const answer = await run(client, "git-receive-pack 'ada/app.git'", { input: Buffer.from(bytes) })
-  expect(answer).toEqual({ status: 1, text: containing(reason) })
+  const response = await run(client, "git-receive-pack 'ada/app.git'", { input: Buffer.from(bytes) })
+  expect(response).toEqual({ status: 1, text: containing(reason) })
   expect(await refsOfProject()).toBe('')
 })

@@ -66,11 +66,11 @@ test('a client sets no variable of git or of the linker', async () => {
 
 test('the protocol version of a client reaches git only if it has the form of one', async () => {
   const client = await signIn()
-  const answer = async (value: string) =>
+  const advertisement = async (value: string) =>
     (await run(client, LIST, { env: { GIT_PROTOCOL: value }, input: Buffer.from('0000') })).text
-  expect(await answer('version=2')).toContain('version 2')
+  expect(await advertisement('version=2')).toContain('version 2')
   for (const value of ['version=2\n', 'version=2;id', `version=2${':x'.repeat(1000)}`, ''])
-    expect(await answer(value)).not.toContain('version 2')
+    expect(await advertisement(value)).not.toContain('version 2')
 })
 
 test('nothing is forwarded to the network of the server', async () => {

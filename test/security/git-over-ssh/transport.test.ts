@@ -25,7 +25,7 @@ const BEGIN = Buffer.concat([Buffer.of(MESSAGE.kexDhInit), ssh(randomBytes(32))]
 const IGNORED = Buffer.concat([Buffer.of(MESSAGE.ignore), ssh('x')])
 
 /** The first message after the offer of the server. */
-async function answerTo(...messages: Buffer[]): Promise<number | undefined> {
+async function responseTo(...messages: Buffer[]): Promise<number | undefined> {
   const client = await packetClient(scene().server.port)
   for (const message of messages) client.send(message)
   expect((await client.next())?.[0]).toBe(MESSAGE.kexInit)
@@ -49,8 +49,8 @@ test('the server offers no algorithm with SHA-1, MD5, CBC, RC4, DSA or a small g
 })
 
 test('a client that knows weak algorithms alone is disconnected', async () => {
-  expect(await answerTo(offer('diffie-hellman-group1-sha1'))).toBe(MESSAGE.disconnect)
-  expect(await answerTo(offer('diffie-hellman-group14-sha1'))).toBe(MESSAGE.disconnect)
+  expect(await responseTo(offer('diffie-hellman-group1-sha1'))).toBe(MESSAGE.disconnect)
+  expect(await responseTo(offer('diffie-hellman-group14-sha1'))).toBe(MESSAGE.disconnect)
 })
 
 test('a signature with SHA-1 does not sign in', async () => {
@@ -71,11 +71,11 @@ test('a message that is inserted before the encryption ends the connection, so n
   const [exchanges = []] = listsOf((await client.next()) ?? Buffer.of())
   expect(exchanges).toContain('kex-strict-s-v00@openssh.com')
   const strict = offer(`curve25519-sha256,${STRICT}`)
-  expect(await answerTo(strict, BEGIN)).toBe(MESSAGE.kexDhReply)
-  expect(await answerTo(IGNORED, strict)).toBe(MESSAGE.disconnect)
-  expect(await answerTo(strict, IGNORED)).toBe(MESSAGE.disconnect)
+  expect(await responseTo(strict, BEGIN)).toBe(MESSAGE.kexDhReply)
+  expect(await responseTo(IGNORED, strict)).toBe(MESSAGE.disconnect)
+  expect(await responseTo(strict, IGNORED)).toBe(MESSAGE.disconnect)
   // Old clients do not know this.
-  expect(await answerTo(IGNORED, offer(), BEGIN)).toBe(MESSAGE.kexDhReply)
+  expect(await responseTo(IGNORED, offer(), BEGIN)).toBe(MESSAGE.kexDhReply)
 })
 
 test.each([

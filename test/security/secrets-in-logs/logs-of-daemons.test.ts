@@ -16,7 +16,7 @@ test.each([
   [`Authorization: Basic ${SECRET}`],
   [`Authorization: Bearer ${SECRET}`],
   [`{"request":{"headers":{"private-token":"${SECRET}"}}}`],
-  [`{"answer":{"credentials":{"token":"${SECRET}"}}}`],
+  [`{"response":{"credentials":{"token":"${SECRET}"}}}`],
   [`the runner has glrt-${SECRET} and the job glcbt-${SECRET}`],
 ])('no line of a log shows the secret in %s', (text) => {
   expect(redactText(text)).not.toContain(SECRET)
@@ -37,7 +37,7 @@ test('errors and fields of any depth are logged without their secrets, and each 
   const cause = new Error(`fetch of https://user:${SECRET}@host/x failed`)
   const headers = { 'job-token': SECRET, authorization: `Bearer ${SECRET}` }
   logger.warn(
-    { err: new Error('no answer', { cause }), deep: { deeper: { headers } } },
+    { err: new Error('no response', { cause }), deep: { deeper: { headers } } },
     `at ?token=${SECRET}`,
   )
   expect(lines).toHaveLength(1)

@@ -17,7 +17,7 @@ const operations = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((met
     summary: 'Read or change something',
     access: 'user',
     params: Type.Object({ text: Type.Optional(Type.String()) }),
-    answers: { 200: Type.Object({ username: Type.String() }) },
+    responses: { 200: Type.Object({ username: Type.String() }) },
     run: async ({ user }) => ({ username: user.username }),
   }),
 )
@@ -139,7 +139,7 @@ test('a body above 64 KiB is refused before it is read, unless the token is in t
   expect(await send({ 'x-csrf-token': token() }, { payload })).toBe(200)
 })
 
-test('no page of another origin may read an answer to the cookie', async () => {
+test('no page of another origin may read a response to the cookie', async () => {
   const { app, browser } = scene()
   const response = await app.inject({
     url: '/api/v4/thing',

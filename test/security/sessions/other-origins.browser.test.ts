@@ -84,7 +84,7 @@ describe.each([
   ['of the same site', '127.0.0.1'],
   ['of another site', 'localhost'],
 ])('a page of an origin %s', (_title, host) => {
-  test('reads nothing with the cookie of a user: no answer, stream, socket, script, frame or window', async () => {
+  test('reads nothing with the cookie of a user: no response, stream, socket, script, frame or window', async () => {
     const { service, project } = scene()
     const { page } = await openAttack(host)
     const found = await page.evaluate(`(async () => {
@@ -99,7 +99,7 @@ describe.each([
         document.body.append(element)
         return element
       }
-      const read = (promise) => promise.then((answer) => answer.text(), (error) => error.name)
+      const read = (promise) => promise.then((response) => response.text(), (error) => error.name)
       const opened = window.open(at + '/' + path)
       const seen = {
         api: await read(fetch(at + '/api/v4/user', include)),
@@ -173,7 +173,7 @@ describe.each([
         await send('POST', '/api/v4/projects', { headers: { 'x-csrf-token': 'x' } }),
       ]
     })()`)
-    // With the cookie, the browser refuses even an opaque answer.
+    // With the cookie, the browser refuses even an opaque response.
     for (const outcome of outcomes) expect(['opaque', 'TypeError']).toContain(outcome)
     expect(await stateOf()).toEqual(before)
     await page.goto(`${service.url}/${victim.username}`)
@@ -217,7 +217,7 @@ test('the page after the sign-in is one of the instance to a browser, whatever t
   }
 })
 
-test('a request for another protocol is answered as one of HTTP, and the connection does not stay open', async () => {
+test('a request for another protocol is served as one of HTTP, and the connection does not stay open', async () => {
   const { service, victim } = scene()
   const cookie = `switchyard_session=${await service.openSession(victim)}`
   for (const path of ['/', '/api/v4/user', '/api/v4/nothing']) {

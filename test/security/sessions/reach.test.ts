@@ -72,17 +72,17 @@ test('the cookie is no token', async () => {
   }
 })
 
-test('operations of runners answer as without the cookie', async () => {
+test('operations of runners respond as without the cookie', async () => {
   const { app, operations, browser } = scene()
   const ofRunners = operations.filter(isOfRunners)
   expect(ofRunners.length).toBeGreaterThan(10)
   for (const { method, path } of ofRunners) {
     const url = `/api/v4${path.replaceAll(/:\w+/g, '1')}`
-    const answerTo = async (headers: Browser['headers'] | undefined) => {
+    const responseTo = async (headers: Browser['headers'] | undefined) => {
       const response = await app.inject({ method, url, ...(headers && { headers }) })
       return [response.statusCode, response.body]
     }
-    expect(await answerTo(browser.changing), `${method} ${path}`).toEqual(await answerTo(undefined))
+    expect(await responseTo(browser.changing), `${method} ${path}`).toEqual(await responseTo(undefined))
   }
 })
 

@@ -71,9 +71,9 @@ describe('a page of another site that signs a browser in to the account of the a
       ] as const) {
         const victim = visitor()
         await victim.get(path)
-        const answer = await victim.submit(path, BY_PASSWORD, { [name]: value })
-        expect(answer.statusCode).toBe(403)
-        expect(answer.headers['set-cookie']).toBeUndefined()
+        const response = await victim.submit(path, BY_PASSWORD, { [name]: value })
+        expect(response.statusCode).toBe(403)
+        expect(response.headers['set-cookie']).toBeUndefined()
       }
     }
   })
@@ -85,8 +85,8 @@ describe('a page of another site that signs a browser in to the account of the a
       const [fresh, other] = [visitor(), visitor()]
       await other.get('/users/sign_in')
       for (const victim of [fresh, other]) {
-        const answer = await victim.post(path, { ...BY_PASSWORD, authenticity_token })
-        expect(answer.statusCode).toBe(403)
+        const response = await victim.post(path, { ...BY_PASSWORD, authenticity_token })
+        expect(response.statusCode).toBe(403)
         expect(await victim.name()).toBe(401)
       }
     }
@@ -97,8 +97,8 @@ describe('a page of another site that signs a browser in to the account of the a
     await victim.get('/users/sign_in')
     const sealed = Buffer.from('{"cookie":"x","until":9e15}').toString('base64url')
     for (const authenticity_token of ['', 'x', sealed]) {
-      const answer = await victim.submit('/users/sign_in', { ...BY_PASSWORD, authenticity_token })
-      expect(answer.statusCode).toBe(403)
+      const response = await victim.submit('/users/sign_in', { ...BY_PASSWORD, authenticity_token })
+      expect(response.statusCode).toBe(403)
     }
   })
 
@@ -107,14 +107,14 @@ describe('a page of another site that signs a browser in to the account of the a
     const victim = visitor()
     await victim.get('/users/sign_in')
     for (const type of ['application/json', 'text/plain']) {
-      const answer = await app.inject({
+      const response = await app.inject({
         method: 'POST',
         url: '/users/sign_in',
         headers: { ...victim.cookieHeader, 'content-type': type, origin: 'https://attacker.example' },
         payload: JSON.stringify(BY_PASSWORD),
       })
-      expect([403, 415]).toContain(answer.statusCode)
-      expect(answer.headers['set-cookie']).toBeUndefined()
+      expect([403, 415]).toContain(response.statusCode)
+      expect(response.headers['set-cookie']).toBeUndefined()
     }
   })
 
@@ -124,9 +124,9 @@ describe('a page of another site that signs a browser in to the account of the a
     // A browser leaves the cookie out of a form of another site.
     const browser = scene().visitor()
     for (const visitor of [mary, browser]) {
-      const answer = await visitor.post('/users/sign_out', {}, { origin: 'https://attacker.example' })
-      expect(answer.statusCode).toBe(403)
-      expect(answer.headers['set-cookie']).toBeUndefined()
+      const response = await visitor.post('/users/sign_out', {}, { origin: 'https://attacker.example' })
+      expect(response.statusCode).toBe(403)
+      expect(response.headers['set-cookie']).toBeUndefined()
     }
     expect(await mary.name()).toBe('mary')
   })
@@ -162,8 +162,8 @@ const ELSEWHERE = [
 describe('the page after the sign-in', () => {
   test.each(ELSEWHERE)('is never %j', async (returnTo) => {
     const mary = scene().visitor()
-    const answer = await mary.signIn(BY_PASSWORD, `?return_to=${encodeURIComponent(returnTo)}`)
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/'])
+    const response = await mary.signIn(BY_PASSWORD, `?return_to=${encodeURIComponent(returnTo)}`)
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/'])
     const again = await mary.get(`/users/sign_in?return_to=${encodeURIComponent(returnTo)}`)
     expect(again.headers.location).toBe('/')
   })
@@ -171,8 +171,8 @@ describe('the page after the sign-in', () => {
   test.each(ELSEWHERE)('is not %j in the form, either', async (return_to) => {
     const mary = scene().visitor()
     await mary.get('/users/sign_in')
-    const answer = await mary.submit('/users/sign_in', { ...BY_PASSWORD, return_to })
-    expect(answer.headers.location).toBe('/')
+    const response = await mary.submit('/users/sign_in', { ...BY_PASSWORD, return_to })
+    expect(response.headers.location).toBe('/')
   })
 
   test('is not an address of 2,001 characters', () => {
@@ -182,8 +182,8 @@ describe('the page after the sign-in', () => {
 
   test('is not given twice', async () => {
     const mary = scene().visitor()
-    const answer = await mary.signIn(BY_PASSWORD, '?return_to=/a&return_to[]=//attacker.example')
-    expect(['/', '/a']).toContain(answer.headers.location)
+    const response = await mary.signIn(BY_PASSWORD, '?return_to=/a&return_to[]=//attacker.example')
+    expect(['/', '/a']).toContain(response.headers.location)
   })
 
   test.each([
@@ -199,7 +199,7 @@ describe('the page after the sign-in', () => {
 })
 
 describe('the cookie of a session', () => {
-  test('is in no page and no answer but the one that sets it', async () => {
+  test('is in no page and no response but the one that sets it', async () => {
     const { app, visitor } = scene()
     const mary = visitor()
     await mary.signIn(BY_PASSWORD)
@@ -211,8 +211,11 @@ describe('the cookie of a session', () => {
       '/api/v4/nothing',
       '/nothing',
     ]) {
-      const answer = await app.inject({ url, headers: { ...mary.cookieHeader, origin: 'https://a.example' } })
-      expect(answer.body + JSON.stringify(answer.headers)).not.toContain(cookie)
+      const response = await app.inject({
+        url,
+        headers: { ...mary.cookieHeader, origin: 'https://a.example' },
+      })
+      expect(response.body + JSON.stringify(response.headers)).not.toContain(cookie)
     }
   })
 
@@ -255,8 +258,8 @@ test('no page of signing in can be framed or run a script', async () => {
 test('what a visitor typed is text on the page', async () => {
   const { database, mary, visitor } = await openSignInScene()
   const markup = '"><img src=x onerror=alert(1)>'
-  const answer = await visitor().signIn({ username: markup, password: 'wrong' })
-  expect(answer.body).not.toContain('<img')
+  const response = await visitor().signIn({ username: markup, password: 'wrong' })
+  expect(response.body).not.toContain('<img')
   await database.updateTable('user').set({ name: markup }).where('id', '=', mary.id).execute()
   const path = `/users/sign_in?return_to=${encodeURIComponent(`/${markup.replaceAll(' ', '+')}`)}`
   expect((await visitor().get(path)).body).not.toContain('<img')

@@ -74,8 +74,8 @@ test('no other site signs a browser up', async () => {
   const attacker = visitor()
   const { body } = await attacker.get('/users/sign_up')
   const authenticity_token = /name="authenticity_token" value="([^"]+)"/.exec(body)?.[1] ?? ''
-  const answer = await visitor().post('/users/sign_up', { ...EVE, authenticity_token })
-  expect(answer.statusCode).toBe(403)
+  const response = await visitor().post('/users/sign_up', { ...EVE, authenticity_token })
+  expect(response.statusCode).toBe(403)
   expect(await count()).toBe(before)
 })
 
@@ -107,7 +107,7 @@ test('two visitors who want one username at once get one account', async () => {
   const { visitor, count } = await openSignUps()
   const before = await count()
   const [one, other] = [visitor(), visitor()]
-  const answers = await Promise.all([signUp(one, {}), signUp(other, { email: 'other@example.com' })])
-  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
+  const responses = await Promise.all([signUp(one, {}), signUp(other, { email: 'other@example.com' })])
+  expect(responses.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
   expect(await count()).toBe(before + 1)
 })

@@ -17,8 +17,8 @@ beforeEach(() => {
   vi.mocked(dns.lookup).mockReset()
 })
 
-/** A name server that gives another answer each time: these addresses, one after the other. */
-function answers(...addresses: string[][]): void {
+/** A name server that gives another response each time: these addresses, one after the other. */
+function results(...addresses: string[][]): void {
   const left = [...addresses]
   vi.mocked(dns.lookup).mockImplementation(((_host: string, _options: unknown, done: LookupAll) => {
     const next = left.shift() ?? []
@@ -39,7 +39,7 @@ function newClient(isLocal?: (address: string) => boolean): EgressClient {
 
 test('the address that was checked is the one that is connected to, whatever the name leads to next', async () => {
   const server = await webServer((_, response) => response.end('hello'))
-  answers(['127.0.0.1'], ['192.0.2.1'])
+  results(['127.0.0.1'], ['192.0.2.1'])
   // As if this machine's address were a public one.
   const client = newClient(() => false)
   const { body } = await client.send({ ...request, url: `http://${HOST}:${server.port}/` })
@@ -55,7 +55,7 @@ test.each([
   [['168.63.129.16']],
 ])('a name with a local address among its addresses is not connected to: %j', async (addresses) => {
   const server = await webServer((_, response) => response.end('secret'))
-  answers(addresses)
+  results(addresses)
   const sending = newClient().send({ ...request, url: `http://${HOST}:${server.port}/` })
   await expect(sending).rejects.toThrow(LocalAddressError)
   expect(server.asked).toEqual([])

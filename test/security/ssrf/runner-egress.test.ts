@@ -7,7 +7,7 @@ import { type AllowedHost, EgressRules, parseAllowedHost } from '../../../src/eg
 import { resolveSecrets } from '../../../src/runner/secrets/resolve-secrets.js'
 import { checkedAddress } from '../../../src/runner/workspace/submodules/checked-address.js'
 
-/** A service of the runner's machine that counts the requests it gets, and answers all in the same way. */
+/** A service of the runner's machine that counts the requests it gets, and returns all in the same way. */
 async function hostService(status = 200, headers = {}, body: Buffer | string = '{}') {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -59,14 +59,14 @@ describe('the Vault that a job names', () => {
     const inner = await hostService()
     const location = `http://127.0.0.1:${inner.port}/`
     const { port } = await hostService(307, { location })
-    await expect(readVault(`http://127.0.0.1:${port}`, allowing('127.0.0.1'))).rejects.toThrow('answers 307')
+    await expect(readVault(`http://127.0.0.1:${port}`, allowing('127.0.0.1'))).rejects.toThrow('returns 307')
     expect(inner.requests).toEqual([])
   })
 
-  test('cannot fill the memory of the runner: an answer of more than 1 MiB is refused', async () => {
+  test('cannot fill the memory of the runner: a response of more than 1 MiB is refused', async () => {
     const { port } = await hostService(200, {}, Buffer.alloc(1024 * 1024 + 1, ' '))
     await expect(readVault(`http://127.0.0.1:${port}`, allowing('127.0.0.1'))).rejects.toThrow(
-      'the answer is larger than 1048576 bytes',
+      'the response is larger than 1048576 bytes',
     )
   })
 })

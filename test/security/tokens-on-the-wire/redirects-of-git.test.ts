@@ -23,12 +23,12 @@ interface Listener {
 /** A server on a loopback address, which is another origin on each address and port. */
 async function listen(
   host: string,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listener> {
   const authorizations: (string | undefined)[] = []
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization)
-    answer(request, response)
+    respond(request, response)
   })
   server.listen(0, host)
   await once(server, 'listening')
@@ -96,7 +96,7 @@ test('a fetch that needs no token is not redirected into the machine of the runn
   expect(inside.authorizations).toEqual([])
 })
 
-test('git-lfs takes the job token to no other origin, by whatever the server answers', async () => {
+test('git-lfs takes the job token to no other origin, by whatever the server responds with', async () => {
   const server = await startGitServer()
   const elsewhere = new LfsStore()
   const other = await listen('127.0.0.2', (request, response) => elsewhere.handle(request, response))

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 
 import { Service } from '../../conformance/support/service.js'
 
-interface Answer {
+interface Received {
   status: number
   location: string | undefined
 }
 
 /** Sends the target as it is written, which clients for HTTP do not. */
-async function get(service: Service, target: string, token?: string): Promise<Answer> {
+async function get(service: Service, target: string, token?: string): Promise<Received> {
   const { hostname, port, host } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, 'Connection: close']

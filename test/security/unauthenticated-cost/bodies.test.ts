@@ -14,7 +14,7 @@ const operations = [
     summary: 'Takes a token in its body, as runners send it',
     access: 'anyone',
     params: Type.Object({ token: Type.Optional(Type.String()), text: Type.Optional(Type.String()) }),
-    answers: { 201: Type.Object({ length: Type.Integer() }) },
+    responses: { 201: Type.Object({ length: Type.Integer() }) },
     identifies: ({ trigger }) => Promise.resolve(trigger === 'right'),
     run: async ({ params }) => ({ length: params.text?.length ?? 0 }),
   }),
@@ -23,7 +23,7 @@ const operations = [
     access: 'user',
     params: Type.Object({ text: Type.Optional(Type.String()) }),
     maxBodyBytes: 32 * 1024 * KIB,
-    answers: { 201: Type.Object({ length: Type.Integer() }) },
+    responses: { 201: Type.Object({ length: Type.Integer() }) },
     run: async ({ params }) => ({ length: params.text?.length ?? 0 }),
   }),
 ]
@@ -103,7 +103,7 @@ test('a token of an operation in the query makes the body of a known caller', as
 test('a long body with a wrong token is refused before it is parsed', async () => {
   const { app } = await listen()
   const parse = vi.spyOn(JSON, 'parse')
-  const answer = await app.inject({
+  const reply = await app.inject({
     method: 'POST',
     url: '/api/v4/open',
     headers: { 'content-type': 'application/json', 'private-token': 'glpat-wrong' },
@@ -111,14 +111,14 @@ test('a long body with a wrong token is refused before it is parsed', async () =
   })
   const parsed = parse.mock.calls.map(([text]) => text.length)
   parse.mockRestore()
-  expect(answer.statusCode).toBe(401)
+  expect(reply.statusCode).toBe(401)
   expect(Math.max(0, ...parsed)).toBeLessThan(KIB)
 })
 
 test('a body that is sent to no route is not parsed', async () => {
   const { app } = await listen()
   const parse = vi.spyOn(JSON, 'parse')
-  const answer = await app.inject({
+  const reply = await app.inject({
     method: 'POST',
     url: '/api/v4/nothing',
     headers: { 'content-type': 'application/json' },
@@ -126,14 +126,14 @@ test('a body that is sent to no route is not parsed', async () => {
   })
   const count = parse.mock.calls.length
   parse.mockRestore()
-  expect(answer.statusCode).toBe(404)
+  expect(reply.statusCode).toBe(404)
   expect(count).toBe(0)
 })
 
 test.each([
   [4096, 201],
   [4097, 400],
-])('a form with %i names is answered with %i: a name costs more than its bytes', async (names, status) => {
+])('a form with %i names gets %i: a name costs more than its bytes', async (names, status) => {
   const { database } = await openSqlite()
   const { app } = openApp(database, operations)
   const form = Array.from({ length: names }, (_, index) => `n${index}=1`).join('&')

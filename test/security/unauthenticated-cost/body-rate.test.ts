@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readBody } from '../../../src/coordinator/ci/jobs/artifacts/read-body.js'
 import { readUpload } from '../../../src/coordinator/ci/jobs/artifacts/read-upload.js'
 import type { BodyRate } from '../../../src/coordinator/http/body-limits/body-rate.js'
-import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
+import { NoBody, operation, respond } from '../../../src/coordinator/http/operation.js'
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
 import { openApp } from '../../coordinator/support/test-app.js'
 import { openSqlite } from '../../support/databases.js'
@@ -21,38 +21,38 @@ const operations = [
     summary: 'A file of a form',
     access: 'anyone',
     params: Type.Object({ file: FileParameter({ maxBytes: 1024 * 1024 }) }),
-    answers: { 204: NoBody },
-    run: async () => answer(204),
+    responses: { 204: NoBody },
+    run: async () => respond(204),
   }),
   operation('POST /upload', {
     summary: 'A file of a job',
     access: 'anyone',
     body: 'stream',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ request }) => {
       await readUpload(request.raw, (_name, body) => text(body))
-      return answer(204)
+      return respond(204)
     },
   }),
   operation('POST /bytes', {
     summary: 'Bytes of a job',
     access: 'anyone',
     body: 'stream',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ request }) => {
       await readBody(request.raw, (body) => text(body))
-      return answer(204)
+      return respond(204)
     },
   }),
   operation('POST /late', {
     summary: 'Bytes that are read later',
     access: 'anyone',
     body: 'stream',
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     run: async ({ request }) => {
       await windows(LATE)
       await readBody(request.raw, (body) => text(body))
-      return answer(204)
+      return respond(204)
     },
   }),
 ]
@@ -66,10 +66,10 @@ function windows({ seconds }: BodyRate): Promise<void> {
 
 interface SlowUpload {
   end: (rest: string) => void
-  answered: Promise<{ status: number | undefined; connection: string | undefined }>
+  served: Promise<{ status: number | undefined; connection: string | undefined }>
 }
 
-/** Begins a body of this kind, and sends `piece` of it again and again until there is an answer. */
+/** Begins a body of this kind, and sends `piece` of it again and again until there is a response. */
 async function sending(
   path: string,
   { piece, every, rate }: { piece: string; every: number; rate: BodyRate },
@@ -83,7 +83,7 @@ async function sending(
     clearInterval(dripping)
     request.destroy()
   })
-  const answered = new Promise<Awaited<SlowUpload['answered']>>((resolve, reject) => {
+  const served = new Promise<Awaited<SlowUpload['served']>>((resolve, reject) => {
     request.on('error', reject)
     request.on('response', (response) => {
       clearInterval(dripping)
@@ -98,15 +98,15 @@ async function sending(
     clearInterval(dripping)
     request.end(rest)
   }
-  return { end, answered }
+  return { end, served }
 }
 
 test.each(['/form', '/upload', '/bytes'])(
-  'a body that drips is answered by 408, and the connection ends: %s',
+  'a body that drips gets 408, and the connection ends: %s',
   async (path) => {
     const rate = { bytes: 1024, seconds: 0.3 }
-    const { answered } = await sending(path, { piece: '.', every: 20, rate })
-    expect(await answered).toEqual({ status: 408, connection: 'close' })
+    const { served } = await sending(path, { piece: '.', every: 20, rate })
+    expect(await served).toEqual({ status: 408, connection: 'close' })
   },
 )
 
@@ -114,15 +114,15 @@ test.each(['/form', '/upload'])(
   'a body that comes slowly, yet as fast as it must, is taken however long it lasts: %s',
   async (path) => {
     const rate = { bytes: 256, seconds: 0.5 }
-    const { end, answered } = await sending(path, { piece: '.'.repeat(256), every: 20, rate })
+    const { end, served } = await sending(path, { piece: '.'.repeat(256), every: 20, rate })
     await windows(rate)
     end(END)
-    expect((await answered).status).toBe(204)
+    expect((await served).status).toBe(204)
   },
 )
 
 test('a body that waits for us is not too slow', async () => {
-  const { end, answered } = await sending('/late', { piece: '', every: 60_000, rate: LATE })
+  const { end, served } = await sending('/late', { piece: '', every: 60_000, rate: LATE })
   end('.'.repeat(1024 * 1024))
-  expect((await answered).status).toBe(204)
+  expect((await served).status).toBe(204)
 })

@@ -52,7 +52,7 @@ async function send(app: FastifyInstance, text: string): Promise<Socket> {
   return socket
 }
 
-test('a client that reads nothing keeps neither its answer nor the server', async () => {
+test('a client that reads nothing keeps neither its response nor the server', async () => {
   const { app, stopping, ended } = await serve({ usually: 3600, whenStopping: 0.2 })
   await send(app, 'GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
   await once(app.server, 'request')

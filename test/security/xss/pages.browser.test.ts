@@ -212,7 +212,7 @@ test('a page shows markup, scripts and addresses of users as text, and runs and 
   const path = `/${scene.project.path}/-/hooks/${scene.hook}`
   await page.goto(service.url + path)
   await page.getByRole('button', { name: 'Details' }).first().click()
-  await check(path, [hostile('hook'), hostile('answer'), hostileName('header')])
+  await check(path, [hostile('hook'), hostile('response'), hostileName('header')])
 
   // The same checks notice the attacks where no page protects from them.
   await page.route(`${FOREIGN}/**`, (route) => route.fulfill({ body: 'ran()' }))

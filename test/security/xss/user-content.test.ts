@@ -230,7 +230,7 @@ test.each([
   expectInert(response, path)
 })
 
-test('answers of the API are no pages to a browser', async () => {
+test('responses of the API are no pages to a browser', async () => {
   const { world, scene, read } = opened()
   await world.make(scene.user, 'PUT', `/projects/${scene.project}`, { description: PAGE })
   const response = await read(`/api/v4/projects/${scene.project}`)
@@ -249,7 +249,7 @@ test.each([
   ["UTF-8''a%0d%0aSet-Cookie:%20a=b.txt", 400],
   ["UTF-8''a%00b.txt", 400],
   ["UTF-8''%22;x=%22.txt", 201],
-])('the file name %s puts no header into the answer', async (encoded, status) => {
+])('the file name %s puts no header into the response', async (encoded, status) => {
   const { world, scene, read } = opened()
   const payload = `--b\r\ncontent-disposition: form-data; name="file"; filename*=${encoded}\r\ncontent-type: text/plain\r\n\r\nx\r\n--b--\r\n`
   const told = await world.call(

@@ -38,7 +38,7 @@ const MAX_KEY_LENGTH = 1000
  * report problems and rewrite texts. Returns undefined for any other document, valid or not; the library then
  * parses it and reports problems.
  *
- * The library needs 3 ms for 100 lines and 37 ms for 2,000 lines, in which the coordinator answers nobody; this
+ * The library needs 3 ms for 100 lines and 37 ms for 2,000 lines, in which the coordinator serves nobody; this
  * needs 0.15 and 2.2 ms (`npm run bench -- benchCompile`: all 500 jobs of a file take less than the library takes to parse it).
  *
  * The exception is an unclosed quote, for which the library is slow. The results equal those of the library

@@ -28,7 +28,7 @@ export interface LocalClientDeps {
   cancel: AbortSignal
 }
 
-/** Replaces a coordinator for one job: answers the requests of the runner in this process. */
+/** Replaces a coordinator for one job: serves the requests of the runner in this process. */
 export class LocalClient implements JobClient {
   private shown = 0
   private reported: JobEnd | undefined

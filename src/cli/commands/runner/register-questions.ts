@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 
-import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
+import { CoordinatorResponseError } from '../../../runner/client/errors.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { listedRegistration, withClient } from './chosen-registrations.js'
 import type { RegisterOptions } from './register-options.js'
@@ -64,7 +64,7 @@ async function problemOfToken({ options, entry }: RegisterPlan, token: string): 
     )
     return undefined
   } catch (error) {
-    if (error instanceof CoordinatorAnswerError && error.status === 403) {
+    if (error instanceof CoordinatorResponseError && error.status === 403) {
       return 'The coordinator knows no runner with this token.'
     }
     throw error

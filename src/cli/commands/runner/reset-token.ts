@@ -46,11 +46,11 @@ async function resetToken(options: ResetTokenOptions): Promise<void> {
   const problems: string[] = []
   for (const entry of await chosenBy(options)) {
     try {
-      const answer = await requestNewToken(options, entry)
-      await writeDown(options.config, entry, answer)
-      const until = answer.token_expires_at ? `, valid until ${answer.token_expires_at}` : ''
+      const response = await requestNewToken(options, entry)
+      await writeDown(options.config, entry, response)
+      const until = response.token_expires_at ? `, valid until ${response.token_expires_at}` : ''
       process.stdout.write(
-        `${describeRegistration(entry)} has a new token (${shortToken(answer.token)})${until}\n`,
+        `${describeRegistration(entry)} has a new token (${shortToken(response.token)})${until}\n`,
       )
     } catch (error) {
       problems.push(`The token of ${describeRegistration(entry)} is not replaced: ${messageOf(error)}`)
@@ -85,15 +85,15 @@ async function requestNewToken(
 }
 
 /** A token that cannot be stored is printed, because otherwise the runner would be lost. */
-async function writeDown(file: string, entry: ListedRegistration, answer: NewRunnerToken): Promise<void> {
+async function writeDown(file: string, entry: ListedRegistration, response: NewRunnerToken): Promise<void> {
   const stored = {
-    token: answer.token,
+    token: response.token,
     obtainedAt: new Date(),
-    expiresAt: answer.token_expires_at ? new Date(answer.token_expires_at) : undefined,
+    expiresAt: response.token_expires_at ? new Date(response.token_expires_at) : undefined,
   }
   try {
     await changeConfigFile(file, storeToken(hasToken(entry.url, entry.token, process.env), stored))
   } catch (error) {
-    throw new CommandError([`${messageOf(error)}; its new token is ${answer.token}: store it yourself`])
+    throw new CommandError([`${messageOf(error)}; its new token is ${response.token}: store it yourself`])
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
-import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
+import { CoordinatorResponseError } from '../../../runner/client/errors.js'
 import { deleteRegistrations, isEntry } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
 import { action, CommandError } from './action.js'
@@ -59,7 +59,7 @@ async function verifyRegistration(file: string, entry: ListedRegistration): Prom
     return { kind: 'alive' }
   } catch (error) {
     // Only this status means that the runner does not exist. All others are inconclusive.
-    if (error instanceof CoordinatorAnswerError && error.status === 403) return { kind: 'removed' }
+    if (error instanceof CoordinatorResponseError && error.status === 403) return { kind: 'removed' }
     return { kind: 'unknown', problem: `could not be verified: ${messageOf(error)}` }
   }
 }

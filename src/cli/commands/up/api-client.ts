@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { type Dispatcher, request } from 'undici'
 
-import { UnexpectedAnswerError } from './errors.js'
+import { UnexpectedResponseError } from './errors.js'
 
 export interface ProjectRecord {
   id: number
@@ -40,9 +40,9 @@ export class ApiClient {
 
   async findProject(fullPath: string): Promise<ProjectRecord | undefined> {
     const path = `/projects/${encodeURIComponent(fullPath)}`
-    const answer = await this.send('GET', path)
-    if (answer.statusCode !== 404) return this.read('GET', path, answer)
-    await answer.body.dump()
+    const response = await this.send('GET', path)
+    if (response.statusCode !== 404) return this.read('GET', path, response)
+    await response.body.dump()
     return undefined
   }
 
@@ -70,9 +70,9 @@ export class ApiClient {
   /** The log so far. */
   async trace(projectId: number, jobId: number): Promise<Buffer> {
     const path = `/projects/${projectId}/jobs/${jobId}/trace`
-    const answer = await this.send('GET', path)
-    if (answer.statusCode !== 200) return this.read('GET', path, answer)
-    return Buffer.from(await answer.body.arrayBuffer())
+    const response = await this.send('GET', path)
+    if (response.statusCode !== 200) return this.read('GET', path, response)
+    return Buffer.from(await response.body.arrayBuffer())
   }
 
   /** The URL that signs the user of the token in, once. */
@@ -83,9 +83,9 @@ export class ApiClient {
 
   async downloadArtifacts(projectId: number, jobId: number, file: string): Promise<void> {
     const path = `/projects/${projectId}/jobs/${jobId}/artifacts`
-    const answer = await this.send('GET', path)
-    if (answer.statusCode !== 200) return this.read('GET', path, answer)
-    await pipeline(answer.body, createWriteStream(file))
+    const response = await this.send('GET', path)
+    if (response.statusCode !== 200) return this.read('GET', path, response)
+    await pipeline(response.body, createWriteStream(file))
   }
 
   private async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
@@ -100,9 +100,9 @@ export class ApiClient {
     })
   }
 
-  private async read<T>(method: string, path: string, answer: Dispatcher.ResponseData): Promise<T> {
-    const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new UnexpectedAnswerError(method, path, answer.statusCode, text)
+  private async read<T>(method: string, path: string, response: Dispatcher.ResponseData): Promise<T> {
+    const text = await response.body.text()
+    if (response.statusCode >= 300) throw new UnexpectedResponseError(method, path, response.statusCode, text)
     return JSON.parse(text) as T
   }
 }

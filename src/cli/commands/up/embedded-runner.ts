@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Coordinator } from '../../../coordinator/coordinator.js'
 import type { Logger } from '../../../lib/logger.js'
 import { CoordinatorClient } from '../../../runner/client/coordinator-client.js'
-import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
+import { CoordinatorResponseError } from '../../../runner/client/errors.js'
 import { entriesOf, readConfigFile, writeConfigFile } from '../../../runner/config/config-file.js'
 import { loadSettings } from '../../../runner/config/load-settings.js'
 import { loadSystemId } from '../../../runner/config/system-id.js'
@@ -76,7 +76,7 @@ async function isKnown(file: string, url: string, entry: Table): Promise<boolean
       return true
     } catch (error) {
       // If the runner was deleted from the coordinator, it is registered again.
-      if (error instanceof CoordinatorAnswerError && error.status === 403) return false
+      if (error instanceof CoordinatorResponseError && error.status === 403) return false
       throw error
     }
   })

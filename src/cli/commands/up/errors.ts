@@ -7,11 +7,11 @@ export class CannotStartError extends SwitchyardError {
 }
 
 /** The embedded coordinator responded with an unexpected status. */
-export class UnexpectedAnswerError extends SwitchyardError {
-  readonly name = 'UnexpectedAnswerError'
-  readonly code = 'UP_UNEXPECTED_ANSWER'
+export class UnexpectedResponseError extends SwitchyardError {
+  readonly name = 'UnexpectedResponseError'
+  readonly code = 'UP_UNEXPECTED_RESPONSE'
 
   constructor(method: string, path: string, status: number, body: string) {
-    super(`${method} ${path} was answered with ${status}: ${body.slice(0, 500)}`)
+    super(`${method} ${path} got ${status}: ${body.slice(0, 500)}`)
   }
 }

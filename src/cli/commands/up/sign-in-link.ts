@@ -1,6 +1,6 @@
 import { findAdminToken } from './admin-token.js'
 import { ApiClient } from './api-client.js'
-import { CannotStartError, UnexpectedAnswerError } from './errors.js'
+import { CannotStartError, UnexpectedResponseError } from './errors.js'
 
 /** The last lines of the output: how the user signs in with a browser. */
 export async function signInLines(place: { url: string; dataDir: string }): Promise<string[]> {
@@ -17,7 +17,7 @@ async function signInLink({ url, dataDir }: { url: string; dataDir: string }): P
   try {
     return await new ApiClient(url, await findAdminToken(dataDir)).createSignInLink()
   } catch (error) {
-    if (error instanceof CannotStartError || error instanceof UnexpectedAnswerError) return undefined
+    if (error instanceof CannotStartError || error instanceof UnexpectedResponseError) return undefined
     throw error
   }
 }

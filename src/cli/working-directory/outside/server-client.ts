@@ -1,7 +1,7 @@
 import { invalid } from '../../../ci-config/errors.js'
 import { limits } from '../../../ci-config/limits.js'
 import type { EgressClient, EgressResponse } from '../../../coordinator/egress/egress-client.js'
-import { AnswerError } from '../../../coordinator/egress/errors.js'
+import { ResponseError } from '../../../coordinator/egress/errors.js'
 import { ServerUnavailableError } from './errors.js'
 import { isSafeForTokens } from './server-address.js'
 
@@ -97,7 +97,7 @@ export class ServerClient {
       const isNetwork = error instanceof DOMException || (error instanceof Error && 'code' in error)
       if (!isNetwork) throw error
       throw this.failure(
-        error instanceof AnswerError ? error.message : `it cannot be reached (${error.message})`,
+        error instanceof ResponseError ? error.message : `it cannot be reached (${error.message})`,
       )
     }
   }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { listGrantedAccess, revokeGrantsTo } from '../oauth-grant-store.js'
 import { AuthorizedApplication, AuthorizedApplicationId } from './authorized-schema.js'
@@ -13,14 +13,14 @@ export function authorizedApplicationOperations({ database }: { database: Databa
     operation('GET /user/authorized_applications', {
       summary: 'List the applications that the current user has authorized',
       access: 'user',
-      answers: { 200: Type.Array(AuthorizedApplication) },
+      responses: { 200: Type.Array(AuthorizedApplication) },
       run: ({ user }) => listAuthorized(database, user.id),
     }),
     operation('DELETE /user/authorized_applications/:application_id', {
       summary: 'Revoke the access of an application to the account of the current user',
       access: 'user',
       params: AuthorizedApplicationId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ user, params }) =>
         revokeAuthorized(database, { userId: user.id, applicationId: params.application_id }),
     }),
@@ -52,7 +52,7 @@ export async function listAuthorized(database: Database, userId: number): Promis
 export async function revokeAuthorized(
   database: Database,
   grant: Parameters<typeof revokeGrantsTo>[1],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (!(await revokeGrantsTo(database, grant))) throw notFound('Application')
-  return answer(204)
+  return respond(204)
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import {
   changeApplication,
   createApplication,
@@ -26,7 +26,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
     operation('GET /applications', {
       summary: 'List OAuth applications',
       access: 'administrator',
-      answers: { 200: Type.Array(Application) },
+      responses: { 200: Type.Array(Application) },
       paginated: true,
       run: async ({ paging }) => {
         const { rows, total } = await listApplications(database, null, paging)
@@ -38,7 +38,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
       access: 'administrator',
       params: CreateApplication,
       audit: (_call, record) => nameIn(record),
-      answers: { 201: NewApplication },
+      responses: { 201: NewApplication },
       run: async ({ params }) => createApplication(database, params),
     }),
     operation('PUT /applications/:id', {
@@ -51,7 +51,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
         before: async ({ params }) =>
           presentApplication(await existingApplication(database, { id: params.id, owner: null })),
       },
-      answers: { 200: Application },
+      responses: { 200: Application },
       run: async ({ params }) => changeApplication(database, { id: params.id, owner: null }, params),
     }),
     operation('POST /applications/:id/renew-secret', {
@@ -59,17 +59,17 @@ export function applicationOperations({ database }: { database: Database }): Ope
       access: 'administrator',
       params: ApplicationId,
       audit: (_call, record) => nameIn(record),
-      answers: { 200: NewApplication },
+      responses: { 200: NewApplication },
       run: async ({ params }) => renewSecret(database, { id: params.id, owner: null }),
     }),
     operation('DELETE /applications/:id', {
       summary: 'Delete an OAuth application with its tokens',
       access: 'administrator',
       params: ApplicationId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         if (!(await deleteApplication(database, { id: params.id, owner: null }))) throw notFound()
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -3,14 +3,14 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import {
-  type Answer,
-  answer,
+  type ApiResponse,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../http/operation.js'
 import {
   changeApplication,
@@ -35,7 +35,7 @@ export function ownApplicationOperations({ database }: { database: Database }): 
     operation('GET /user/applications', {
       summary: 'List OAuth applications of the current user',
       access: 'user',
-      answers: { 200: Type.Array(Application) },
+      responses: { 200: Type.Array(Application) },
       paginated: true,
       run: ({ user, paging }) => listOwned(database, user.id, paging),
     }),
@@ -44,7 +44,7 @@ export function ownApplicationOperations({ database }: { database: Database }): 
       access: 'user',
       params: CreateApplication,
       audit: (_call, record) => nameIn(record),
-      answers: { 201: NewApplication },
+      responses: { 201: NewApplication },
       run: async ({ user, params }) => registerApplication(database, user.id, params),
     }),
     operation('PUT /user/applications/:application_id', {
@@ -59,7 +59,7 @@ export function ownApplicationOperations({ database }: { database: Database }): 
             await existingApplication(database, { id: params.application_id, owner: user.id }),
           ),
       },
-      answers: { 200: Application },
+      responses: { 200: Application },
       run: async ({ user, params }) =>
         changeApplication(database, { id: params.application_id, owner: user.id }, params),
     }),
@@ -68,14 +68,14 @@ export function ownApplicationOperations({ database }: { database: Database }): 
       access: 'user',
       params: OwnApplicationId,
       audit: (_call, record) => nameIn(record),
-      answers: { 200: NewApplication },
+      responses: { 200: NewApplication },
       run: async ({ user, params }) => renewSecret(database, { id: params.application_id, owner: user.id }),
     }),
     operation('DELETE /user/applications/:application_id', {
       summary: 'Delete an OAuth application of the current user with its tokens',
       access: 'user',
       params: OwnApplicationId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ user, params }) => deleteOwned(database, { id: params.application_id, owner: user.id }),
     }),
   ]
@@ -88,7 +88,7 @@ export async function listOwned(database: Database, userId: number, paging: Pagi
 }
 
 /** Throws 404 if the user has registered no such application. */
-export async function deleteOwned(database: Database, owned: OwnedId): Promise<Answer> {
+export async function deleteOwned(database: Database, owned: OwnedId): Promise<ApiResponse> {
   if (!(await deleteApplication(database, owned))) throw notFound('Application')
-  return answer(204)
+  return respond(204)
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { IDENTITY_SCOPES } from '../../http/authentication/scopes.js'
 import { BODY_SECONDS, limitBodyTime } from '../../http/body-limits/body-time.js'
-import { answerPreflight } from '../../http/cors.js'
+import { sendPreflight } from '../../http/cors.js'
 import { ApiError } from '../../http/errors.js'
 import { parseParameterBodies } from '../../http/parameters/body-parsers.js'
 import type { UploadSpool } from '../../http/parameters/upload-spool.js'
@@ -70,7 +70,7 @@ export function dynamicRegistrationRoutes({
       const registered = await register(database, request.body)
       return sendJson(reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }), 201, registered)
     })
-    app.options(REGISTRATION_PATH, answerPreflight)
+    app.options(REGISTRATION_PATH, sendPreflight)
   }
 }
 

@@ -16,7 +16,7 @@ export function userApplicationOperations({ database }: { database: Database }):
       summary: 'List OAuth applications of a user',
       access: 'administrator',
       params: UserId,
-      answers: { 200: Type.Array(Application) },
+      responses: { 200: Type.Array(Application) },
       paginated: true,
       run: async ({ params, paging }) => {
         const owner = await existingUser(database, params.id)
@@ -27,7 +27,7 @@ export function userApplicationOperations({ database }: { database: Database }):
       summary: 'Delete an OAuth application of a user with its tokens',
       access: 'administrator',
       params: Type.Object({ ...UserId.properties, ...OwnApplicationId.properties }),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         const owner = await existingUser(database, params.id)
         return deleteOwned(database, { id: params.application_id, owner: owner.id })
@@ -37,7 +37,7 @@ export function userApplicationOperations({ database }: { database: Database }):
       summary: 'List the applications that a user has authorized',
       access: 'administrator',
       params: UserId,
-      answers: { 200: Type.Array(AuthorizedApplication) },
+      responses: { 200: Type.Array(AuthorizedApplication) },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         return listAuthorized(database, user.id)
@@ -47,7 +47,7 @@ export function userApplicationOperations({ database }: { database: Database }):
       summary: 'Revoke the access of an application to the account of a user',
       access: 'administrator',
       params: Type.Object({ ...UserId.properties, ...AuthorizedApplicationId.properties }),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         return revokeAuthorized(database, { userId: user.id, applicationId: params.application_id })

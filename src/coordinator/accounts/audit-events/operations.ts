@@ -8,7 +8,7 @@ import { AuditEvent, AuditEventId, InstanceAuditEventId, ListAuditEvents, Period
 import { type AuditEventRow, type AuditFilter, findAuditEvent, listAuditEvents } from './store.js'
 
 const list = {
-  answers: { 200: Type.Array(AuditEvent) },
+  responses: { 200: Type.Array(AuditEvent) },
   paginated: true,
   keyset: { of: 'AuditEvent', orders: ['id desc'] },
 } as const
@@ -31,7 +31,7 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       summary: 'Get an instance audit event',
       access: 'administrator',
       params: InstanceAuditEventId,
-      answers: { 200: AuditEvent },
+      responses: { 200: AuditEvent },
       run: ({ params }) => one(params.id, {}),
     }),
     operation('GET /projects/:id/audit_events', {
@@ -45,7 +45,7 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       summary: 'Get a project audit event',
       access: 'read_audit_events',
       params: AuditEventId,
-      answers: { 200: AuditEvent },
+      responses: { 200: AuditEvent },
       run: ({ project, params }) => one(params.audit_event_id, inProject(project)),
     }),
     operation('GET /groups/:id/audit_events', {
@@ -59,7 +59,7 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       summary: 'Get a group audit event',
       access: 'read_group_audit_events',
       params: AuditEventId,
-      answers: { 200: AuditEvent },
+      responses: { 200: AuditEvent },
       run: ({ group, params }) => one(params.audit_event_id, inGroup(group)),
     }),
   ]

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { answer, NoBody, type Operation, operation, type Route } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond, type Route } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import {
   type AttributeOwner,
@@ -77,31 +77,31 @@ function operationsFor(database: Database, { routes, of, ownerOf }: Owned): Oper
       summary: `List custom attributes of ${of}`,
       access: 'administrator',
       params: OfOne,
-      answers: { 200: Type.Array(Attribute) },
+      responses: { 200: Type.Array(Attribute) },
       run: async ({ params }) => listAttributes(database, await ownerOf(params.id)),
     }),
     operation(routes.get, {
       summary: `Get a custom attribute of ${of}`,
       access: 'administrator',
       params: ByKey,
-      answers: { 200: Attribute },
+      responses: { 200: Attribute },
       run: async ({ params }) => findAttribute(database, await ownerOf(params.id), params.key),
     }),
     operation(routes.set, {
       summary: `Set a custom attribute of ${of}`,
       access: 'administrator',
       params: SetAttribute,
-      answers: { 200: Attribute },
+      responses: { 200: Attribute },
       run: async ({ params }) => setAttribute(database, await ownerOf(params.id), attributeIn(params)),
     }),
     operation(routes.delete, {
       summary: `Delete a custom attribute of ${of}`,
       access: 'administrator',
       params: ByKey,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await deleteAttribute(database, await ownerOf(params.id), params.key)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -37,7 +37,7 @@ export function groupsOfProjectOperations({ deps: { database, externalUrl } }: G
       summary: 'List groups of a project, optionally with shared groups',
       access: 'read_project',
       params: ListGroupsOfProject,
-      answers: { 200: Type.Array(GroupBrief) },
+      responses: { 200: Type.Array(GroupBrief) },
       paginated: true,
       run: async ({ project, params, user, paging }) => {
         const { rows, total } = await groupsOf(database, project, params, user, paging)

@@ -45,7 +45,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       summary: 'List the groups with which a project is shared',
       access: 'read_project',
       params: ListInvited,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: async ({ project, params, user, paging }) =>
         presented(await listInvitedGroups(database, { project }, filterOf(params), user, paging)),
@@ -54,7 +54,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       summary: 'List the groups with which a group is shared',
       access: 'read_group',
       params: ListInvited,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: async ({ group, params, user, paging }) =>
         presented(await listInvitedGroups(database, { group }, filterOf(params), user, paging)),
@@ -63,7 +63,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       summary: 'List the groups with which the caller may share a project',
       access: 'admin_members',
       params: Search,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: async ({ project, params, user, paging }) =>
         presented(await listShareLocations(database, project, params, signedIn(user), paging)),
@@ -72,7 +72,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       summary: 'List the groups to which the caller may transfer a project',
       access: 'transfer_project',
       params: Search,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: async ({ project, params, user, paging }) =>
         presented(await listProjectTransferLocations(database, project, params, signedIn(user), paging)),
@@ -81,7 +81,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       summary: 'List the groups to which the caller may transfer a group',
       access: 'admin_group',
       params: Search,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: async ({ group, params, user, paging }) =>
         presented(await listGroupTransferLocations(database, group, params, signedIn(user), paging)),

@@ -21,7 +21,7 @@ export function namespaceOperations(deps: NamespaceDeps): Operation[] {
       summary: 'List namespaces that the caller can see',
       access: 'user',
       params: ListNamespaces,
-      answers: { 200: Type.Array(Namespace) },
+      responses: { 200: Type.Array(Namespace) },
       paginated: true,
       run: async ({ params: { search, owned_only, top_level_only }, user, paging }) => {
         const filter = { search, topLevelOnly: top_level_only, ownedBy: owned_only ? user.id : undefined }
@@ -33,7 +33,7 @@ export function namespaceOperations(deps: NamespaceDeps): Operation[] {
       summary: 'Get a namespace',
       access: 'user',
       params: ById,
-      answers: { 200: Namespace },
+      responses: { 200: Namespace },
       run: async ({ params, user }) => {
         const row = await findNamespace(database, params.id)
         if (!row || !(await maySeeNamespace(database, row, user))) throw notFound('Namespace')
@@ -44,7 +44,7 @@ export function namespaceOperations(deps: NamespaceDeps): Operation[] {
       summary: 'Check whether a namespace path exists, with suggestions',
       access: 'user',
       params: NamespaceExists,
-      answers: { 200: Existence },
+      responses: { 200: Existence },
       run: ({ params }) => existenceOf(database, params.path, params.parent_id),
     }),
   ]

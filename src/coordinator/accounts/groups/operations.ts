@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { groupAbilities } from '../../access/abilities.js'
 import { OWNER } from '../../access/access-levels.js'
 import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
-import { answer, type Operation, operation } from '../../http/operation.js'
+import { type Operation, operation, respond } from '../../http/operation.js'
 import { GroupAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
@@ -38,7 +38,7 @@ function listOperations(records: GroupRecords): Operation[] {
       summary: 'List groups',
       access: 'anyone',
       params: ListGroups,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       keyset: {
         of: 'Group',
@@ -50,7 +50,7 @@ function listOperations(records: GroupRecords): Operation[] {
       summary: 'List subgroups of a group',
       access: 'read_group',
       params: ListGroups,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: ({ group, params, user, paging }) => records.list(params, user, paging, { parentId: group.id }),
     }),
@@ -58,7 +58,7 @@ function listOperations(records: GroupRecords): Operation[] {
       summary: 'List descendant groups of a group',
       access: 'read_group',
       params: ListGroups,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: ({ group, params, user, paging }) => records.list(params, user, paging, { below: group.id }),
     }),
@@ -66,7 +66,7 @@ function listOperations(records: GroupRecords): Operation[] {
       summary: 'List groups shared with a group',
       access: 'read_group',
       params: ListGroups,
-      answers: { 200: Groups },
+      responses: { 200: Groups },
       paginated: true,
       run: ({ group, params, user, paging }) => records.list(params, user, paging, { sharedWith: group.id }),
     }),
@@ -79,38 +79,38 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       summary: 'Get a group',
       access: 'read_group',
       params: GetGroup,
-      answers: { 200: Group },
+      responses: { 200: Group },
       run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
     }),
     operation('GET /groups/:id/abilities', {
       summary: 'Get what the caller may do in a group',
       access: 'read_group',
-      answers: { 200: GroupAbilities },
+      responses: { 200: GroupAbilities },
       cacheable: true,
       run: async ({ accessLevel }) => groupAbilities(accessLevel),
     }),
     operation('GET /groups/:id/avatar', {
       summary: 'Get the avatar of a group',
       access: 'read_group',
-      answers: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
+      responses: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
       run: ({ group }) => readAvatar(deps.avatars, group.avatar_key),
     }),
     operation('POST /groups', {
       summary: 'Create a group',
       access: 'user',
       params: CreateGroup,
-      answers: { 201: Group },
+      responses: { 201: Group },
       run: async ({ params, user }) =>
         records.details(await createWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
     }),
     operation('DELETE /groups/:id', {
       summary: 'Delete a group with its projects and subgroups',
       access: 'admin_group',
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       modifiedAt: async ({ group }) => group.updated_at ?? group.created_at,
       run: async ({ group }) => {
         await deleteGroup(deps, group.id)
-        return answer(202, { message: '202 Accepted' })
+        return respond(202, { message: '202 Accepted' })
       },
     }),
   ]
@@ -140,7 +140,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       params: EditGroup,
       atLeastOne: [Object.keys(EditGroup.properties)],
       changes: { attributes: NOTED },
-      answers: { 200: Group },
+      responses: { 200: Group },
       run: async ({ group, params, user, accessLevel }) =>
         records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
     }),
@@ -149,7 +149,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       access: 'admin_group',
       params: TransferGroup,
       changes: { attributes: ['full_path'] },
-      answers: { 201: Group },
+      responses: { 201: Group },
       run: async ({ group, params, user, accessLevel }) =>
         records.details(await transferGroup(deps.database, group, params.group_id ?? null, signedIn(user)), {
           user,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Access } from '../../access/permissions.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
@@ -28,7 +28,7 @@ export function accessRequestOperations<A extends Access>(
     operation(routes.listAccessRequests, {
       summary: `List access requests of ${of}`,
       access: admin,
-      answers: { 200: Type.Array(AccessRequest) },
+      responses: { 200: Type.Array(AccessRequest) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listRequesters(database, at(call).source, call.paging)
@@ -38,7 +38,7 @@ export function accessRequestOperations<A extends Access>(
     operation(routes.requestAccess, {
       summary: `Request access to ${of}`,
       access: read,
-      answers: { 201: AccessRequest },
+      responses: { 201: AccessRequest },
       run: async (call) => {
         const { source, user } = at(call)
         return present(await requestAccess(database, source, signedIn(user)))
@@ -48,7 +48,7 @@ export function accessRequestOperations<A extends Access>(
       summary: `Approve an access request of ${of}`,
       access: admin,
       params: ApproveRequest,
-      answers: { 201: Member },
+      responses: { 201: Member },
       audit: (_call, { access_level }) => ({
         add: 'user_access',
         as: LEVEL_NAMES.get(Number(access_level)) ?? null,
@@ -64,11 +64,11 @@ export function accessRequestOperations<A extends Access>(
       summary: `Deny an access request of ${of}, or withdraw it`,
       access: leave,
       params: MemberId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         const { source, ...actor } = at(call)
         await denyRequest(database, source, call.params.user_id, actor, adminLevel)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -16,7 +16,7 @@ export function importMembersOperation(deps: ImportMembersDeps): Operation {
     summary: 'Add the members of another project',
     access: 'admin_members',
     params: ImportMembers,
-    answers: { 200: ImportedMembers },
+    responses: { 200: ImportedMembers },
     run: async ({ project, params, user: caller, accessLevel }) => {
       const user = signedIn(caller)
       const from = await deps.projectWithReadableMembers(user, String(params.project_id))

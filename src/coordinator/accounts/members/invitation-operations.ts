@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import {
   changeInvitation,
@@ -32,7 +32,7 @@ export function invitationOperations<A extends Access>(
       summary: `List pending invitations of ${of}`,
       access: admin,
       params: ListInvitations,
-      answers: { 200: Type.Array(Invitation) },
+      responses: { 200: Type.Array(Invitation) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listInvitations(
@@ -49,7 +49,7 @@ export function invitationOperations<A extends Access>(
       access: admin,
       params: Invite,
       exactlyOne: [['email', 'user_id']],
-      answers: { 201: MembersAdded },
+      responses: { 201: MembersAdded },
       run: (call) => {
         const { source, ...actor } = at(call)
         return invite(deps, source, call.params, actor)
@@ -59,7 +59,7 @@ export function invitationOperations<A extends Access>(
       summary: `Update an invitation of ${of}`,
       access: admin,
       params: EditInvitation,
-      answers: { 200: Invitation },
+      responses: { 200: Invitation },
       run: async (call) => {
         const { email, ...changes } = call.params
         const { source, ...actor } = at(call)
@@ -70,10 +70,10 @@ export function invitationOperations<A extends Access>(
       summary: `Delete an invitation of ${of}`,
       access: admin,
       params: InvitationEmail,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         await deleteInvitation(database, at(call).source, call.params.email)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Access } from '../../access/permissions.js'
-import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond, type Route } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { memberSources } from './member-sources.js'
@@ -32,7 +32,7 @@ export function usersOfProjectOperations({ database, externalUrl }: MemberOperat
       summary: 'List users with access to a project',
       access: 'read_members',
       params: ListUsersOfProject,
-      answers: { 200: Type.Array(PublicUser) },
+      responses: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async ({ project, params: { search, skip_users }, user, paging }) => {
         const scope = { source: sourceOfProject(project), all: { viewer: user } }
@@ -59,7 +59,7 @@ export function memberRowOperations<A extends Access>(
       summary: `List the memberships that give users access to ${of}`,
       access: read,
       params: ListMemberSources,
-      answers: { 200: Type.Array(MemberSource) },
+      responses: { 200: Type.Array(MemberSource) },
       run: (call) => {
         const { source, user } = at(call)
         return memberSources(database, source, user, call.params.user_ids)
@@ -72,7 +72,7 @@ export function memberRowOperations<A extends Access>(
       access: admin,
       params: AddMember,
       atLeastOne: [['user_id', 'username']],
-      answers: { 201: Type.Union([Member, MembersAdded]) },
+      responses: { 201: Type.Union([Member, MembersAdded]) },
       audit: ({ params }) => ({
         add: 'user_access',
         as: LEVEL_NAMES.get(Number(params['access_level'])) ?? null,
@@ -91,7 +91,7 @@ export function memberRowOperations<A extends Access>(
       summary: `Update a member of ${of}`,
       access: admin,
       params: EditMember,
-      answers: { 200: Member },
+      responses: { 200: Member },
       changes: {
         attributes: ['access_level', 'expires_at'],
         before: async (call) => {
@@ -110,12 +110,12 @@ export function memberRowOperations<A extends Access>(
       access: leave,
       params: RemoveMember,
       audit: () => ({ remove: 'user_access' }),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         const { user_id, skip_subresources } = call.params
         const { source, ...actor } = at(call)
         await deleteMember(database, source, user_id, actor, skip_subresources)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -125,7 +125,7 @@ export function memberRowOperations<A extends Access>(
       summary,
       access: read,
       params: ListMembers,
-      answers: { 200: Type.Array(Member) },
+      responses: { 200: Type.Array(Member) },
       paginated: true,
       run: async (call) => {
         const { source, user } = at(call)
@@ -141,7 +141,7 @@ export function memberRowOperations<A extends Access>(
       summary,
       access: read,
       params: MemberId,
-      answers: { 200: Member },
+      responses: { 200: Member },
       run: async (call) => {
         const { source, user } = at(call)
         const scope: Scope = { source, ...(all ? { all: { viewer: user } } : {}) }

@@ -91,7 +91,7 @@ export const EditMember = Type.Object({
   expires_at: described(Type.Optional(Nullable(DateOnly())), `${EXPIRY} Unchanged if absent.`),
 })
 
-/** Answer to a request with several IDs. */
+/** Response to a request with several IDs. */
 export const MembersAdded = Type.Object({
   status: described(OneOf('success', 'error'), '`success`, or `error` if at least one user was not added.'),
   message: described(

@@ -5,8 +5,8 @@ import type { Transaction } from '../../database/transaction.js'
 import { type Grant, insertToken } from '../oauth-grant-store.js'
 import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 
-/** Token answer, sent once (RFC 6749, 5.1; API, A14). */
-export interface TokenAnswer {
+/** Token response, sent once (RFC 6749, 5.1; API, A14). */
+export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
@@ -21,7 +21,7 @@ export interface TokenAnswer {
 
 /** New tokens, with their grant. */
 export interface Issued {
-  answer: TokenAnswer
+  response: TokenResponse
   grant: IssuedGrant
   scopes: readonly string[]
 }
@@ -53,7 +53,7 @@ export async function issueToken(
     expires_at: endOfAccess(now),
     created_at: now,
   })
-  const answer: TokenAnswer = {
+  const response: TokenResponse = {
     access_token: access,
     token_type: 'Bearer',
     expires_in: ACCESS_SECONDS,
@@ -61,5 +61,5 @@ export async function issueToken(
     scope: scopes.join(' '),
     created_at: Math.floor(now / 1000),
   }
-  return { answer, grant, scopes }
+  return { response, grant, scopes }
 }

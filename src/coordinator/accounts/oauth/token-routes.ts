@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { BODY_SECONDS, limitBodyTime } from '../../http/body-limits/body-time.js'
-import { answerPreflight } from '../../http/cors.js'
+import { sendPreflight } from '../../http/cors.js'
 import { ApiError } from '../../http/errors.js'
 import { parseParameterBodies } from '../../http/parameters/body-parsers.js'
 import { subjectOfAddress } from '../../http/rate-limits/address-subject.js'
@@ -12,7 +12,7 @@ import { authenticateClient } from './client.js'
 import { requestDevice } from './device/request-device.js'
 import { Given } from './given.js'
 import { DYNAMIC_GRANT_TYPES, GRANTS } from './grants/grant-types.js'
-import type { TokenAnswer } from './issue-token.js'
+import type { TokenResponse } from './issue-token.js'
 import type { OauthDeps } from './oauth-deps.js'
 import { OauthError } from './oauth-errors.js'
 import { withIdToken } from './openid/id-token.js'
@@ -36,25 +36,25 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
     limitBodyTime(app, BODY_SECONDS)
     const options = { bodyLimit: BODY_LIMIT }
     app.post('/oauth/token', options, (request, reply) =>
-      answer(request, reply, () => grantTo(deps, request)),
+      respond(request, reply, () => grantTo(deps, request)),
     )
     app.post('/oauth/revoke', options, (request, reply) =>
-      answer(request, reply, async () => {
+      respond(request, reply, async () => {
         await revokeToken(database, request.headers.authorization, new Given(request.body))
         return {}
       }),
     )
     app.post('/oauth/introspect', options, (request, reply) =>
-      answer(request, reply, () => {
+      respond(request, reply, () => {
         const { authorization } = request.headers
         return introspectToken({ database, issuer: signer.issuer }, authorization, new Given(request.body))
       }),
     )
     app.get('/oauth/token/info', (request, reply) =>
-      answer(request, reply, () => tokenInfo(database, shownToken(request))),
+      respond(request, reply, () => tokenInfo(database, shownToken(request))),
     )
     app.post('/oauth/authorize_device', options, (request, reply) =>
-      answer(request, reply, () => {
+      respond(request, reply, () => {
         devices.take(subjectOfAddress(request.ip))
         const { authorization } = request.headers
         return requestDevice({ database, issuer: signer.issuer }, authorization, new Given(request.body))
@@ -65,16 +65,18 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
       url: '/oauth/userinfo',
       ...options,
       handler: (request, reply) =>
-        answer(request, reply, () => userInfo({ database, externalUrl: signer.issuer }, shownToken(request))),
+        respond(request, reply, () =>
+          userInfo({ database, externalUrl: signer.issuer }, shownToken(request)),
+        ),
     })
     // Applications in web pages of other origins call these paths.
-    for (const path of CALLED_BY_PAGES) app.options(path, answerPreflight)
+    for (const path of CALLED_BY_PAGES) app.options(path, sendPreflight)
   }
 
   /**
-   * Answers a request, with a rate limit on wrong secrets, codes and tokens. The answer must not be cached.
+   * Serves a request, with a rate limit on wrong secrets, codes and tokens. The response must not be cached.
    */
-  async function answer(
+  async function respond(
     request: FastifyRequest,
     reply: FastifyReply,
     work: () => Promise<object>,
@@ -101,7 +103,7 @@ const CALLED_BY_PAGES = [
 /** RFC 6749, 5.1. */
 const NOT_KEPT = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenAnswer> {
+async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenResponse> {
   const { database, authenticator, guardOf, storeAuditEvent } = deps
   const given = new Given(request.body)
   const grant = GRANTS.get(given.required('grant_type'))

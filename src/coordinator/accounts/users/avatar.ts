@@ -61,14 +61,14 @@ export function avatarOperations(deps: AvatarDeps): Operation[] {
       summary: 'Set or delete the avatar of the current user',
       access: 'user',
       params: Type.Object({ avatar: AvatarParameter }),
-      answers: { 200: AvatarAddress },
+      responses: { 200: AvatarAddress },
       run: async ({ user, params }) => ownAvatar(deps, await changeAvatar(deps, user, params.avatar)),
     }),
     operation('GET /avatar', {
       summary: 'Get the URL of the avatar of the user with a public e-mail address',
       access: 'anyone',
       params: AvatarByEmail,
-      answers: { 200: AvatarAddress },
+      responses: { 200: AvatarAddress },
       run: async ({ params: { email } }) => {
         const user = await findByPublicEmail(deps.database, email)
         return { avatar_url: user ? userAvatarUrl(user, deps.externalUrl) : null }

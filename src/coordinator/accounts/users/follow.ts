@@ -3,14 +3,14 @@ import { Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import { apiError } from '../../http/errors.js'
 import {
-  type Answer,
-  answer,
+  type ApiResponse,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
   type Route,
 } from '../../http/operation.js'
 import { countAround } from '../../http/paging/list-rows.js'
@@ -27,14 +27,14 @@ export function followOperations(deps: UserDeps): Operation[] {
       summary: 'Follow a user',
       access: 'user',
       params: UserId,
-      answers: { 201: PublicUser, 304: NoBody },
+      responses: { 201: PublicUser, 304: NoBody },
       run: async ({ params, user }) => follow(deps, user, params.id),
     }),
     operation('POST /users/:id/unfollow', {
       summary: 'Unfollow a user',
       access: 'user',
       params: UserId,
-      answers: { 201: PublicUser, 304: NoBody },
+      responses: { 201: PublicUser, 304: NoBody },
       run: async ({ params, user }) => unfollow(deps, user, params.id),
     }),
     list('GET /users/:id/followers', 'followers', 'List the followers of a user'),
@@ -47,7 +47,7 @@ export function followOperations(deps: UserDeps): Operation[] {
       access: 'user',
       scopes: ['read_user'],
       params: UserId,
-      answers: { 200: Type.Array(PublicUser) },
+      responses: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async ({ params, user, paging }) => {
         await refusePrivateProfile(database, params.id, user)
@@ -57,7 +57,7 @@ export function followOperations(deps: UserDeps): Operation[] {
   }
 }
 
-async function follow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<Answer> {
+async function follow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<ApiResponse> {
   const followed = await existingUser(database, id)
   if (id === user.id) throw apiError('follows_itself')
   const { numInsertedOrUpdatedRows } = await database
@@ -65,17 +65,19 @@ async function follow({ database, externalUrl }: UserDeps, user: User, id: numbe
     .values({ follower_id: user.id, followed_id: id, created_at: Date.now() })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
+  return numInsertedOrUpdatedRows === 1n
+    ? respond(201, presentPublicUser(followed, externalUrl))
+    : respond(304)
 }
 
-async function unfollow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<Answer> {
+async function unfollow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<ApiResponse> {
   const followed = await existingUser(database, id)
   const { numDeletedRows } = await database
     .deleteFrom('user_follow')
     .where('follower_id', '=', user.id)
     .where('followed_id', '=', id)
     .executeTakeFirst()
-  return numDeletedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
+  return numDeletedRows === 1n ? respond(201, presentPublicUser(followed, externalUrl)) : respond(304)
 }
 
 async function peopleAround(

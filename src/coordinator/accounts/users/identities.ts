@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { UserId } from './record/schema.js'
 import { existingUser } from './users.js'
@@ -26,10 +26,10 @@ export function identityOperations({ database }: { database: Database }): Operat
       summary: 'Delete an identity of a user',
       access: 'administrator',
       params: IdentityOfUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await deleteIdentity(database, params.id, params.provider)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -24,7 +24,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       summary: 'Get the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: FullUser },
+      responses: { 200: FullUser },
       run: async ({ user }) => fullUser(deps, user, user),
     }),
     operation('PUT /user', {
@@ -33,7 +33,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       params: EditOwnProfile,
       atLeastOne: [Object.keys(EditOwnProfile.properties)],
       changes: { attributes: NOTED, before: async ({ user }) => user },
-      answers: { 200: FullUser },
+      responses: { 200: FullUser },
       run: async ({ user, params }) => {
         const changed = await editUser(deps.database, { ...params, id: user.id })
         return fullUser(deps, changed, changed)
@@ -45,7 +45,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       scopes: ['read_user'],
       params: ListUsers,
       allOrNone: [['extern_uid', 'provider']],
-      answers: { 200: Type.Array(AnyUser) },
+      responses: { 200: Type.Array(AnyUser) },
       paginated: true,
       keyset: { of: 'User', orders: ['id'] },
       run: async ({ params, paging, caller }) => usersPage(deps, params, caller, paging),
@@ -55,7 +55,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: GetUser,
-      answers: { 200: AnyUser },
+      responses: { 200: AnyUser },
       run: async ({ params, caller }) => showUser(deps, params, caller),
     }),
     operation('POST /users', {
@@ -65,7 +65,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       atLeastOne: [['password', 'reset_password', 'force_random_password']],
       allOrNone: [['extern_uid', 'provider']],
       needsConfirmation: ({ admin }) => admin === true,
-      answers: { 201: FullUser },
+      responses: { 201: FullUser },
       run: async ({ params, user }) => fullUser(deps, await createWithAvatar(deps, params, user), user),
     }),
     operation('PUT /users/:id', {
@@ -75,7 +75,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       changes: { attributes: NOTED, before: ({ params }) => findUser(deps.database, params.id) },
       allOrNone: [['extern_uid', 'provider']],
       needsConfirmation: ({ admin, password }) => admin === true || password !== undefined,
-      answers: { 200: FullUser },
+      responses: { 200: FullUser },
       run: async ({ params, user, caller }) => {
         const session = caller.kind === 'user' ? caller.session?.id : undefined
         return fullUser(deps, await editWithAvatar(deps, params, session), user)

@@ -11,7 +11,7 @@ export function backupReportOperations({ dataDir }: { dataDir: string }): Operat
     operation('GET /admin/backups', {
       summary: 'Get the last backup of the instance and the last check of one',
       access: 'administrator',
-      answers: { 200: BackupReports },
+      responses: { 200: BackupReports },
       run: () => readReports(dataDir),
     }),
   ]

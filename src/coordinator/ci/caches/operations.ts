@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { raiseCacheIndex } from '../../database/stores/project-store.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import type { Caches } from '../storage/caches/caches.js'
 import { presentCache } from './present.js'
 import { CacheId, ProjectCache } from './schema.js'
@@ -20,7 +20,7 @@ export function projectCacheOperations({ database, caches }: ProjectCacheDeps): 
     operation('GET /projects/:id/caches', {
       summary: 'List the caches of a project',
       access: 'read_caches',
-      answers: { 200: Type.Array(ProjectCache) },
+      responses: { 200: Type.Array(ProjectCache) },
       paginated: true,
       cacheable: true,
       run: async ({ project, paging }) => {
@@ -31,22 +31,22 @@ export function projectCacheOperations({ database, caches }: ProjectCacheDeps): 
     operation('DELETE /projects/:id/caches', {
       summary: 'Clear the caches of a project',
       access: 'delete_caches',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project }) => {
         // First, so that no job that starts now gets an old key.
         await raiseCacheIndex(database, project.id)
         await caches.clearProject(project.id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('DELETE /projects/:id/caches/:cache_id', {
       summary: 'Delete a cache of a project',
       access: 'delete_caches',
       params: CacheId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         if (!(await caches.deleteOne(project.id, params.cache_id))) throw notFound('Cache')
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

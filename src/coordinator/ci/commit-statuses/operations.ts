@@ -26,7 +26,7 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       summary: 'List commit statuses',
       access: 'read_pipelines',
       params: StatusFilters,
-      answers: { 200: Type.Array(CommitStatus) },
+      responses: { 200: Type.Array(CommitStatus) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
@@ -43,7 +43,7 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       summary: 'Set the status of a commit',
       access: 'set_commit_status',
       params: NewStatus,
-      answers: { 201: CommitStatus },
+      responses: { 201: CommitStatus },
       run: async ({ project, params, user }) => {
         const sha = await commitOf(engine, project, params.sha)
         const row = await reportStatus(engine, project, signedIn(user), { ...params, sha })

@@ -39,7 +39,7 @@ function reading(deps: DeploymentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: DeploymentFilters,
-      answers: { 200: Type.Array(shown) },
+      responses: { 200: Type.Array(shown) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listDeployments(database, call.project.id, call.params, call.paging)
@@ -51,7 +51,7 @@ function reading(deps: DeploymentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: DeploymentId,
-      answers: { 200: withJob(DeploymentWithApprovals, deps.jobs.schema) },
+      responses: { 200: withJob(DeploymentWithApprovals, deps.jobs.schema) },
       run: async (call) => {
         const row = await requireDeployment(deps.engine, call.project, call.params.deployment_id)
         const approvals = { database, outside: deps.engine.outside, externalUrl: deps.externalUrl }
@@ -70,7 +70,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: NewDeployment,
-      answers: { 201: shown },
+      responses: { 201: shown },
       run: async (call) => {
         return record(deps, await createDeployment(engine, call.project, signedIn(call.user), call.params))
       },
@@ -80,7 +80,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: EditDeployment,
-      answers: { 200: shown },
+      responses: { 200: shown },
       run: async (call) => {
         return record(deps, await moveDeployment(engine, call.project, signedIn(call.user), call.params))
       },
@@ -89,7 +89,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       summary: 'Delete a deployment that is no longer the latest one of its environment',
       access: 'delete_deployments',
       params: DeploymentId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireDeployment(engine, project, params.deployment_id)).updated_at,
       run: ({ project, params, user }) =>
@@ -104,7 +104,7 @@ function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
       summary: 'Approve or reject a blocked deployment',
       access: 'manage_environments',
       params: ReviewDeployment,
-      answers: { 201: Approval },
+      responses: { 201: Approval },
       run: async ({ project, user, params }) => {
         const deployment = await requireDeployment(engine, project, params.deployment_id)
         const { status, comment, represented_as: representedAs } = params

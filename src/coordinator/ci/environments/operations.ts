@@ -60,7 +60,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: EnvironmentFilters,
-      answers: { 200: Type.Array(listedEnvironment(deps)) },
+      responses: { 200: Type.Array(listedEnvironment(deps)) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
@@ -82,7 +82,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: ShowEnvironment,
-      answers: { 200: shownEnvironment(deps) },
+      responses: { 200: shownEnvironment(deps) },
       run: async (call) => {
         const { environment_id: id, with_details: withDetails } = call.params
         const row = await requireEnvironment(engine, call.project, id)
@@ -101,7 +101,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: NewEnvironment,
-      answers: { 201: shownEnvironment(deps) },
+      responses: { 201: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await createEnvironment(engine, call.project, call.params, signedIn(call.user)))
       },
@@ -116,7 +116,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
         before: async ({ project, params }) =>
           presentEnvironment(await requireEnvironment(engine, project, params.environment_id)),
       },
-      answers: { 200: shownEnvironment(deps) },
+      responses: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await editEnvironment(engine, call.project, signedIn(call.user), call.params))
       },
@@ -132,7 +132,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: StopEnvironment,
-      answers: { 200: shownEnvironment(deps) },
+      responses: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await stop(engine, call.project, signedIn(call.user), call.params))
       },
@@ -141,7 +141,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       summary: 'Stop environments without deployments or changes since a given time',
       access: 'stop_stale_environments',
       params: StopStale,
-      answers: {
+      responses: {
         200: Type.Object({
           message: described(Type.String(), 'Result of the request.'),
           ...Entries.properties,
@@ -161,7 +161,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       summary: 'Delete stopped review environments; a dry run by default',
       access: 'manage_environments',
       params: DeleteReviewApps,
-      answers: { 200: Entries },
+      responses: { 200: Entries },
       run: ({ project, params, user }) => deleteReviewApps(engine, project, signedIn(user), params),
     }),
     operation('DELETE /projects/:id/environments/:environment_id', {
@@ -169,7 +169,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: EnvironmentId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {

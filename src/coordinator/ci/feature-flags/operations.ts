@@ -42,7 +42,7 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       summary: 'List the feature flags of a project',
       access: 'manage_feature_flags',
       params: ListFeatureFlags,
-      answers: { 200: Type.Array(FeatureFlag) },
+      responses: { 200: Type.Array(FeatureFlag) },
       paginated: true,
       run: async ({ project, params: { scope }, paging }) => {
         const isActive = scope === undefined ? undefined : scope === 'enabled'
@@ -54,21 +54,21 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       summary: 'Get a feature flag',
       access: 'manage_feature_flags',
       params: FeatureFlagName,
-      answers: { 200: FeatureFlag },
+      responses: { 200: FeatureFlag },
       run: async ({ project, params }) => one(await requireFlag(database, project, params.feature_flag_name)),
     }),
     operation('POST /projects/:id/feature_flags', {
       summary: 'Create a feature flag',
       access: 'manage_feature_flags',
       params: NewFeatureFlag,
-      answers: { 201: FeatureFlag },
+      responses: { 201: FeatureFlag },
       run: async ({ project, params }) => one(await createFlag(database, project, params)),
     }),
     operation('PUT /projects/:id/feature_flags/:feature_flag_name', {
       summary: 'Update a feature flag',
       access: 'manage_feature_flags',
       params: EditFeatureFlag,
-      answers: { 200: FeatureFlag },
+      responses: { 200: FeatureFlag },
       run: async ({ project, user, params }) => {
         const userId = signedIn(user).id
         const onSwitched = (tx: Transaction, flag: FlagRow) => deps.onSwitched(tx, { flag, userId })
@@ -79,7 +79,7 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
       summary: 'Delete a feature flag',
       access: 'manage_feature_flags',
       params: FeatureFlagName,
-      answers: { 200: FeatureFlag },
+      responses: { 200: FeatureFlag },
       modifiedAt: async ({ project, params }) =>
         (await requireFlag(database, project, params.feature_flag_name)).updated_at,
       run: async ({ project, params }) => {
@@ -92,7 +92,7 @@ function flagOperations(deps: FeatureFlagDeps): Operation[] {
     operation('GET /projects/:id/feature_flags_client', {
       summary: 'Get what an application needs to read the feature flags of a project (beyond the reference)',
       access: 'manage_feature_flags',
-      answers: { 200: FeatureFlagClient },
+      responses: { 200: FeatureFlagClient },
       run: async ({ project }) => ({
         api_url: `${externalUrl}/api/v4/feature_flags/unleash/${project.id}`,
         instance_id: await clientToken(deps, project.id),

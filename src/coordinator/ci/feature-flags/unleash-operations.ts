@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { unauthorized } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { isClientToken } from './client-token.js'
 import { presentForUnleash } from './present.js'
 import { UnleashCall, UnleashFeatures } from './schema.js'
@@ -21,28 +21,28 @@ export function unleashOperations(deps: UnleashDeps): Operation[] {
       summary: 'Check the token of an Unleash client',
       access: 'anyone',
       params: UnleashCall,
-      answers: { 200: NoBody },
+      responses: { 200: NoBody },
       run: (call) => accepted(deps, call),
     }),
     operation('GET /feature_flags/unleash/:project_id/features', {
       summary: 'List feature flags for an Unleash client (deprecated form)',
       access: 'anyone',
       params: UnleashCall,
-      answers: { 200: UnleashFeatures },
+      responses: { 200: UnleashFeatures },
       run: (call) => features(deps, call),
     }),
     operation('GET /feature_flags/unleash/:project_id/client/features', {
       summary: 'List feature flags for an Unleash client',
       access: 'anyone',
       params: UnleashCall,
-      answers: { 200: UnleashFeatures },
+      responses: { 200: UnleashFeatures },
       run: (call) => features(deps, call),
     }),
     operation('POST /feature_flags/unleash/:project_id/client/register', {
       summary: 'Register an Unleash client; nothing is stored',
       access: 'anyone',
       params: UnleashCall,
-      answers: { 200: NoBody },
+      responses: { 200: NoBody },
       changesNothing: true,
       run: (call) => accepted(deps, call),
     }),
@@ -50,7 +50,7 @@ export function unleashOperations(deps: UnleashDeps): Operation[] {
       summary: 'Take the metrics of an Unleash client; nothing is stored',
       access: 'anyone',
       params: UnleashCall,
-      answers: { 200: NoBody },
+      responses: { 200: NoBody },
       changesNothing: true,
       run: (call) => accepted(deps, call),
     }),
@@ -70,7 +70,7 @@ interface UnleashCallParams {
 
 async function accepted(deps: UnleashDeps, call: Call) {
   await checkToken(deps, call)
-  return answer(200)
+  return respond(200)
 }
 
 async function features(deps: UnleashDeps, call: Call) {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { apiError } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { presentUserList } from './present.js'
 import { EditUserList, NewUserList, SearchUserLists, UserList, UserListIid } from './schema.js'
 import { deleteUnusedUserList, listUserLists } from './store.js'
@@ -15,7 +15,7 @@ export function userListOperations(database: Database): Operation[] {
       summary: 'List the user lists of feature flags',
       access: 'manage_feature_flags',
       params: SearchUserLists,
-      answers: { 200: Type.Array(UserList) },
+      responses: { 200: Type.Array(UserList) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listUserLists(database, project.id, params.search, paging)
@@ -26,14 +26,14 @@ export function userListOperations(database: Database): Operation[] {
       summary: 'Create a user list for feature flags',
       access: 'manage_feature_flags',
       params: NewUserList,
-      answers: { 201: UserList },
+      responses: { 201: UserList },
       run: async ({ project, params }) => presentUserList(await createUserList(database, project, params)),
     }),
     operation('GET /projects/:id/feature_flags_user_lists/:iid', {
       summary: 'Get a user list of feature flags',
       access: 'manage_feature_flags',
       params: UserListIid,
-      answers: { 200: UserList },
+      responses: { 200: UserList },
       run: async ({ project, params }) =>
         presentUserList(await requireUserList(database, project, params.iid)),
     }),
@@ -41,7 +41,7 @@ export function userListOperations(database: Database): Operation[] {
       summary: 'Update a user list of feature flags',
       access: 'manage_feature_flags',
       params: EditUserList,
-      answers: { 200: UserList },
+      responses: { 200: UserList },
       run: async ({ project, params: { iid, ...changes } }) =>
         presentUserList(await editUserList(database, project, iid, changes)),
     }),
@@ -49,14 +49,14 @@ export function userListOperations(database: Database): Operation[] {
       summary: 'Delete a user list of feature flags',
       access: 'manage_feature_flags',
       params: UserListIid,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireUserList(database, project, params.iid)).updated_at,
       run: async ({ project, params }) => {
         const { id } = await requireUserList(database, project, params.iid)
         const isDeleted = await deleteUnusedUserList(database, id)
         if (!isDeleted) throw apiError('user_list_in_use')
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

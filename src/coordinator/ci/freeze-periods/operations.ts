@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { createFreezePeriod, editFreezePeriod, requireFreezePeriod } from './freeze-periods.js'
 import { presentFreezePeriod } from './present.js'
 import { EditFreezePeriod, FreezePeriod, FreezePeriodId, NewFreezePeriod } from './schema.js'
@@ -14,7 +14,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
     operation('GET /projects/:id/freeze_periods', {
       summary: 'List the freeze periods of a project',
       access: 'admin_freeze_periods',
-      answers: { 200: Type.Array(FreezePeriod) },
+      responses: { 200: Type.Array(FreezePeriod) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listFreezePeriods(database, project.id, paging)
@@ -25,7 +25,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       summary: 'Get a freeze period',
       access: 'admin_freeze_periods',
       params: FreezePeriodId,
-      answers: { 200: FreezePeriod },
+      responses: { 200: FreezePeriod },
       run: async ({ project, params }) =>
         presentFreezePeriod(await requireFreezePeriod(database, project, params.freeze_period_id)),
     }),
@@ -33,7 +33,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       summary: 'Create a freeze period',
       access: 'admin_freeze_periods',
       params: NewFreezePeriod,
-      answers: { 201: FreezePeriod },
+      responses: { 201: FreezePeriod },
       run: async ({ project, params }) =>
         presentFreezePeriod(await createFreezePeriod(database, project, params)),
     }),
@@ -45,7 +45,7 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
         attributes: ['freeze_start', 'freeze_end', 'cron_timezone'],
         before: ({ project, params }) => requireFreezePeriod(database, project, params.freeze_period_id),
       },
-      answers: { 200: FreezePeriod },
+      responses: { 200: FreezePeriod },
       run: async ({ project, params }) =>
         presentFreezePeriod(await editFreezePeriod(database, project, params)),
     }),
@@ -53,13 +53,13 @@ export function freezePeriodOperations({ database }: { database: Database }): Op
       summary: 'Delete a freeze period',
       access: 'admin_freeze_periods',
       params: FreezePeriodId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireFreezePeriod(database, project, params.freeze_period_id)).updated_at,
       run: async ({ project, params }) => {
         const isDeleted = await deleteFreezePeriodRow(database, project.id, params.freeze_period_id)
         if (!isDeleted) throw notFound('Freeze Period')
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -37,7 +37,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
           'Whether to end a job that is already canceling; requires the Maintainer role.',
         ),
       }),
-      answers: { 201: AnyJob },
+      responses: { 201: AnyJob },
       run: async (call) => {
         const { project, params, accessLevel } = call
         if (params.force && accessLevel < MAINTAINER) throw forbidden()
@@ -53,7 +53,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),
         inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by name.'),
       }),
-      answers: { 201: AnyJob },
+      responses: { 201: AnyJob },
       run: async (call) => {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
@@ -75,7 +75,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),
         job_inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by name.'),
       }),
-      answers: { 200: AnyJob },
+      responses: { 200: AnyJob },
       run: async (call) => {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
@@ -94,7 +94,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'Unschedule a delayed job, so that only a user can start it',
       access: 'run_pipelines',
       params: JobId,
-      answers: { 200: AnyJob },
+      responses: { 200: AnyJob },
       run: async (call) => {
         const { project, params, user } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
@@ -111,7 +111,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'Erase the log and the artifacts of a finished job',
       access: 'run_pipelines',
       params: JobId,
-      answers: { 201: Job },
+      responses: { 201: Job },
       run: async ({ project, params, user, accessLevel }) => {
         const { database } = engine
         const job = await jobOf(deps, project, params.job_id)

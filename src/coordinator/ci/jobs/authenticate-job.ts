@@ -17,7 +17,7 @@ export function jobTokenOf(
 /**
  * Returns the running job that the token belongs to. Throws 403. For the token of an ended job, the refusal
  * carries the status of the job, which tells the runner to stop (runner protocol, 3.2). A wrong token gets
- * the same answer as a job that does not exist.
+ * the same response as a job that does not exist.
  */
 export async function authenticateJob(
   database: Database,

@@ -25,7 +25,7 @@ export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'List trigger jobs of a pipeline, newest first',
       access: 'read_pipelines',
       params: PipelineBridges,
-      answers: { 200: Type.Array(Bridge) },
+      responses: { 200: Type.Array(Bridge) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call

@@ -6,7 +6,7 @@ import { CACHE_CONTENT_HEADER, MAX_CACHE_KEY_LENGTH } from '../../../protocol/ca
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond, StreamResponse } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { DownloadHeaders } from '../storage/blob-store.js'
 import type { CachedArchive, CacheId, Caches } from '../storage/caches/caches.js'
@@ -32,7 +32,7 @@ const WantedPlace = Type.Object({
   ...Place.properties,
   direct_download: described(
     Type.Optional(Type.Boolean()),
-    'Whether the answer may be a redirect to the store of the archives.',
+    'Whether the response may be a redirect to the store of the archives.',
   ),
 })
 
@@ -47,7 +47,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
       summary: 'Restore a cache',
       access: 'anyone',
       params: WantedPlace,
-      answers: {
+      responses: {
         200: Type.Unknown({ description: 'Archive of the cache, as zip' }),
         302: NoBody,
         304: NoBody,
@@ -59,7 +59,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         const headers = headersOf(archive)
         if (request.method === 'HEAD') return withoutBytes(archive, headers)
         await caches.recordUse(archive)
-        if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
+        if (request.headers['if-none-match'] === headers['etag']) return respond(304, undefined, headers)
         const mayRedirect = params.direct_download === true
         return await send(caches, archive, { headers, mayRedirect }, request.headers)
       },
@@ -69,7 +69,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
       access: 'anyone',
       params: Place,
       body: 'stream',
-      answers: { 201: NoBody },
+      responses: { 201: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const content = contentOf(request.headers[CACHE_CONTENT_HEADER])
@@ -78,7 +78,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         ).catch((error: unknown) => {
           throw error instanceof BlobTooLargeError ? tooLarge(error) : error
         })
-        return answer(201, undefined, headersOf(archive))
+        return respond(201, undefined, headersOf(archive))
       },
     }),
   ]
@@ -94,9 +94,9 @@ function headersOf({ sha256, content }: CachedArchive): Record<string, string> {
 }
 
 /** The headers that GET would send. Does not open the archive and does not count as a use. */
-function withoutBytes({ size }: CachedArchive, headers: Record<string, string>): StreamAnswer {
+function withoutBytes({ size }: CachedArchive, headers: Record<string, string>): StreamResponse {
   const all = { ...headers, 'accept-ranges': 'bytes', 'content-length': String(size) }
-  return new StreamAnswer(Readable.from([]), CONTENT_TYPE, all)
+  return new StreamResponse(Readable.from([]), CONTENT_TYPE, all)
 }
 
 async function send(

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { downloadArchive, downloadFile, findJobOfRef, redirectOf } from './artifacts/artifact-downloads.js'
@@ -40,7 +40,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       summary: 'Get the log of a job',
       access: 'read_pipelines',
       params: JobId,
-      answers: { 200: Bytes },
+      responses: { 200: Bytes },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         const check = startTraceCheck(deps.engine.database, call, job)
@@ -53,7 +53,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: JobId,
-      answers: { 200: Bytes, 302: NoBody },
+      responses: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
@@ -75,7 +75,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
           'Only entries of the folder whose name contains this text, in any case.',
         ),
       }),
-      answers: { 200: Type.Array(ArtifactTreeEntry) },
+      responses: { 200: Type.Array(ArtifactTreeEntry) },
       paginated: true,
       cacheable: true,
       run: async (call) => {
@@ -95,7 +95,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
           'Path of the folder in the archive. If absent, the file `folder` of the archive is sent.',
         ),
       }),
-      answers: { 200: Bytes },
+      responses: { 200: Bytes },
       run: async (call) => {
         const { job_id, path } = call.params
         const job = await jobOf(deps, call.project, job_id)
@@ -109,7 +109,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...JobId.properties, artifact_path: ArtifactPath }),
-      answers: { 200: Bytes },
+      responses: { 200: Bytes },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
@@ -127,7 +127,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: ByRef,
-      answers: { 200: Bytes, 302: NoBody },
+      responses: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const job = await readableOfRef(call, call.params.ref_name, call.params.job)
         return downloadArchive(downloads, job, call.request.headers, redirectOf(call.request))
@@ -138,7 +138,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...ByRef.properties, artifact_path: ArtifactPath }),
-      answers: { 200: Bytes },
+      responses: { 200: Bytes },
       run: async (call) => {
         const { ref_name, job: name, artifact_path } = call.params
         const job = await readableOfRef(call, ref_name, name)
@@ -158,7 +158,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
         job: described(Type.Optional(Type.String()), 'Name of the job; required for a download.'),
         search_recent_successful_pipelines: SearchRecent,
       }),
-      answers: { 200: Bytes, 302: NoBody },
+      responses: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const asked = splitRefAndFile(call.params.ref_and_file)
         if (!asked) return toDownload(call.project, call.params.ref_and_file, call.request.url)
@@ -173,10 +173,10 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
   ]
 
   /** The older URL of an archive. */
-  function toDownload({ id }: Project, ref: string, url: string): Answer {
+  function toDownload({ id }: Project, ref: string, url: string): ApiResponse {
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
     const path = `/api/v4/projects/${id}/jobs/artifacts/${encodeURIComponent(ref)}/download${query}`
-    return answer(302, undefined, { location: `${deps.externalUrl}${path}` })
+    return respond(302, undefined, { location: `${deps.externalUrl}${path}` })
   }
 
   async function readableOfRef(call: ByRefCall, ref: string, name: string): Promise<JobRow> {
@@ -211,7 +211,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
       summary: 'Keep the artifacts of a job',
       access: 'run_pipelines',
       params: JobId,
-      answers: { 200: Job },
+      responses: { 200: Job },
       run: async ({ project, params }) => {
         const job = await jobOf(deps, project, params.job_id)
         if (!(await artifacts.keep(job.id))) throw notFound()
@@ -222,7 +222,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
       summary: 'Delete the artifacts of a job',
       access: 'delete_artifacts',
       params: JobId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await artifacts.deleteOfJob(await jobOf(deps, project, params.job_id))
       },
@@ -230,7 +230,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
     operation('DELETE /projects/:id/artifacts', {
       summary: 'Expire all artifacts of a project, except those of the latest successful pipelines',
       access: 'delete_artifacts',
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       run: async ({ project }) => {
         await artifacts.expireAllOf(project.id)
         return { message: '202 Accepted' }

@@ -49,7 +49,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerJobs,
-      answers: { 200: Type.Array(RunnerJob) },
+      responses: { 200: Type.Array(RunnerJob) },
       paginated: true,
       keyset: { of: 'Ci::Build', orders: ['id'] },
       run: async ({ user, params, paging }) => {
@@ -70,7 +70,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'Get the job of the calling job token',
       access: 'user',
       jobToken: true,
-      answers: { 200: Job },
+      responses: { 200: Job },
       cacheable: true,
       run: async ({ caller }) => {
         if (caller.kind !== 'job') throw notFound('Job')
@@ -82,7 +82,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...JobScope.properties, ...JobFilters.properties }),
-      answers: { 200: Type.Array(Job) },
+      responses: { 200: Type.Array(Job) },
       paginated: true,
       cacheable: true,
       keyset: { of: 'Ci::Build', orders: ['id desc'] },
@@ -100,7 +100,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'List jobs of all projects, newest first',
       access: 'administrator',
       params: Type.Object({ ...JobScope.properties, ...JobFilters.properties }),
-      answers: { 200: Type.Array(RunnerJob) },
+      responses: { 200: Type.Array(RunnerJob) },
       paginated: true,
       cacheable: true,
       keyset: { of: 'Ci::Build', orders: ['id desc'] },
@@ -118,7 +118,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       jobToken: true,
       params: PipelineJobs,
-      answers: { 200: Type.Array(Job) },
+      responses: { 200: Type.Array(Job) },
       paginated: true,
       cacheable: true,
       run: async (call) => {
@@ -144,7 +144,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
           'Whether to add attempts, needs, why it waits and more, and to serve trigger jobs too; false by default (beyond the reference).',
         ),
       }),
-      answers: { 200: Type.Union([DetailedJob, DetailedBridge, Job]) },
+      responses: { 200: Type.Union([DetailedJob, DetailedBridge, Job]) },
       cacheable: true,
       run: async (call) => {
         const { project, params } = call

@@ -29,7 +29,7 @@ const STREAM_HEADERS = {
 /** A search may occupy a thread for seconds. */
 const SEARCHES_PER_MINUTE = 120
 
-/** Parts of logs, beyond the reference. A log grows without a commit, so no answer is cacheable. */
+/** Parts of logs, beyond the reference. A log grows without a commit, so no response is cacheable. */
 export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
   const { traceIndexes: indexes } = deps
   const { database } = deps.engine
@@ -39,7 +39,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'Get the size and the sections of the log of a job',
       access: 'read_pipelines',
       params: JobId,
-      answers: { 200: TraceOutline },
+      responses: { 200: TraceOutline },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         const check = startTraceCheck(database, call, job)
@@ -52,7 +52,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       params: Type.Object({ ...JobId.properties, ...TraceLinesQuery }),
       exclusive: [['from', 'byte']],
-      answers: { 200: TraceLines },
+      responses: { 200: TraceLines },
       run: async (call) => {
         const { job_id, ...query } = call.params
         const job = await jobOf(deps, call.project, job_id)
@@ -68,7 +68,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
       exactlyOne: [['q', 'errors']],
       limit: { perMinute: SEARCHES_PER_MINUTE },
       // One of these in each line.
-      answers: { 200: Type.Union([TraceSearchHit, TraceSearchProgress, TraceSearchEnd]) },
+      responses: { 200: Type.Union([TraceSearchHit, TraceSearchProgress, TraceSearchEnd]) },
       run: async (call) => {
         const { job_id, ...query } = call.params
         const job = await jobOf(deps, call.project, job_id)

@@ -6,7 +6,7 @@ import { JobRequest } from '../../../protocol/job-request.js'
 import { JobUpdate } from '../../../protocol/job-update.js'
 import { clientGone, whenClientGone } from '../../http/client-gone.js'
 import { apiError, invalidParameters } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { LoggingJob } from '../engine/job-store.js'
 import type { Traces } from '../storage/traces.js'
@@ -14,7 +14,7 @@ import { downloadDependency } from './artifacts/download-dependency.js'
 import { uploadArtifact, type UploadDeps, UploadParams } from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal, type HoldForSignalDeps } from './request/hold-for-signal.js'
-import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
+import { type JobResponse, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
 import type { ReportingJobs } from './trace/reporting-jobs.js'
 import { traceIntervalHeaders } from './trace/trace-interval.js'
@@ -37,7 +37,7 @@ const POLLING_HEADER = 'gitlab-ci-builds-polling'
 const JobId = Type.Object({ id: described(Type.Integer(), 'ID of the job.') })
 const DirectDownload = described(
   Type.Optional(Type.Boolean()),
-  'Whether the answer may be a redirect to the store of the archives.',
+  'Whether the response may be a redirect to the store of the archives.',
 )
 
 const JobToken = described(
@@ -69,7 +69,7 @@ function requestOperation(deps: JobRunnerDeps): Operation {
         'Authentication token of the runner, if not sent in the header `RUNNER-TOKEN`.',
       ),
     }),
-    answers: { 201: JobPayload, 204: NoBody },
+    responses: { 201: JobPayload, 204: NoBody },
     repeatable: true,
     // Not an asynchronous function, which would take memory while the request is held.
     run: ({ params, request, reply }) => {
@@ -77,16 +77,16 @@ function requestOperation(deps: JobRunnerDeps): Operation {
       if (typeof token !== 'string') throw invalidParameters('token is missing')
       const { system_id: systemId, last_update: lastUpdate, info } = params
       const received = { token, systemId, lastUpdate, info, ip: request.ip }
-      return requestJob(deps, received, (listener) => whenClientGone(reply, listener)).then(answerOf)
+      return requestJob(deps, received, (listener) => whenClientGone(reply, listener)).then(responseOf)
     },
   })
 }
 
-function answerOf(result: JobAnswer): Answer {
+function responseOf(result: JobResponse): ApiResponse {
   const headers: Record<string, string> = result.held ? { [POLLING_HEADER]: 'yes' } : {}
-  if (result.kind === 'job') return answer(201, result.payload, headers)
+  if (result.kind === 'job') return respond(201, result.payload, headers)
   if (result.lastUpdate) headers[LAST_UPDATE_HEADER] = result.lastUpdate
-  return answer(204, undefined, headers, result.repeatableUntil)
+  return respond(204, undefined, headers, result.repeatableUntil)
 }
 
 function progressOperations(deps: JobRunnerDeps): Operation[] {
@@ -102,7 +102,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       summary: 'Update the state of a job',
       access: 'anyone',
       params: Type.Object({ ...JobId.properties, ...JobUpdate.properties }),
-      answers: { 200: Type.Integer() },
+      responses: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
         const status = isEnd(params)
@@ -117,7 +117,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
               params,
             )
         if (token !== undefined && params.state !== 'running') maskers.delete(token)
-        return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+        return respond(200, 200, { [JOB_STATUS_HEADER]: status })
       },
     }),
     operation('PATCH /jobs/:id/trace', {
@@ -132,7 +132,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
         ),
       }),
       body: 'stream',
-      answers: { 202: NoBody },
+      responses: { 202: NoBody },
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
         const job = await heard(await reportingJobs.authenticate(params.id, token), request)
@@ -165,14 +165,14 @@ function signalsOperation(deps: JobRunnerDeps): Operation {
         'Whether the runner knows that somebody reads the log. If absent, readers are not waited for.',
       ),
     }),
-    answers: { 200: Type.Integer(), 204: NoBody },
+    responses: { 200: Type.Integer(), 204: NoBody },
     run: async ({ params, request, reply }) => {
       const token = jobTokenOf(request.headers, params.token)
       const { id: jobId, status: known = 'running', watched } = params
       const signal = await holdForSignal(deps, { jobId, token, known, watched }, clientGone(reply))
-      if (signal === undefined) return answer(204, undefined)
+      if (signal === undefined) return respond(204, undefined)
       const { status, isTraceRead } = signal
-      return answer(200, 200, {
+      return respond(200, 200, {
         [JOB_STATUS_HEADER]: status,
         ...(isTraceRead && traceIntervalHeaders(isTraceRead)),
       })
@@ -192,7 +192,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
         token: JobToken,
         filesize: described(Type.Optional(Type.Integer()), 'Size of the upload, in bytes.'),
       }),
-      answers: {
+      responses: {
         200: Type.Object({
           MaximumSize: described(Type.Integer(), 'Maximum size of an artifact, in bytes.'),
         }),
@@ -209,19 +209,19 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       access: 'anyone',
       params: Upload,
       body: 'stream',
-      answers: { 201: Type.Integer() },
+      responses: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.expireSeconds, spool: deps.spool }
         await uploadArtifact(uploadDeps, job, params, request.raw)
-        return answer(201, 201)
+        return respond(201, 201)
       },
     }),
     operation('GET /jobs/:id/artifacts', {
       summary: 'Download the artifacts archive of a needed job',
       access: 'anyone',
       params: Type.Object({ ...JobId.properties, token: JobToken, direct_download: DirectDownload }),
-      answers: { 200: Type.Unknown(), 302: NoBody },
+      responses: { 200: Type.Unknown(), 302: NoBody },
       run: ({ params, request }) =>
         downloadDependency(
           { ...deps.engine, artifacts },

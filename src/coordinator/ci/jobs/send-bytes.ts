@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { isNamedBy } from '../../http/entity-tag.js'
 import { apiError } from '../../http/errors.js'
-import { StreamAnswer } from '../../http/operation.js'
+import { StreamResponse } from '../../http/operation.js'
 import type { Artifact, Artifacts } from '../storage/artifacts/artifacts.js'
 import type { ByteRange, DownloadHeaders } from '../storage/blob-store.js'
 import { readByteRange } from './byte-range.js'
@@ -27,26 +27,26 @@ export interface AskedBytes {
 }
 
 /**
- * Answers 200 with all bytes, or 206 with the requested range. Answers 416 for a range that does not exist,
- * and 304 if the client already has the bytes (API, A9). Answers 302 if the store sends the bytes.
+ * Returns 200 with all bytes, or 206 with the requested range. Returns 416 for a range that does not exist,
+ * and 304 if the client already has the bytes (API, A9). Returns 302 if the store sends the bytes.
  */
-export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<StreamAnswer> {
+export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<StreamResponse> {
   const { size, contentType, etag, open } = bytes
   const headers = { ...bytes.headers, ...(etag !== undefined && { etag }), 'accept-ranges': 'bytes' }
   if (etag !== undefined && isNamedBy(etag, asked['if-none-match'])) {
-    return new StreamAnswer(Readable.from([]), contentType, headers, 304)
+    return new StreamResponse(Readable.from([]), contentType, headers, 304)
   }
   const disposition = bytes.headers['content-disposition'] ?? 'attachment'
   const location = await bytes.directUrl?.({ contentType, contentDisposition: disposition })
   if (location !== undefined) {
     const ofRedirect = { ...bytes.headers, 'cache-control': 'no-store', 'content-length': '0', location }
-    return new StreamAnswer(Readable.from([]), contentType, ofRedirect, 302)
+    return new StreamResponse(Readable.from([]), contentType, ofRedirect, 302)
   }
   const requested = readByteRange(rangeOf(asked, etag), size)
   switch (requested.kind) {
     case 'whole':
       // Bounded, because a log may grow after its size was read.
-      return new StreamAnswer(
+      return new StreamResponse(
         size === 0 ? Readable.from([]) : await open({ start: 0, end: size - 1 }),
         contentType,
         { ...headers, 'content-length': String(size) },
@@ -60,7 +60,7 @@ export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<
         'content-length': String(end - start + 1),
         'content-range': `bytes ${start}-${end}/${size}`,
       }
-      return new StreamAnswer(await open(requested.range), contentType, part, 206)
+      return new StreamResponse(await open(requested.range), contentType, part, 206)
     }
   }
 }
@@ -80,7 +80,7 @@ export function sendArtifact(
   artifact: Artifact,
   asked: AskedBytes,
   { mayRedirect }: { mayRedirect: boolean },
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   return sendBytes(
     {
       size: artifact.size,

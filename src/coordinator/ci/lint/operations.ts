@@ -15,9 +15,9 @@ import {
   CiKeywords,
   LintCommitted,
   type LintReport,
+  LintReport as Report,
   LintText,
   LintTextAlone,
-  LintReport as Report,
   TextReport,
 } from './schema.js'
 
@@ -27,7 +27,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
     operation('GET /ci/keywords', {
       summary: 'List the keywords of CI files',
       access: 'anyone',
-      answers: { 200: CiKeywords },
+      responses: { 200: CiKeywords },
       cacheable: true,
       run: async () => presentKeywords(),
     }),
@@ -36,7 +36,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       summary: 'Validate a CI configuration without a project',
       access: 'user',
       params: LintTextAlone,
-      answers: { 200: TextReport },
+      responses: { 200: TextReport },
       run: async ({ user, params }) => {
         const { content, include_merged_yaml = false, include_jobs = false } = params
         return presentText(await lintText(engine, user, content), { include_merged_yaml, include_jobs })
@@ -47,7 +47,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       summary: 'Validate a CI configuration in the context of a project',
       access: 'lint_pipelines',
       params: LintText,
-      answers: { 200: Report },
+      responses: { 200: Report },
       run: async (call) => {
         const { content, dry_run: dryRun = false, include_jobs = false, ref, source, explain } = call.params
         const wanted = { content, dryRun, ref, source, explains: explain ?? false }
@@ -58,7 +58,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       summary: 'Validate the CI configuration of a commit',
       access: 'read_code',
       params: LintCommitted,
-      answers: { 200: Report },
+      responses: { 200: Report },
       run: async (call) => {
         const {
           dry_run: dryRun = false,
@@ -85,7 +85,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       summary: 'Preview a pipeline without creating it',
       access: 'run_pipelines',
       params: PreviewPipeline,
-      answers: { 200: PipelinePreview },
+      responses: { 200: PipelinePreview },
       run: async ({ project, user, accessLevel, params }) => {
         const { ref, source = 'web', inputs, variables = [] } = params
         const maySet = maySetVariables(project, accessLevel)

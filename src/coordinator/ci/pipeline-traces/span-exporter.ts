@@ -28,13 +28,13 @@ const STOP_WAIT = 2000
 
 /**
  * Sends each pipeline that ends as a trace, in the background. A collector that does not respond loses traces and delays
- * nothing else; it is logged once, until it answers again.
+ * nothing else; it is logged once, until it responds again.
  */
 export class SpanExporter {
   private readonly queue = new PQueue({ concurrency: 1 })
   private readonly waiting = new Set<number>()
   private opened: Promise<SpanExport> | undefined
-  /** Pipelines that were not sent since the collector answered last. */
+  /** Pipelines that were not sent since the collector responded last. */
   private lost = 0
 
   constructor(private readonly deps: SpanExporterDeps) {}

@@ -98,7 +98,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
           'Whether to add commit, stages, tests and times; false by default (beyond the reference).',
         ),
       }),
-      answers: { 200: Type.Array(Type.Union([DetailedPipeline, PipelineSummary])) },
+      responses: { 200: Type.Array(Type.Union([DetailedPipeline, PipelineSummary])) },
       paginated: true,
       cacheable: true,
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
@@ -126,7 +126,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
           `Branch or tag: ${REF_NAME}. The default branch if absent.`,
         ),
       }),
-      answers: { 200: Pipeline },
+      responses: { 200: Pipeline },
       cacheable: true,
       run: async (call) => {
         const { project, params } = call
@@ -140,7 +140,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       summary: 'List the latest pipeline of each of several commits, newest first',
       access: 'read_pipelines',
       params: PipelinesByCommit,
-      answers: { 200: Type.Array(PipelineSummary) },
+      responses: { 200: Type.Array(PipelineSummary) },
       cacheable: true,
       run: async ({ project, params }) => {
         const rows = await findLatestOfCommits(database, project.id, params.shas)
@@ -151,7 +151,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       summary: 'Get a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
-      answers: { 200: Pipeline },
+      responses: { 200: Pipeline },
       cacheable: true,
       run: async (call) => {
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
@@ -162,7 +162,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       summary: 'List the variables of a pipeline',
       access: 'read_pipeline_variables',
       params: PipelineId,
-      answers: { 200: Type.Array(PipelineVariable) },
+      responses: { 200: Type.Array(PipelineVariable) },
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         const variables = await pipelineVariables({ database, secrets }, pipeline.id)
@@ -183,7 +183,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       summary: 'Create a pipeline',
       access: 'run_pipelines',
       params: NewPipeline,
-      answers: { 201: Pipeline },
+      responses: { 201: Pipeline },
       run: async (call) => {
         const { project, params } = call
         const variables = (params.variables ?? []).map(({ key, value, variable_type = 'env_var' }) => ({
@@ -210,7 +210,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
         ['jobs', 'from_stage'],
         ['jobs', 'only_failed'],
       ],
-      answers: { 201: Pipeline },
+      responses: { 201: Pipeline },
       run: async (call) => {
         const rerun = await rerunPipeline(engine, await actOf(deps, call), call.params)
         return pipelineRecord(recordDeps(deps), call.project, rerun)
@@ -220,7 +220,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       summary: 'Cancel all unfinished jobs of a pipeline',
       access: 'run_pipelines',
       params: PipelineId,
-      answers: { 200: Pipeline },
+      responses: { 200: Pipeline },
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         return pipelineRecord(recordDeps(deps), project, await cancelPipeline(engine, pipeline))
@@ -231,7 +231,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       access: 'run_pipelines',
       jobToken: true,
       params: PipelineMetadata,
-      answers: { 200: Pipeline },
+      responses: { 200: Pipeline },
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         const renamed = await renamePipeline(engine.database, pipeline.id, params.name)
@@ -243,7 +243,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       summary: 'Delete a pipeline with its logs and artifacts',
       access: 'delete_pipelines',
       params: PipelineId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await pipelineOf(deps, project, params.pipeline_id)).updated_at,
       run: async ({ project, params }) =>

@@ -25,7 +25,7 @@ export function testCaseListOperation(deps: TestCaseDeps): Operation {
     summary: 'List the tests of a pipeline',
     access: 'read_pipelines',
     params: ListTestCases,
-    answers: { 200: Type.Array(ListedTestCase) },
+    responses: { 200: Type.Array(ListedTestCase) },
     paginated: true,
     run: async ({ project, params, paging, request, reply }) => {
       const reports = await deps.reportsOf(project, params.pipeline_id)

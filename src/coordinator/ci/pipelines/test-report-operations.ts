@@ -23,7 +23,7 @@ export function testReportOperations(deps: Deps): Operation[] {
       summary: 'Get the test report of a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
-      answers: { 200: TestReportRecord },
+      responses: { 200: TestReportRecord },
       run: async (call) => {
         const { project, params } = call
         const reports = await reportsOf(project, params.pipeline_id)
@@ -45,7 +45,7 @@ export function testReportOperations(deps: Deps): Operation[] {
       summary: 'Get the test report summary of a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
-      answers: { 200: TestReportSummary },
+      responses: { 200: TestReportSummary },
       run: async (call) => {
         return presentTestReportSummary(testSuitesOf(await reportsOf(call.project, call.params.pipeline_id)))
       },

@@ -41,7 +41,7 @@ export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[
       summary: 'Trigger a pipeline with a trigger token or a job token',
       access: 'anyone',
       params: TriggerParameters,
-      answers: { 201: Pipeline },
+      responses: { 201: Pipeline },
       identifies: async ({ id, token }) => {
         if (typeof id !== 'string' || typeof token !== 'string') return false
         const project = await deps.findProject(id)

@@ -59,7 +59,7 @@ async function levelOf(database: Database, { kind, id }: ProtectionOwner, userId
   return project ? highest(await createProjectLevelsReader(database)(userId, project)) : 0
 }
 
-/** Groups unrelated to the owner are refused, because the answer would disclose their names. */
+/** Groups unrelated to the owner are refused, because the response would disclose their names. */
 async function isRelated(
   database: Database,
   { kind, id }: ProtectionOwner,

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import {
-  answer,
   type Call,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
   type Route,
 } from '../../http/operation.js'
 import type { ProtectedEnvironmentRow } from '../engine/deployments/protection/find-protections.js'
@@ -80,7 +80,7 @@ function operationsOf<A extends Access>(
       summary: `List protected environments of a ${of}`,
       access,
       params: ListProtectedEnvironments,
-      answers: { 200: Type.Array(ProtectedEnvironment) },
+      responses: { 200: Type.Array(ProtectedEnvironment) },
       paginated: true,
       run: async (call) => {
         const { params, paging } = call
@@ -97,7 +97,7 @@ function operationsOf<A extends Access>(
       summary: `Get a protected environment of a ${of}`,
       access,
       params: One,
-      answers: { 200: ProtectedEnvironment },
+      responses: { 200: ProtectedEnvironment },
       run: async (call) =>
         record(database, await requireProtectedEnvironment(database, ownerOf(call), call.params.name)),
     }),
@@ -105,14 +105,14 @@ function operationsOf<A extends Access>(
       summary: of === 'group' ? 'Protect the environments of a tier in a group' : 'Protect an environment',
       access,
       params: Create,
-      answers: { 201: ProtectedEnvironment },
+      responses: { 201: ProtectedEnvironment },
       run: async (call) => record(database, await protectEnvironment(database, ownerOf(call), call.params)),
     }),
     operation(routes.change, {
       summary: `Update a protected environment of a ${of}`,
       access,
       params: Change,
-      answers: { 200: ProtectedEnvironment },
+      responses: { 200: ProtectedEnvironment },
       changes: {
         attributes: NOTED,
         before: async (call) =>
@@ -127,10 +127,10 @@ function operationsOf<A extends Access>(
       summary: `Unprotect an environment of a ${of}`,
       access,
       params: One,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         await unprotectEnvironment(database, ownerOf(call), call.params.name)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

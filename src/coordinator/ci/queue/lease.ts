@@ -13,13 +13,13 @@ import type { PartitionHead } from './partition.js'
 /**
  * A job has a lease from its claim until it ends (architecture, decision 7):
  *
- *   claimed ── started, answered ── first patch or update ──> contacted ── every further one ──> renewed
+ *   claimed ── started, served ── first patch or update ──> contacted ── every further one ──> renewed
  *      │                                                          │
  *      └─ silent for firstContactSeconds                          └─ silent for seconds: the job has failed
  *         back to the queue: it had not started
  *
  * A claim may be committed before the job is started. Until then the job is pending, with a lease and without a place in
- * the queue. If its coordinator is killed there, the lease expires as that of a job whose answer was lost.
+ * the queue. If its coordinator is killed there, the lease expires as that of a job whose response was lost.
  */
 export interface LeaseSettings {
   /** Time from the claim to the first contact. */

@@ -40,7 +40,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       summary: 'List project resource groups',
       access: 'read_resource_groups',
       params: ListGroups,
-      answers: { 200: Type.Array(ResourceGroup) },
+      responses: { 200: Type.Array(ResourceGroup) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listGroups(database, project.id, paging)
@@ -51,7 +51,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       summary: 'Get a resource group',
       access: 'read_resource_groups',
       params: ShowGroup,
-      answers: { 200: ResourceGroup },
+      responses: { 200: ResourceGroup },
       run: async ({ project, params: { key, with_details: withDetails } }) => {
         const group = await requireResourceGroup(engine, project, key)
         return withDetails ? (await describeGroups(database, [group]))[0] : present(group)
@@ -65,7 +65,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
         attributes: ['process_mode'],
         before: ({ project, params }) => requireResourceGroup(engine, project, params.key),
       },
-      answers: { 200: ResourceGroup },
+      responses: { 200: ResourceGroup },
       run: async ({ project, params: { key, process_mode } }) => {
         const group = await requireResourceGroup(engine, project, key)
         if (process_mode === undefined) return present(group)
@@ -84,7 +84,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       summary: 'List upcoming jobs of a resource group, in the order of processing',
       access: 'read_resource_groups',
       params: GroupKey,
-      answers: { 200: Type.Array(jobs.schema) },
+      responses: { 200: Type.Array(jobs.schema) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const group = await requireResourceGroup(engine, project, params.key)
@@ -97,7 +97,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       summary: 'Get the job that currently holds the resource',
       access: 'read_resource_groups',
       params: GroupKey,
-      answers: { 200: jobs.schema },
+      responses: { 200: jobs.schema },
       run: async ({ project, params }) => {
         const { job_id } = await requireResourceGroup(engine, project, params.key)
         const [record] = job_id === null ? [] : await jobs.describe(await findJobs(database, [job_id]))

@@ -40,7 +40,7 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
         ['runner_id', 'runner_type'],
         ['runner_id', 'tag_set_id'],
       ],
-      answers: { 200: WaitStatistics },
+      responses: { 200: WaitStatistics },
       cacheable: true,
       run: ({ params: { by, ...filters } }) => {
         const { runner_id, runner_type, tag_set_id } = filters
@@ -55,7 +55,7 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
       summary: 'Get how long jobs of a project waited for a runner',
       access: 'read_pipelines',
       params: ProjectWaits,
-      answers: { 200: WaitStatistics },
+      responses: { 200: WaitStatistics },
       cacheable: true,
       run: ({ project, params: { by = 'tag_set', from, to, ...filters } }) => {
         const at = Date.now()
@@ -67,7 +67,7 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
       summary: 'Get how long jobs of the projects of a group waited for a runner',
       access: 'admin_group_runners',
       params: GroupWaits,
-      answers: { 200: WaitStatistics },
+      responses: { 200: WaitStatistics },
       cacheable: true,
       run: ({ group, params: { by = 'tag_set', from, to, ...filters } }) => {
         const at = Date.now()
@@ -83,21 +83,21 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
     operation('GET /runners/queue', {
       summary: 'Get the jobs that wait now, by reason and tags',
       access: 'administrator',
-      answers: { 200: QueueOverview },
+      responses: { 200: QueueOverview },
       cacheable: true,
       run: () => queueOverview({ database, externalUrl }, Date.now()),
     }),
     operation('GET /projects/:id/runners/queue', {
       summary: 'Get the jobs of a project that wait now, by reason and tags',
       access: 'admin_runners',
-      answers: { 200: QueueOverview },
+      responses: { 200: QueueOverview },
       cacheable: true,
       run: ({ project }) => queueOverview({ database, externalUrl }, Date.now(), { project_id: project.id }),
     }),
     operation('GET /groups/:id/runners/queue', {
       summary: 'Get the jobs of the projects of a group that wait now, by reason and tags',
       access: 'admin_group_runners',
-      answers: { 200: QueueOverview },
+      responses: { 200: QueueOverview },
       cacheable: true,
       run: ({ group }) => queueOverview({ database, externalUrl }, Date.now(), { group_id: group.id }),
     }),
@@ -105,7 +105,7 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
       summary: 'Get the runners whose jobs failed because of them',
       access: 'administrator',
       params: GetFailures,
-      answers: { 200: RunnerFailures },
+      responses: { 200: RunnerFailures },
       cacheable: true,
       run: ({ params }) =>
         failuresOfRunners({ database, externalUrl }, spanOf(params, 24 * HOURS, Date.now())),
@@ -114,7 +114,7 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
       summary: 'Get how busy runners were',
       access: 'administrator',
       params: GetUse,
-      answers: { 200: RunnerUse },
+      responses: { 200: RunnerUse },
       cacheable: true,
       run: ({ params: { runner_id, ...span } }) =>
         runnerUse(database, spanOf(span, 24 * HOURS, Date.now()), runner_id),

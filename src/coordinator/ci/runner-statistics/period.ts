@@ -13,7 +13,7 @@ export interface Span {
 
 /** Reads a period that ends now by default. `length` is that of the default, in seconds. Throws 400 for one that is empty. */
 export function spanOf(given: { from?: string; to?: string }, length: number, now: number): Span {
-  // Whole seconds, so that the answer stays the same within one.
+  // Whole seconds, so that the response stays the same within one.
   const to = given.to === undefined ? now - (now % SECOND) : Date.parse(given.to)
   const from = given.from === undefined ? to - length * SECOND : Date.parse(given.from)
   if (from >= to) throw invalidParameters('from should be before to')

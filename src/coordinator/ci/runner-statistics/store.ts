@@ -24,7 +24,7 @@ interface Cell<Key> {
   jobs: number
 }
 
-/** Groups of one answer. */
+/** Groups of one response. */
 const MAX_GROUPS = 100
 
 /** Numbers of jobs by group and bucket, of the groups with most jobs. */

@@ -85,7 +85,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       summary: 'List runners that the caller can manage',
       access: 'user',
       params: RunnerListParams,
-      answers: { 200: Listed },
+      responses: { 200: Listed },
       paginated: true,
       keyset: BY_ID,
       run: async ({ user, params, paging }) => {
@@ -98,7 +98,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       summary: 'List all runners',
       access: 'administrator',
       params: RunnerListParams,
-      answers: { 200: Listed },
+      responses: { 200: Listed },
       paginated: true,
       keyset: BY_ID,
       run: async ({ params, paging }) => {
@@ -110,7 +110,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       summary: 'List runners of a project',
       access: 'admin_runners',
       params: RunnerListParams,
-      answers: { 200: Listed },
+      responses: { 200: Listed },
       paginated: true,
       keyset: BY_ID,
       run: async ({ project, params, paging }) => {
@@ -122,7 +122,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       summary: 'List runners of a group',
       access: 'admin_group_runners',
       params: RunnerListParams,
-      answers: { 200: Listed },
+      responses: { 200: Listed },
       paginated: true,
       keyset: BY_ID,
       run: async ({ group, params, paging }) => {
@@ -144,19 +144,19 @@ function counts({ database }: RunnerOperationsDeps): Operation[] {
     operation('GET /runners/counts', {
       summary: 'Count all runners by status',
       access: 'administrator',
-      answers: { 200: RunnerCounts },
+      responses: { 200: RunnerCounts },
       run: () => countRunners(database, allRunners(database), Date.now()),
     }),
     operation('GET /projects/:id/runners/counts', {
       summary: 'Count the runners of a project by status',
       access: 'admin_runners',
-      answers: { 200: RunnerCounts },
+      responses: { 200: RunnerCounts },
       run: ({ project }) => countRunners(database, runnersOfProject(database, project), Date.now()),
     }),
     operation('GET /groups/:id/runners/counts', {
       summary: 'Count the runners of a group by status',
       access: 'admin_group_runners',
-      answers: { 200: RunnerCounts },
+      responses: { 200: RunnerCounts },
       run: ({ group }) => countRunners(database, runnersOfGroup(database, group), Date.now()),
     }),
   ]
@@ -169,7 +169,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
-      answers: { 200: RunnerDetails },
+      responses: { 200: RunnerDetails },
       run: async ({ user, params }) =>
         describeRunner(database, externalUrl, await runnerToRead(database, user, params.id)),
     }),
@@ -183,7 +183,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
         attributes: RECORDED,
         before: ({ user, params: { id } }) => runnerToChange(database, user, id),
       },
-      answers: { 200: RunnerDetails },
+      responses: { 200: RunnerDetails },
       run: async ({ user, params: { id, ...settings } }) => {
         const runner = await runnerToChange(database, user, id)
         return describeRunner(database, externalUrl, await changeRunner(database, runner, settings))
@@ -194,7 +194,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ user, params }) => {
         const { updated_at, created_at } = await runnerToChange(database, user, params.id)
         return updated_at ?? created_at
@@ -207,7 +207,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
-      answers: { 200: Type.Array(RunnerManager) },
+      responses: { 200: Type.Array(RunnerManager) },
       run: async ({ user, params }) => {
         const runner = await runnerToChange(database, user, params.id)
         return describeManagers(database, runner)
@@ -219,7 +219,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       scopes: ['manage_runner'],
       params: RunnerId,
       needsConfirmation: true,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       run: async ({ user, params }) =>
         resetAuthenticationToken(database, await runnerToChange(database, user, params.id)),
     }),
@@ -232,7 +232,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
       summary: 'Assign a runner to a project',
       access: 'admin_runners',
       params: Type.Object({ runner_id: described(Type.Integer(), 'ID of the runner.') }),
-      answers: { 201: RunnerSummary },
+      responses: { 201: RunnerSummary },
       run: async ({ project, user, params }) => {
         // The permission of the operation already excludes anonymous callers.
         const runner = user && (await enableRunner(database, user, project, params.runner_id))
@@ -244,14 +244,14 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
       summary: 'Unassign a runner from a project',
       access: 'admin_runners',
       params: Type.Object({ runner_id: described(Type.Integer(), 'ID of the runner.') }),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ project, params }) => disableRunner(database, project, params.runner_id),
     }),
     operation('POST /projects/:id/runners/reset_registration_token', {
       summary: 'Reset the registration token of a project',
       access: 'admin_runners',
       needsConfirmation: true,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       run: async ({ project }) => ({
         token: await resetProjectRegistrationToken(database, secrets, project),
       }),
@@ -278,21 +278,21 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
         ...RunnerSettings.properties,
       }),
       exclusive: [['active', 'paused']],
-      answers: { 201: RunnerCredentials },
+      responses: { 201: RunnerCredentials },
       run: ({ user, params }) => createRunnerFor(database, { levelOf, ownedGroup }, user, params),
     }),
     operation('POST /groups/:id/runners/reset_registration_token', {
       summary: 'Reset the registration token of a group',
       access: 'admin_group_runners',
       needsConfirmation: true,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, secrets, group.id) }),
     }),
     operation('POST /runners/reset_registration_token', {
       summary: 'Reset the registration token of the instance',
       access: 'administrator',
       needsConfirmation: true,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       run: async () => ({ token: await resetInstanceRegistrationToken(database, secrets) }),
     }),
   ]

@@ -5,7 +5,7 @@ import { RegisterRunner, RunnerCredentials, VerifyRunner } from '../../../protoc
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { forbidden, invalidParameters, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { RunnerContacts } from './contacts.js'
 import { registerRunner, resetAuthenticationToken, runnerCredentials } from './register-runner.js'
@@ -36,7 +36,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       access: 'anyone',
       params: RegisterRunner,
       exclusive: [['active', 'paused']],
-      answers: { 201: RunnerCredentials },
+      responses: { 201: RunnerCredentials },
       run: async ({ params: { token, info, ...settings }, request }) => {
         const credentials = await registerRunner({ database, secrets }, token, settings)
         if (info) await contacts.recordRegistration(credentials.id, info, request.ip)
@@ -47,7 +47,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       summary: 'Verify the authentication token of a runner',
       access: 'anyone',
       params: Type.Object({ ...VerifyRunner.properties, ...TokenInBodyOrHeader.properties }),
-      answers: { 200: RunnerCredentials },
+      responses: { 200: RunnerCredentials },
       run: async ({ params, request }) => {
         const { runner, token } = await authenticate(params.token, request)
         const { system_id: systemId, info } = params
@@ -59,7 +59,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       summary: 'Delete a runner by its authentication token',
       access: 'anyone',
       params: TokenInBodyOrHeader,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
         await deleteRunnerRow(database, runner.id)
@@ -72,7 +72,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
         ...TokenInBodyOrHeader.properties,
         system_id: described(Type.String(), 'System ID of the runner manager.'),
       }),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
         if (!(await deleteManager(database, runner.id, params.system_id))) throw notFound('Runner manager')
@@ -82,7 +82,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       summary: 'Reset the token of the calling runner',
       access: 'anyone',
       params: TokenInBodyOrHeader,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
         return resetAuthenticationToken(database, runner)
@@ -91,8 +91,8 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
     operation('GET /runners/router/discovery', {
       summary: 'Discover the job router; not available on this server',
       access: 'anyone',
-      answers: { 501: Type.Object({ message: described(Type.String(), '`501 Not Implemented`.') }) },
-      run: async () => answer(501, { message: '501 Not Implemented' }),
+      responses: { 501: Type.Object({ message: described(Type.String(), '`501 Not Implemented`.') }) },
+      run: async () => respond(501, { message: '501 Not Implemented' }),
     }),
   ]
 

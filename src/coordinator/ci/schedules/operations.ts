@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import { apiError, forbidden } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
@@ -79,7 +79,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
           'Whether to add the last pipeline to each schedule; false by default.',
         ),
       }),
-      answers: { 200: Type.Array(Type.Union([DetailedSchedule, ScheduleSummary])) },
+      responses: { 200: Type.Array(Type.Union([DetailedSchedule, ScheduleSummary])) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
@@ -93,7 +93,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Get a pipeline schedule',
       access: 'read_pipelines',
       params: ScheduleId,
-      answers: { 200: Schedule },
+      responses: { 200: Schedule },
       run: async (call) => {
         return record(deps, call, await requireSchedule(deps, call.project, call.params.pipeline_schedule_id))
       },
@@ -102,7 +102,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'List pipelines of a pipeline schedule',
       access: 'read_pipelines',
       params: ScheduleId,
-      answers: { 200: Type.Array(PipelineBrief) },
+      responses: { 200: Type.Array(PipelineBrief) },
       paginated: true,
       run: async (call) => {
         const { project, params, paging } = call
@@ -124,7 +124,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Create a pipeline schedule',
       access: 'manage_schedules',
       params: NewSchedule,
-      answers: { 201: Schedule },
+      responses: { 201: Schedule },
       run: async (call) =>
         record(deps, call, await createSchedule(deps, call.project, actorOf(call), call.params)),
     }),
@@ -137,7 +137,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
         before: async (call) =>
           record(deps, call, await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)),
       },
-      answers: { 200: Schedule },
+      responses: { 200: Schedule },
       run: async (call) =>
         record(deps, call, await editSchedule(deps, call.project, actorOf(call), call.params)),
     }),
@@ -145,7 +145,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Delete a pipeline schedule',
       access: 'manage_schedules',
       params: ScheduleId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
       run: async (call) => {
@@ -162,19 +162,19 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Take ownership of a pipeline schedule',
       access: 'take_over_schedules',
       params: ScheduleId,
-      answers: { 200: Schedule, 201: Schedule },
+      responses: { 200: Schedule, 201: Schedule },
       run: async (call) => {
         const schedule = await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)
         const actor = actorOf(call)
-        if (schedule.owner_id === actor.user.id) return answer(200, await record(deps, call, schedule))
-        return answer(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
+        if (schedule.owner_id === actor.user.id) return respond(200, await record(deps, call, schedule))
+        return respond(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
       },
     }),
     operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play', {
       summary: 'Run a pipeline schedule immediately',
       access: 'manage_schedules',
       params: ScheduleId,
-      answers: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
+      responses: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
       run: async (call) => {
         const schedule = await requireSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await playSchedule(deps, call.project, schedule, actorOf(call))
@@ -191,7 +191,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Get a pipeline schedule variable',
       access: 'manage_schedules',
       params: VariableKey,
-      answers: { 200: ScheduleVariable },
+      responses: { 200: ScheduleVariable },
       run: async (call) => {
         const { pipeline_schedule_id, key } = call.params
         const schedule = await requireSchedule(deps, call.project, pipeline_schedule_id)
@@ -203,7 +203,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Create a pipeline schedule variable',
       access: 'manage_schedules',
       params: NewVariable,
-      answers: { 201: ScheduleVariable },
+      responses: { 201: ScheduleVariable },
       run: async (call) => {
         checkMaySet(call)
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
@@ -214,7 +214,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Update a pipeline schedule variable',
       access: 'manage_schedules',
       params: EditVariable,
-      answers: { 200: ScheduleVariable },
+      responses: { 200: ScheduleVariable },
       run: async (call) => {
         checkMaySet(call)
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
@@ -225,7 +225,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Delete a pipeline schedule variable',
       access: 'manage_schedules',
       params: VariableKey,
-      answers: { 202: ScheduleVariable },
+      responses: { 202: ScheduleVariable },
       run: async (call) => {
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
         return presentScheduleVariable(await deleteScheduleVariable(deps, schedule, call.params.key), secrets)

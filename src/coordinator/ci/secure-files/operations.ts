@@ -6,7 +6,7 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Caller, Project } from '../../access/caller.js'
 import { apiError } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond, stream } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
 import {
@@ -25,7 +25,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       summary: 'List project secure files',
       access: 'read_secure_files',
       jobToken: true,
-      answers: { 200: Type.Array(SecureFile) },
+      responses: { 200: Type.Array(SecureFile) },
       paginated: true,
       run: async ({ project, paging, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
@@ -37,7 +37,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       summary: 'Upload a secure file',
       access: 'admin_secure_files',
       params: NewSecureFile,
-      answers: { 201: SecureFile },
+      responses: { 201: SecureFile },
       run: async ({ project, params }) => presentSecureFile(await addSecureFile(deps, project, params)),
     }),
     operation('GET /projects/:id/secure_files/:secure_file_id', {
@@ -45,7 +45,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       access: 'read_secure_files',
       jobToken: true,
       params: BySecureFileId,
-      answers: { 200: SecureFile },
+      responses: { 200: SecureFile },
       run: async ({ project, params, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
         return presentSecureFile(await requireSecureFile(deps, project, params.secure_file_id))
@@ -56,7 +56,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       access: 'read_secure_files',
       jobToken: true,
       params: BySecureFileId,
-      answers: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
+      responses: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
       run: async ({ project, params, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
         const file = await requireSecureFile(deps, project, params.secure_file_id)
@@ -71,10 +71,10 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       summary: 'Delete a secure file',
       access: 'admin_secure_files',
       params: BySecureFileId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await deleteSecureFile(deps, project, params.secure_file_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -25,7 +25,7 @@ export function badgeServer(
     parse: parseBadgeAddress,
     scopes: [],
     permission: 'read_pipelines',
-    answer: async ({ address, project }, _request, reply) => {
+    respond: async ({ address, project }, _request, reply) => {
       await reply.headers(HEADERS).send(await badgeOf(deps, project, address))
       return true
     },

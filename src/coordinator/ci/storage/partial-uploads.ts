@@ -143,7 +143,7 @@ async function writeChunks(
   maxBytes: number,
 ): Promise<number> {
   let position = offset
-  // The stream is a request: destroying it would close the connection that a refusal is answered on.
+  // The stream is a request: destroying it would close the connection that a refusal is served on.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   for await (const chunk of chunks) {
     if (position + chunk.length > maxBytes) throw new BlobTooLargeError(maxBytes)

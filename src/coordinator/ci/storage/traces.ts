@@ -89,7 +89,7 @@ export class Traces {
     private readonly stored?: StoredLogs,
     /**
      * Whether other machines mount the files. An NFS client caches what is written to an open file. Other coordinators
-     * must see the bytes of a patch before the runner reads its answer.
+     * must see the bytes of a patch before the runner reads its response.
      */
     private readonly isShared = false,
   ) {
@@ -449,7 +449,7 @@ function piecesOf(body: Readable): Iterable<Buffer> | AsyncIterable<Buffer | str
     const whole = body.read() as Buffer | null // no encoding is set
     return whole ? [whole] : []
   }
-  // The stream is a request: destroying it would close the connection that the refusal is answered on.
+  // The stream is a request: destroying it would close the connection that the refusal is served on.
   return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer | string>
 }
 

@@ -6,7 +6,7 @@ import { presentCase, presentFailure, presentRun } from './present.js'
 import type { CaseHistory, FailedCase, TestRun } from './schema.js'
 import { countFailures, failuresIn, findCase, lastFailures, listFailures, listRuns } from './store.js'
 
-/** Runs and failures of one answer. */
+/** Runs and failures of one response. */
 const SHOWN = 50
 const NONE = { failures: 0, flaky: 0 }
 

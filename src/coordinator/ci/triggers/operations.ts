@@ -24,7 +24,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
     operation('GET /projects/:id/triggers', {
       summary: 'List project trigger tokens',
       access: 'admin_triggers',
-      answers: { 200: Type.Array(Trigger) },
+      responses: { 200: Type.Array(Trigger) },
       paginated: true,
       run: async ({ project, user, paging }) => {
         const { rows, total } = await listTriggers(deps.database, project.id, paging)
@@ -35,7 +35,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
       summary: 'Get a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
-      answers: { 200: Trigger },
+      responses: { 200: Trigger },
       run: async ({ project, user, params }) =>
         record(deps, user, await requireTrigger(deps, project, params.trigger_id)),
     }),
@@ -48,7 +48,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       summary: 'Create a trigger token',
       access: 'admin_triggers',
       params: NewTrigger,
-      answers: { 201: Trigger },
+      responses: { 201: Trigger },
       run: async ({ project, user, params }) =>
         record(deps, user, await createTrigger(deps, project, signedIn(user), params)),
     }),
@@ -60,7 +60,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
         attributes: ['description'],
         before: ({ project, params }) => requireTrigger(deps, project, params.trigger_id),
       },
-      answers: { 200: Trigger },
+      responses: { 200: Trigger },
       run: async ({ project, user, params: { trigger_id, description } }) => {
         const trigger = await requireTrigger(deps, project, trigger_id)
         return record(deps, user, await changeTrigger(deps, trigger, { ...(description && { description }) }))
@@ -70,7 +70,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       summary: 'Take ownership of a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
-      answers: { 201: Trigger },
+      responses: { 201: Trigger },
       run: async ({ project, user, params }) => {
         const trigger = await requireTrigger(deps, project, params.trigger_id)
         return record(deps, user, await changeTrigger(deps, trigger, { owner_id: signedIn(user).id }))
@@ -80,7 +80,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       summary: 'Delete a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireTrigger(deps, project, params.trigger_id)).updated_at,
       run: async ({ project, params }) => {

@@ -2,12 +2,12 @@ import { type TSchema, Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import {
-  answer,
   type Call,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
   type Route,
 } from '../../http/operation.js'
 import { type Heir, listInherited } from './inherited.js'
@@ -104,7 +104,7 @@ function inheritedOperation<A extends Access>(
   return operation(route, {
     summary: `List the CI variables that ${of} inherits`,
     access,
-    answers: { 200: Type.Array(InheritedVariable) },
+    responses: { 200: Type.Array(InheritedVariable) },
     paginated: true,
     run: async (call) => {
       const { rows, total } = await listInherited(database, heirOf(call), call.paging)
@@ -129,7 +129,7 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
     operation(routes.list, {
       summary: `List the CI variables of ${of}`,
       access,
-      answers: { 200: Type.Array(record) },
+      responses: { 200: Type.Array(record) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listVariables(deps.database, await ownerOf(call), call.paging)
@@ -140,14 +140,14 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       summary: `Get a CI variable of ${of}`,
       access,
       params: OneVariable,
-      answers: { 200: record },
+      responses: { 200: record },
       run: async (call) => present(await requireVariable(deps.database, await ownerOf(call), call.params)),
     }),
     operation(routes.create, {
       summary: `Create a CI variable of ${of}`,
       access,
       params: CreateVariable,
-      answers: { 201: record },
+      responses: { 201: record },
       run: async (call) => present(await createVariable(deps, await ownerOf(call), call.params)),
     }),
     operation(routes.change, {
@@ -160,19 +160,19 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
         before: async (call) =>
           present(await requireVariable(deps.database, await ownerOf(call), call.params)),
       },
-      answers: { 200: record },
+      responses: { 200: record },
       run: async (call) => present(await editVariable(deps, await ownerOf(call), call.params)),
     }),
     operation(routes.delete, {
       summary: `Delete a CI variable of ${of}`,
       access,
       params: OneVariable,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) =>
         (await requireVariable(deps.database, await ownerOf(call), call.params)).updated_at,
       run: async (call) => {
         await deleteVariable(deps, await ownerOf(call), call.params)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -63,13 +63,13 @@ export interface ExternalBuildTable {
   created_at: Timestamp
 }
 
-/** An answer that a chat gets when a pipeline has ended. */
+/** A response that a chat gets when a pipeline has ended. */
 export interface ChatReplyTable {
   id: Id
   pipeline_id: number
   url_encrypted: string
   /** Null while the pipeline runs. */
   due_at: Timestamp | null
-  /** When the chat service takes no answer any more. */
+  /** When the chat service takes no response any more. */
   expires_at: Timestamp
 }

@@ -1,6 +1,6 @@
 import { UnsuitableImageError } from '../../ci/storage/errors.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import { stream, type StreamAnswer } from '../../http/operation.js'
+import { stream, type StreamResponse } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { FileParameter, Nullable } from '../../http/parameters/types.js'
 import { type AvatarOwner, type Avatars, MAX_AVATAR_UPLOAD, type StoredAvatar } from './avatars.js'
@@ -43,7 +43,7 @@ async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** The image stored under `key`. Throws 404 without one. */
-export async function readAvatar(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
+export async function readAvatar(avatars: Avatars, key: string | null): Promise<StreamResponse> {
   if (key === null) throw notFound('Avatar')
   const found = await avatars.read(key)
   if (!found) throw notFound('Avatar')

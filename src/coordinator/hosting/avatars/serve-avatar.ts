@@ -13,7 +13,7 @@ export type FindAvatar = (
 const ADDRESS = /^\/uploads\/-\/system\/(?<kind>project|group|user)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
 
 /**
- * Returns a handler for avatar URLs. It resolves to true after answering, and to false if the request is not
+ * Returns a handler for avatar URLs. It resolves to true after responding, and to false if the request is not
  * for an existing avatar.
  */
 export function avatarServer(

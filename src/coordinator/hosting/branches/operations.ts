@@ -3,13 +3,13 @@ import { Type } from 'typebox'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import {
-  type Answer,
-  answer,
+  type ApiResponse,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
+  respond,
 } from '../../http/operation.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { deleteProtectedBranch } from '../protected-ref-store.js'
@@ -44,9 +44,9 @@ function reading(deps: BranchDeps): Operation[] {
       summary: 'List repository branches',
       access: 'read_code',
       params: ListBranches,
-      answers: { 200: Type.Array(Branch) },
+      responses: { 200: Type.Array(Branch) },
       paginated: true,
-      run: async (call): Promise<Page | Answer> => {
+      run: async (call): Promise<Page | ApiResponse> => {
         const { params, paging, request } = call
         const names = await branchNames(readingFor(deps, call), params)
         if (params.pagination !== 'keyset') {
@@ -62,18 +62,18 @@ function reading(deps: BranchDeps): Operation[] {
       summary: 'Compare branches with the default branch, and get their latest pipelines',
       access: 'read_code',
       params: SummarizeBranches,
-      answers: { 200: Type.Array(BranchSummary) },
+      responses: { 200: Type.Array(BranchSummary) },
       run: async (call) =>
         summarizeBranches(deps, call, readingFor(deps, call), { branches: call.params.branches, cache }),
     }),
     operation('GET /projects/:id/repository/branches/:branch', {
-      summary: 'Get a branch; HEAD answers 204 or 404',
+      summary: 'Get a branch; HEAD returns 204 or 404',
       access: 'read_code',
       params: BranchName,
-      answers: { 200: Branch, 204: NoBody },
+      responses: { 200: Branch, 204: NoBody },
       run: async (call) => {
         await requireBranch(deps.pushes, call.project, call.params.branch)
-        return call.request.method === 'HEAD' ? answer(204) : record(deps, call, call.params.branch)
+        return call.request.method === 'HEAD' ? respond(204) : record(deps, call, call.params.branch)
       },
     }),
   ]
@@ -86,7 +86,7 @@ function changing(deps: BranchDeps): Operation[] {
       summary: 'Create a branch',
       access: 'push_code',
       params: NewBranch,
-      answers: { 201: Branch },
+      responses: { 201: Branch },
       run: async (call) => {
         await createBranch(pushes, changerOf(call), call.params)
         return record(deps, call, call.params.branch)
@@ -96,17 +96,17 @@ function changing(deps: BranchDeps): Operation[] {
       summary: 'Delete a branch',
       access: 'push_code',
       params: BranchName,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         const seen = { reading: readingFor(deps, call), headers: call.request.headers }
         await deleteBranch(pushes, changerOf(call), seen, call.params.branch)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('DELETE /projects/:id/repository/merged_branches', {
       summary: 'Delete merged branches',
       access: 'push_code',
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       run: async (call) => {
         await deleteMergedBranches(pushes, changerOf(call), readingFor(deps, call))
         return { message: '202 Accepted' }
@@ -122,7 +122,7 @@ function protecting(deps: BranchDeps): Operation[] {
       summary: 'Protect a branch (deprecated form of POST /projects/:id/protected_branches)',
       access: 'admin_protected_refs',
       params: ProtectOne,
-      answers: { 200: Branch },
+      responses: { 200: Branch },
       run: async (call) => {
         await requireBranch(deps.pushes, call.project, call.params.branch)
         await protectOne(database, call.project, call.params)
@@ -133,7 +133,7 @@ function protecting(deps: BranchDeps): Operation[] {
       summary: 'Unprotect a branch (deprecated form of DELETE /projects/:id/protected_branches/:name)',
       access: 'admin_protected_refs',
       params: BranchName,
-      answers: { 200: Branch },
+      responses: { 200: Branch },
       run: async (call) => {
         await requireBranch(deps.pushes, call.project, call.params.branch)
         await deleteProtectedBranch(database, call.project.id, call.params.branch)

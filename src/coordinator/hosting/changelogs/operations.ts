@@ -19,7 +19,7 @@ export function changelogOperations(deps: ChangelogDeps): Operation[] {
       access: 'read_code',
       jobToken: true,
       params: GetChangelog,
-      answers: { 200: Changelog },
+      responses: { 200: Changelog },
       run: ({ params, ...call }) => {
         const reading = repositories.reading(call.project.id, clientGone(call.reply))
         const to = params.to || defaultRevision(call.project)
@@ -32,7 +32,7 @@ export function changelogOperations(deps: ChangelogDeps): Operation[] {
       summary: 'Commit the section of a version to a changelog',
       access: 'push_code',
       params: AddChangelog,
-      answers: { 200: Type.Integer({ description: '200' }) },
+      responses: { 200: Type.Integer({ description: '200' }) },
       run: ({ params, ...call }) => {
         const reading = repositories.reading(call.project.id, clientGone(call.reply))
         return explained(async () => {

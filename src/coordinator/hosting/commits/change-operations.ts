@@ -1,4 +1,4 @@
-import { answer, type Operation, operation } from '../../http/operation.js'
+import { type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { commitInPath, commitRecord, readingFor } from './about-commit.js'
@@ -26,7 +26,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       maxBodyBytes: deps.maxCommitBytes,
       params: NewCommit,
       exclusive: [['start_branch', 'start_sha']],
-      answers: { 201: SingleCommit },
+      responses: { 201: SingleCommit },
       run: async (call) => {
         const sha = await createCommit(deps, changerOf(call), readingFor(deps, call), call.params)
         return commitRecord(deps, call, sha, call.params.stats)
@@ -37,7 +37,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       summary: 'Move a submodule to another commit, with a commit',
       access: 'push_code',
       params: UpdateSubmodule,
-      answers: { 200: SingleCommit },
+      responses: { 200: SingleCommit },
       run: async (call) => {
         const sha = await updateSubmodule(deps, changerOf(call), readingFor(deps, call), call.params)
         return commitRecord(deps, call, sha)
@@ -47,7 +47,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       summary: 'Create a comment on a commit or on one of its changed lines',
       access: 'comment_on_commits',
       params: NewComment,
-      answers: { 201: Comment },
+      responses: { 201: Comment },
       run: async (call) => {
         const { project, params } = call
         const user = signedIn(call.user)
@@ -64,7 +64,7 @@ function transplanting(deps: CommitDeps): Operation[] {
       summary: 'Cherry-pick a commit',
       access: 'push_code',
       params: CherryPick,
-      answers: { 201: SingleCommit, 200: DryRun },
+      responses: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
         const about = {
           reading: readingFor(deps, call),
@@ -72,18 +72,18 @@ function transplanting(deps: CommitDeps): Operation[] {
           isRevert: false,
         }
         const made = await transplantCommit(deps, changerOf(call), about, call.params)
-        return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
+        return typeof made === 'string' ? respond(201, await commitRecord(deps, call, made)) : made
       },
     }),
     operation('POST /projects/:id/repository/commits/:sha/revert', {
       summary: 'Revert a commit',
       access: 'push_code',
       params: Revert,
-      answers: { 201: SingleCommit, 200: DryRun },
+      responses: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
         const about = { reading: readingFor(deps, call), sha: await commitInPath(deps, call), isRevert: true }
         const made = await transplantCommit(deps, changerOf(call), about, call.params)
-        return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
+        return typeof made === 'string' ? respond(201, await commitRecord(deps, call, made)) : made
       },
     }),
   ]

@@ -34,7 +34,7 @@ function commits(deps: CommitDeps): Operation[] {
       summary: 'List repository commits',
       access: 'read_code',
       params: ListCommits,
-      answers: { 200: Type.Array(ListedCommit) },
+      responses: { 200: Type.Array(ListedCommit) },
       paginated: true,
       run: async (call) =>
         page(await commitsOf(deps, call.project, readingFor(deps, call), call.params, call.paging)),
@@ -43,7 +43,7 @@ function commits(deps: CommitDeps): Operation[] {
       summary: 'Get a commit',
       access: 'read_code',
       params: GetCommit,
-      answers: { 200: SingleCommit },
+      responses: { 200: SingleCommit },
       run: async (call) => commitRecord(deps, call, await commitInPath(deps, call), call.params.stats),
     }),
   ]
@@ -55,7 +55,7 @@ function facts(deps: CommitDeps): Operation[] {
       summary: 'List branches and tags that contain a commit',
       access: 'read_code',
       params: ListRefs,
-      answers: { 200: Type.Array(RefEntry) },
+      responses: { 200: Type.Array(RefEntry) },
       paginated: true,
       run: async (call) => {
         const sha = await commitInPath(deps, call)
@@ -73,7 +73,7 @@ function facts(deps: CommitDeps): Operation[] {
       summary: 'Get the diff of a commit; paginated if page or per_page is given',
       access: 'read_code',
       params: GetDiff,
-      answers: { 200: Type.Array(DiffEntry) },
+      responses: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
         const reading = readingFor(deps, call)
@@ -89,7 +89,7 @@ function facts(deps: CommitDeps): Operation[] {
       summary: 'Get the sequence number of a commit',
       access: 'read_code',
       params: GetSequence,
-      answers: { 200: Sequence },
+      responses: { 200: Sequence },
       run: async (call) => {
         const sha = await commitInPath(deps, call)
         return { count: await countCommits(readingFor(deps, call), sha, call.params.first_parent ?? false) }
@@ -109,7 +109,7 @@ function words(deps: CommitDeps): Operation[] {
       summary: 'List comments of a commit',
       access: 'read_code',
       params: CommitSha,
-      answers: { 200: Type.Array(Comment) },
+      responses: { 200: Type.Array(Comment) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await commentsOf(
@@ -125,7 +125,7 @@ function words(deps: CommitDeps): Operation[] {
       summary: 'Get the signature of a commit',
       access: 'read_code',
       params: CommitSha,
-      answers: { 200: Signature },
+      responses: { 200: Signature },
       run: async (call) => signatureOf(deps, call, await commitInPath(deps, call)),
     }),
   ]

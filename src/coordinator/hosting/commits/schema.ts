@@ -129,7 +129,7 @@ export const NewCommit = Type.Object({
   actions: Type.Array(Action, { description: 'Actions on files, applied in this order' }),
   author_email: Type.Optional(text('E-mail address of the author; default that of the caller')),
   author_name: Type.Optional(text('Name of the author; default that of the caller')),
-  stats: optional(Type.Boolean(), 'Whether to include statistics in the answer; default true'),
+  stats: optional(Type.Boolean(), 'Whether to include statistics in the response; default true'),
   force: optional(
     Type.Boolean(),
     'Whether to overwrite the branch with a commit on top of start_branch or start_sha',

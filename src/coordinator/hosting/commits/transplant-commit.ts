@@ -1,5 +1,5 @@
 import { ApiError, apiError, notFound } from '../../http/errors.js'
-import { type Answer, answer } from '../../http/operation.js'
+import { type ApiResponse, respond } from '../../http/operation.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { RefChanger } from '../repositories/change/change-refs.js'
@@ -20,14 +20,14 @@ export interface TransplantParams {
 
 /**
  * Applies the change of a commit to a branch, or reverts it there. Returns the SHA of the new commit, or the
- * answer to a dry run. Throws 400 with an `error_code` on conflicts (API, E3).
+ * response to a dry run. Throws 400 with an `error_code` on conflicts (API, E3).
  */
 export async function transplantCommit(
   { pushes }: CommitDeps,
   changer: RefChanger,
   { reading, sha, isRevert }: { reading: Reading; sha: string; isRevert: boolean },
   params: TransplantParams,
-): Promise<string | Answer> {
+): Promise<string | ApiResponse> {
   const { title, message, authorName, authorEmail, authoredDate, parentIds } = await commitById(reading, sha)
   const { user } = changer
   const author = isRevert ? user : { name: authorName, email: authorEmail, date: authoredDate }
@@ -43,7 +43,7 @@ export async function transplantCommit(
       message: isRevert ? reverting : kept,
       dryRun: params.dry_run ?? false,
     })
-    return made ?? answer(200, { dry_run: 'success' })
+    return made ?? respond(200, { dry_run: 'success' })
   } catch (error) {
     throw refusalOf(error, isRevert ? 'revert' : 'cherry-pick')
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import {
   addKey,
@@ -35,7 +35,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
       summary: 'List all deploy keys',
       access: 'administrator',
       params: ListAllKeys,
-      answers: { 200: Type.Array(InstanceDeployKey) },
+      responses: { 200: Type.Array(InstanceDeployKey) },
       paginated: true,
       run: async ({ params, paging }) => {
         if (params.public === true) return page([], 0)
@@ -46,7 +46,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
     operation('GET /projects/:id/deploy_keys', {
       summary: 'List project deploy keys',
       access: 'admin_deploy_keys',
-      answers: { 200: Type.Array(DeployKey) },
+      responses: { 200: Type.Array(DeployKey) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listProjectKeys(database, project.id, paging)
@@ -57,7 +57,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
       summary: 'Get a deploy key of a project',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
-      answers: { 200: DeployKey },
+      responses: { 200: DeployKey },
       run: async ({ project, params }) =>
         presentKey(await requireDeployKey(database, project, params.key_id)),
     }),
@@ -71,7 +71,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       summary: 'Add a deploy key to a project',
       access: 'admin_deploy_keys',
       params: NewDeployKey,
-      answers: { 201: DeployKey },
+      responses: { 201: DeployKey },
       run: async ({ project, user, params }) =>
         presentKey(await addKey(deps, project, signedIn(user), params)),
     }),
@@ -85,24 +85,24 @@ function changing(deps: DeployKeyDeps): Operation[] {
         before: async ({ project, params }) =>
           presentKey(await requireDeployKey(database, project, params.key_id)),
       },
-      answers: { 200: DeployKey },
+      responses: { 200: DeployKey },
       run: async ({ project, params }) => presentKey(await editKey(database, project, params)),
     }),
     operation('DELETE /projects/:id/deploy_keys/:key_id', {
       summary: 'Delete a deploy key of a project; without projects left, the key itself is deleted',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await disableProjectKey(database, project, params.key_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /projects/:id/deploy_keys/:key_id/enable', {
       summary: 'Enable a deploy key of another project',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
-      answers: { 201: DeployKey },
+      responses: { 201: DeployKey },
       run: async ({ project, user, params }) =>
         presentKey(await enableKeyHere(deps, project, signedIn(user), params.key_id)),
     }),

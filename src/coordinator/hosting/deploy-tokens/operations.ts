@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import {
-  answer,
   type BaseCall,
   type Call,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
 } from '../../http/operation.js'
 import { createDeployToken, endDeployToken, presentDeployToken, requireDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
@@ -27,7 +27,7 @@ function everywhere(database: Database): Operation {
     summary: 'List all deploy tokens',
     access: 'administrator',
     params: ListDeployTokens,
-    answers: { 200: Type.Array(DeployToken) },
+    responses: { 200: Type.Array(DeployToken) },
     paginated: true,
     run: (call) => list(database, 'everybody', call.params.active, call),
   })
@@ -42,21 +42,21 @@ function inProjects(database: Database): Operation[] {
       access,
       params: ListDeployTokens,
       paginated: true,
-      answers: { 200: Type.Array(DeployToken) },
+      responses: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /projects/:id/deploy_tokens', {
       summary: 'Create a project deploy token',
       access,
       params: CreateDeployToken,
-      answers: { 201: NewDeployToken },
+      responses: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /projects/:id/deploy_tokens/:token_id', {
       summary: 'Get a project deploy token',
       access,
       params: DeployTokenId,
-      answers: { 200: DeployToken },
+      responses: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
     }),
@@ -64,10 +64,10 @@ function inProjects(database: Database): Operation[] {
       summary: 'Revoke a project deploy token',
       access,
       params: DeployTokenId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         await endDeployToken(database, owner(call), call.params.token_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -82,21 +82,21 @@ function inGroups(database: Database): Operation[] {
       access,
       params: ListDeployTokens,
       paginated: true,
-      answers: { 200: Type.Array(DeployToken) },
+      responses: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /groups/:id/deploy_tokens', {
       summary: 'Create a group deploy token',
       access,
       params: CreateDeployToken,
-      answers: { 201: NewDeployToken },
+      responses: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /groups/:id/deploy_tokens/:token_id', {
       summary: 'Get a group deploy token',
       access,
       params: DeployTokenId,
-      answers: { 200: DeployToken },
+      responses: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
     }),
@@ -104,10 +104,10 @@ function inGroups(database: Database): Operation[] {
       summary: 'Revoke a group deploy token',
       access,
       params: DeployTokenId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         await endDeployToken(database, owner(call), call.params.token_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -4,14 +4,14 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { BlobStore } from '../../ci/storage/blob-store.js'
 import { clientGone } from '../../http/client-gone.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { blameAnswer } from './blame-answer.js'
+import { blameResponse } from './blame-response.js'
 import { requireFile } from './find-file.js'
-import { fileAnswer, headAnswer, rawAnswer } from './read-file.js'
-import { lfsAnswer } from './read-lfs.js'
+import { fileResponse, headResponse, rawResponse } from './read-file.js'
+import { lfsResponse } from './read-lfs.js'
 import {
   BlameRange,
   CreateFile,
@@ -40,46 +40,46 @@ export function fileOperations({ pushes, blobs, maxCommitBytes }: FileDeps): Ope
 function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
   return [
     operation('GET /projects/:id/repository/files/:file_path', {
-      summary: 'Get a file; HEAD answers with headers only',
+      summary: 'Get a file; HEAD responds with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetFile,
-      answers: { 200: FileRecord },
+      responses: { 200: FileRecord },
       run: async ({ project, params, request, reply }) => {
         const reading = readingOf(pushes, project, reply)
         const facts = await requireFile(pushes, project, reading, params)
-        return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(reading, facts)
+        return request.method === 'HEAD' ? headResponse(facts) : fileResponse(reading, facts)
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/raw', {
-      summary: 'Get the raw content of a file; HEAD answers with headers only',
+      summary: 'Get the raw content of a file; HEAD responds with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       jobToken: true,
       params: GetRaw,
-      answers: { 200: Type.Unknown({ description: 'Content of the file' }) },
+      responses: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
         const reading = readingOf(pushes, project, reply)
         const facts = await requireFile(pushes, project, reading, params)
         const isHead = request.method === 'HEAD'
         const { database } = pushes
         const large = params.lfs
-          ? await lfsAnswer({ database, blobs }, project, reading, facts, isHead)
+          ? await lfsResponse({ database, blobs }, project, reading, facts, isHead)
           : undefined
-        return large ?? rawAnswer(reading, facts, isHead)
+        return large ?? rawResponse(reading, facts, isHead)
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/blame', {
-      summary: 'Get the blame of a file; HEAD answers with headers only',
+      summary: 'Get the blame of a file; HEAD responds with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetBlame,
-      answers: { 200: Type.Array(BlameRange) },
+      responses: { 200: Type.Array(BlameRange) },
       run: async ({ project, params, request, reply }) => {
         const reading = readingOf(pushes, project, reply)
         const facts = await requireFile(pushes, project, reading, params)
-        if (request.method === 'HEAD') return headAnswer(facts)
-        return blameAnswer(reading, facts, params.range)
+        if (request.method === 'HEAD') return headResponse(facts)
+        return blameResponse(reading, facts, params.range)
       },
     }),
   ]
@@ -92,7 +92,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       access: 'push_code',
       maxBodyBytes,
       params: CreateFile,
-      answers: { 201: FileWritten },
+      responses: { 201: FileWritten },
       run: (call) => {
         const reading = readingOf(pushes, call.project, call.reply)
         return writeFile(pushes, changerOf(call), reading, { action: 'create', params: call.params })
@@ -103,7 +103,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       access: 'push_code',
       maxBodyBytes,
       params: UpdateFile,
-      answers: { 200: FileWritten },
+      responses: { 200: FileWritten },
       run: (call) => {
         const reading = readingOf(pushes, call.project, call.reply)
         return writeFile(pushes, changerOf(call), reading, { action: 'update', params: call.params })
@@ -113,10 +113,10 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       summary: 'Delete a file',
       access: 'push_code',
       params: DeleteFile,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         await deleteFile(pushes, changerOf(call), readingOf(pushes, call.project, call.reply), call.params)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

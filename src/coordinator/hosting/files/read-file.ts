@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 
 import { disposition } from '../../http/header-text.js'
-import { type Answer, answer, stream, type StreamAnswer } from '../../http/operation.js'
+import { type ApiResponse, respond, stream, type StreamResponse } from '../../http/operation.js'
 import { asBase64, blobBytes, SMALL_BLOB_BYTES } from '../repositories/browse/blobs.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { type FileFacts, fileHeaders } from './find-file.js'
 
 /** File record with its content; the content of a large file is streamed. */
-export async function fileAnswer(reading: Reading, facts: FileFacts): Promise<Answer | StreamAnswer> {
+export async function fileResponse(
+  reading: Reading,
+  facts: FileFacts,
+): Promise<ApiResponse | StreamResponse> {
   const blob = { id: facts.blob_id, size: facts.size }
   const headers = fileHeaders(facts)
   if (facts.size > SMALL_BLOB_BYTES) {
@@ -16,7 +19,7 @@ export async function fileAnswer(reading: Reading, facts: FileFacts): Promise<An
   }
   let content = ''
   for await (const piece of asBase64(blobBytes(reading, blob))) content += piece
-  return answer(200, { ...facts, content }, headers)
+  return respond(200, { ...facts, content }, headers)
 }
 
 async function* recordInPieces(reading: Reading, facts: FileFacts): AsyncGenerator<string> {
@@ -26,7 +29,11 @@ async function* recordInPieces(reading: Reading, facts: FileFacts): AsyncGenerat
 }
 
 /** Content of the file; HEAD gets its headers only (API, A9). */
-export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: boolean): Promise<StreamAnswer> {
+export async function rawResponse(
+  reading: Reading,
+  facts: FileFacts,
+  isHead: boolean,
+): Promise<StreamResponse> {
   const blob = { id: facts.blob_id, size: facts.size }
   return stream(
     Readable.from(isHead ? [] : blobBytes(reading, blob), { objectMode: false }),
@@ -40,7 +47,7 @@ export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: bool
   )
 }
 
-/** Answer to a HEAD request for a file. */
-export function headAnswer(facts: FileFacts): StreamAnswer {
+/** Response to a HEAD request for a file. */
+export function headResponse(facts: FileFacts): StreamResponse {
   return stream(Readable.from([]), 'application/json', fileHeaders(facts))
 }

@@ -31,9 +31,9 @@ export interface RawPageDeps extends ProjectAddressDeps {
 
 /**
  * Returns a handler for raw files outside the API, which documents embed as pictures, and pages as videos, sounds and
- * PDFs. It resolves to true after answering, and to false if there is no such file or the caller may not read the code.
+ * PDFs. It resolves to true after responding, and to false if there is no such file or the caller may not read the code.
  *
- * Every answer has `nosniff` and a policy without scripts: no file of a repository runs in the origin of the server,
+ * Every response has `nosniff` and a policy without scripts: no file of a repository runs in the origin of the server,
  * drawings (SVG) included. Pages and scripts are sent as text.
  */
 export function rawFileServer(
@@ -43,7 +43,7 @@ export function rawFileServer(
     parse: parseRawAddress,
     scopes: ['read_repository'],
     permission: 'read_code',
-    answer: async ({ address, project }, request, reply) => {
+    respond: async ({ address, project }, request, reply) => {
       const reading = deps.repositories.reading(project.id, clientGone(reply))
       const file = await findFile(deps, project, reading, address.refPath)
       if (!file) return false

@@ -26,7 +26,7 @@ export type Batch = Static<typeof Batch>
 
 const readBody = bodyReader(Batch)
 
-/** Reads the body of a batch request; throws `LfsError` for one that cannot be answered. */
+/** Reads the body of a batch request; throws `LfsError` for one that cannot be served. */
 export async function readBatch({ raw }: FastifyRequest): Promise<Batch> {
   const batch = await readBody(raw)
   if (batch.objects.length > MAX_OBJECTS) {
@@ -46,8 +46,8 @@ export interface BatchContext {
   authorization: string | undefined
 }
 
-/** The objects of the answer: how each is transferred, or why it cannot be. */
-export async function answerBatch(context: BatchContext, { operation, objects }: Batch) {
+/** The objects of the response: how each is transferred, or why it cannot be. */
+export async function runBatch(context: BatchContext, { operation, objects }: Batch) {
   const { database, project } = context
   const known = await objectsByOid(
     database,

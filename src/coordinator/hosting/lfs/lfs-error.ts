@@ -4,7 +4,7 @@ import { SwitchyardError } from '../../../lib/errors.js'
 
 type LfsErrorCode = keyof typeof LFS_ERRORS
 
-/** An error answer to a Git LFS client, which shows `message` (API, B). */
+/** An error response to a Git LFS client, which shows `message` (API, B). */
 export class LfsError extends SwitchyardError {
   readonly name = 'LfsError'
   readonly status: number

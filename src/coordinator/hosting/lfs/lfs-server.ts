@@ -12,9 +12,9 @@ import { redirectAddress } from '../repositories/http/git-path.js'
 import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { ProjectRedirectError } from '../repositories/http/project-redirect-error.js'
 import { type LargeFilesTarget, shownBy } from '../repositories/http/smart-http.js'
-import { answerBatch, readBatch } from './batch.js'
+import { readBatch, runBatch } from './batch.js'
 import { LfsError, lfsError } from './lfs-error.js'
-import { answerLocks, lockFile, unlockFile, verifyLocks } from './lock-requests.js'
+import { lockFile, sendLocks, unlockFile, verifyLocks } from './lock-requests.js'
 import { isOid, type LfsObjectDeps, type StatedObject } from './objects.js'
 import { receiveObject, sendObject } from './transfer.js'
 
@@ -25,23 +25,23 @@ export interface LfsDeps extends LfsObjectDeps {
 
 const MEDIA_TYPE = 'application/vnd.git-lfs+json; charset=utf-8'
 
-type Answer = (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
+type LfsHandler = (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
- * Answers Git LFS clients (API, B). Whoever may fetch may download objects, and whoever may push may upload
+ * Serves Git LFS clients (API, B). Whoever may fetch may download objects, and whoever may push may upload
  * them.
  */
-export function lfsServer(deps: LfsDeps): Answer {
+export function lfsServer(deps: LfsDeps): LfsHandler {
   return async (target, request, reply) => {
     try {
-      await answer(deps, target, request, reply)
+      await respond(deps, target, request, reply)
     } catch (error) {
       await sendError(error, request, reply)
     }
   }
 }
 
-async function answer(
+async function respond(
   deps: LfsDeps,
   target: LargeFilesTarget,
   request: FastifyRequest,
@@ -54,12 +54,12 @@ async function answer(
     return sendJson(reply, 200, await batch(deps, target, request))
   }
   const lockAction = /^info\/lfs\/locks(?:\/(.+))?$/.exec(action)
-  if (lockAction) return answerLockRequest(deps, target, lockAction[1] ?? '', request, reply)
+  if (lockAction) return serveLockRequest(deps, target, lockAction[1] ?? '', request, reply)
   throw lfsError('lfs_path_not_found')
 }
 
 /** `action` is the path below `locks/`. Whoever may fetch sees locks; whoever may push has them. */
-async function answerLockRequest(
+async function serveLockRequest(
   deps: LfsDeps,
   { fullPath }: LargeFilesTarget,
   action: string,
@@ -72,11 +72,7 @@ async function answerLockRequest(
   const pusher = () => admittedPusher(deps, fullPath, request)
   switch (call) {
     case 'GET ':
-      return sendJson(
-        reply,
-        200,
-        await answerLocks(database, await admitted(deps, fullPath, request), request),
-      )
+      return sendJson(reply, 200, await sendLocks(database, await admitted(deps, fullPath, request), request))
     case 'POST ':
       return sendJson(reply, 201, await lockFile(database, await pusher(), request))
     case 'POST verify':
@@ -94,7 +90,7 @@ async function batch(deps: LfsDeps, { fullPath }: LargeFilesTarget, request: Fas
   const { project } = await admitted(deps, fullPath, request)
   const wanted = await readBatch(request)
   if (wanted.operation === 'upload') await admittedPusher(deps, fullPath, request)
-  return answerBatch({ ...deps, project, authorization }, wanted)
+  return runBatch({ ...deps, project, authorization }, wanted)
 }
 
 async function transfer(
@@ -158,7 +154,7 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
     })
     return sendJson(reply, error.status, { message: error.message })
   }
-  if (!(error instanceof LfsError)) throw error // answered by the error handler of the application
+  if (!(error instanceof LfsError)) throw error // served by the error handler of the application
   reply.header(ERROR_CODE_HEADER, error.code)
   return sendJson(reply, error.status, { ...error.details, message: error.message })
 }

@@ -35,7 +35,7 @@ const readVerify = bodyReader(Verify)
 const readUnlock = bodyReader(Unlock)
 
 /** `GET locks`: the locks of the project. */
-export async function answerLocks(database: Database, { project }: Admitted, request: FastifyRequest) {
+export async function sendLocks(database: Database, { project }: Admitted, request: FastifyRequest) {
   const { searchParams } = requestAddress(request.raw.url ?? '/')
   const search = readSearch(Object.fromEntries(searchParams))
   const { locks, next } = await pageOf(database, project.id, search)

@@ -12,7 +12,7 @@ import { lfsError } from './lfs-error.js'
 const MAX_BYTES = 512 * 1024
 
 /**
- * The bytes of a request. When the reader stops early, the rest is thrown away: clients read the answer only
+ * The bytes of a request. When the reader stops early, the rest is thrown away: clients read the response only
  * after they have sent everything.
  */
 export async function* bytesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
@@ -60,7 +60,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // The answer is the same as for JSON of another type.
+    // The response is the same as for JSON of another type.
   }
   throw lfsError('lfs_request_malformed')
 }

@@ -25,7 +25,7 @@ export async function sendObject(
 ): Promise<void> {
   const found = (await objectsByOid(database, projectId, [oid])).get(oid)
   if (!found) throw lfsError('lfs_object_missing')
-  const answer = await sendBytes(
+  const response = await sendBytes(
     {
       size: found.size,
       contentType: 'application/octet-stream',
@@ -47,7 +47,7 @@ export async function sendObject(
     const isRange = error instanceof ApiError && error.code === 'range_not_satisfiable'
     throw isRange ? lfsError('lfs_range_not_satisfiable') : error
   })
-  await reply.status(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body)
+  await reply.status(response.status).headers(response.headers).type(response.contentType).send(response.body)
 }
 
 /** Stores the body of an upload. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { refuseMirrors } from '../refuse-mirrors.js'
 import {
@@ -22,7 +22,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
     operation('GET /projects/:id/remote_mirrors', {
       summary: 'List push mirrors of a project',
       access: 'admin_project',
-      answers: { 200: Type.Array(RemoteMirror) },
+      responses: { 200: Type.Array(RemoteMirror) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listMirrors(database, project.id, paging)
@@ -36,7 +36,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       summary: 'Get a push mirror with the result of its last update',
       access: 'admin_project',
       params: OneMirror,
-      answers: { 200: RemoteMirror },
+      responses: { 200: RemoteMirror },
       run: async ({ project, params }) =>
         presentMirror(deps, await existingMirror(database, project, params.mirror_id)),
     }),
@@ -44,7 +44,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       summary: 'Create a push mirror',
       access: 'admin_project',
       params: NewMirror,
-      answers: { 201: RemoteMirror },
+      responses: { 201: RemoteMirror },
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
         return presentMirror(deps, await createMirror(deps, project, signedIn(user), params))
@@ -54,7 +54,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       summary: 'Update a push mirror',
       access: 'admin_project',
       params: EditMirror,
-      answers: { 200: RemoteMirror },
+      responses: { 200: RemoteMirror },
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
         return presentMirror(deps, await editMirror(deps, project, signedIn(user), params))
@@ -64,21 +64,21 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       summary: 'Push to a mirror now',
       access: 'admin_project',
       params: OneMirror,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, user, params }) => {
         await refuseMirrors(database, signedIn(user))
         await syncMirror(deps, project, params.mirror_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Delete a push mirror',
       access: 'admin_project',
       params: OneMirror,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         if (!(await deleteMirror(database, project.id, params.mirror_id))) throw notFound()
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

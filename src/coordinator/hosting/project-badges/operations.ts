@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { apiError } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page, type Paging } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, type Paging, respond } from '../../http/operation.js'
 import type { Repositories } from '../repositories/repositories.js'
 import {
   addBadge,
@@ -35,7 +35,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'List project badges, with those of its groups',
       access: 'read_project',
       params: ListBadges,
-      answers: { 200: Type.Array(Badge) },
+      responses: { 200: Type.Array(Badge) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const filled = await placeholdersFor(deps, project)
@@ -50,7 +50,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'Preview a badge',
       access: 'admin_project',
       params: RenderBadge,
-      answers: { 200: RenderedBadge },
+      responses: { 200: RenderedBadge },
       run: async ({ project, params }) => {
         checkAddresses(params)
         return { ...params, ...renderedBy(params, await placeholdersFor(deps, project)) }
@@ -60,7 +60,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'Get a badge of a project',
       access: 'read_project',
       params: ByBadgeId,
-      answers: { 200: Badge },
+      responses: { 200: Badge },
       run: async ({ project, params }) =>
         present(
           await findBadge(database, { project_id: project.id }, params.badge_id),
@@ -71,7 +71,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'Add a badge to a project',
       access: 'admin_project',
       params: CreateBadge,
-      answers: { 201: Badge },
+      responses: { 201: Badge },
       run: async ({ project, params }) =>
         present(
           await addBadge(database, { project_id: project.id }, params),
@@ -82,7 +82,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'Update a badge of a project',
       access: 'admin_project',
       params: EditBadge,
-      answers: { 200: Badge },
+      responses: { 200: Badge },
       run: async ({ project, params }) => {
         await refuseForGroup(database, project, params.badge_id)
         const row = await editBadge(database, { project_id: project.id }, params)
@@ -93,11 +93,11 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       summary: 'Delete a badge of a project',
       access: 'admin_project',
       params: ByBadgeId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await refuseForGroup(database, project, params.badge_id)
         await deleteBadge(database, { project_id: project.id }, params.badge_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -109,7 +109,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       summary: 'List group badges',
       access: 'read_group',
       params: ListBadges,
-      answers: { 200: Type.Array(Badge) },
+      responses: { 200: Type.Array(Badge) },
       paginated: true,
       run: async ({ group, params, paging }) =>
         onePage(await listBadges(database, { group_id: group.id }, params.name), paging, (row) =>
@@ -120,7 +120,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       summary: 'Preview a badge',
       access: 'admin_group',
       params: RenderBadge,
-      answers: { 200: RenderedBadge },
+      responses: { 200: RenderedBadge },
       run: async ({ params }) => {
         checkAddresses(params)
         return { ...params, ...renderedBy(params, {}) }
@@ -130,7 +130,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       summary: 'Get a badge of a group',
       access: 'read_group',
       params: ByBadgeId,
-      answers: { 200: Badge },
+      responses: { 200: Badge },
       run: async ({ group, params }) =>
         present(await findBadge(database, { group_id: group.id }, params.badge_id), {}),
     }),
@@ -138,14 +138,14 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       summary: 'Add a badge to a group',
       access: 'admin_group',
       params: CreateBadge,
-      answers: { 201: Badge },
+      responses: { 201: Badge },
       run: async ({ group, params }) => present(await addBadge(database, { group_id: group.id }, params), {}),
     }),
     operation('PUT /groups/:id/badges/:badge_id', {
       summary: 'Update a badge of a group',
       access: 'admin_group',
       params: EditBadge,
-      answers: { 200: Badge },
+      responses: { 200: Badge },
       run: async ({ group, params }) =>
         present(await editBadge(database, { group_id: group.id }, params), {}),
     }),
@@ -153,10 +153,10 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       summary: 'Delete a badge of a group',
       access: 'admin_group',
       params: ByBadgeId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ group, params }) => {
         await deleteBadge(database, { group_id: group.id }, params.badge_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { apiError } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
@@ -28,28 +28,28 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
     operation('POST /projects/:id/star', {
       summary: 'Star a project',
       access: 'star_project',
-      answers: { 201: FullProject, 304: NoBody },
+      responses: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
         const starred = await star(database, project.id, fan)
-        return starred ? records.full(starred, fan) : answer(304)
+        return starred ? records.full(starred, fan) : respond(304)
       },
     }),
     operation('POST /projects/:id/unstar', {
       summary: 'Unstar a project',
       access: 'star_project',
-      answers: { 201: FullProject, 304: NoBody },
+      responses: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
         const unstarred = await unstar(database, project.id, fan)
-        return unstarred ? records.full(unstarred, fan) : answer(304)
+        return unstarred ? records.full(unstarred, fan) : respond(304)
       },
     }),
     operation('GET /projects/:id/starrers', {
       summary: 'List starrers of a project',
       access: 'star_project',
       params: SearchUsers,
-      answers: { 200: Type.Array(Starrer) },
+      responses: { 200: Type.Array(Starrer) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listStarrers(database, project.id, params.search, paging)
@@ -70,7 +70,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       summary: 'Archive a project, which makes it read-only',
       access: 'archive_project',
       changes: { attributes: ['archived'] },
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ project, user }) =>
         records.full(await changeProject(database, project.id, { archived: true }), signedIn(user)),
     }),
@@ -78,7 +78,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       summary: 'Unarchive a project',
       access: 'archive_project',
       changes: { attributes: ['archived'] },
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ project, user }) =>
         records.full(await changeProject(database, project.id, { archived: false }), signedIn(user)),
     }),
@@ -90,7 +90,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
         attributes: ['path_with_namespace'],
         before: async ({ project }) => ({ path_with_namespace: project.full_path }),
       },
-      answers: { 200: FullProject },
+      responses: { 200: FullProject },
       run: async ({ project, params, user }) => {
         const owner = signedIn(user)
         return records.full(await transferProject(deps, project, params.namespace, owner), owner)
@@ -99,10 +99,10 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
     operation('POST /projects/:id/housekeeping', {
       summary: 'Start the housekeeping of a repository',
       access: 'transfer_project',
-      answers: { 201: Type.Null({ description: 'Always null.' }) },
+      responses: { 201: Type.Null({ description: 'Always null.' }) },
       run: async ({ project }) => {
         if (!(await deps.startHousekeeping(project.id))) throw apiError('housekeeping_running')
-        return answer(201, null)
+        return respond(201, null)
       },
     }),
   ]

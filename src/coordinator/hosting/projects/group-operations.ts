@@ -44,7 +44,7 @@ export function groupProjectOperations(
       summary: 'List group projects',
       access: 'read_group',
       params: ListProjectsOfGroup,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: ({ group, params: { with_shared, include_subgroups, ...filter }, user, paging }) => {
         const inGroup = { id: group.id, subgroups: include_subgroups ?? false, shared: with_shared ?? true }
@@ -55,7 +55,7 @@ export function groupProjectOperations(
       summary: 'List projects shared with a group',
       access: 'read_group',
       params: ListProjects,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: ({ group, params, user, paging }) =>
         records.list({ ...params, sharedWithGroup: group.id }, user, paging),
@@ -67,7 +67,7 @@ export function groupProjectOperations(
         ...ProjectOfPath.properties,
         id: described(Type.String(), 'ID or full path of the group.'),
       }),
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ params, user }) => {
         const project = await findProject(params.project_id)
         if (!project) throw notFound('Project')

@@ -73,7 +73,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       summary: 'List projects',
       access: 'anyone',
       params: ListProjects,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       keyset: { of: 'Project', orders: ['id', 'name', 'created_at'] },
       run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
@@ -82,7 +82,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       summary: 'List personal projects of a user',
       access: 'anyone',
       params: ListProjectsOfUser,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: async ({ params, caller, paging }) => {
         const { id } = await existingUser(deps, params.user_id)
@@ -93,7 +93,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       summary: 'List projects starred by a user',
       access: 'anyone',
       params: ListProjectsOfUser,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: async ({ params, caller, paging }) => {
         const { id } = await existingUser(deps, params.user_id)
@@ -104,7 +104,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       summary: 'List projects to which a user contributed',
       access: 'anyone',
       params: ListProjectsOfUser,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: async ({ params, caller, paging }) => {
         const { id } = await existingUser(deps, params.user_id)
@@ -115,7 +115,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       summary: 'List forks of a project',
       access: 'read_project',
       params: ListProjects,
-      answers: { 200: Type.Array(AnyProject) },
+      responses: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: async ({ project, params, user, paging }) =>
         records.list({ ...params, forksOf: project.id }, user, paging),
@@ -150,7 +150,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'user',
       params: CreateProject,
       atLeastOne: [['name', 'path']],
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ params, user }) => records.full(await createWithAvatar(deps, params, user), user),
     }),
     operation('POST /projects/user/:user_id', {
@@ -158,7 +158,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'administrator',
       params: CreateProjectForUser,
       atLeastOne: [['name', 'path']],
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ params, user }) => {
         const owner = await existingUser(deps, String(params.user_id))
         return records.full(await createWithAvatar(deps, params, user, owner), user)
@@ -168,7 +168,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       summary: 'Get a project',
       access: 'read_project',
       params: GetProject,
-      answers: { 200: AnyProject },
+      responses: { 200: AnyProject },
       // Statistics and license come from git and are not cached.
       cacheable: ({ statistics, license }) => !statistics && !license,
       run: async ({ project, user, params }) => {
@@ -183,7 +183,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       params: EditProject,
       atLeastOne: [Object.keys(EditProject.properties)],
       changes: { attributes: NOTED },
-      answers: { 200: FullProject },
+      responses: { 200: FullProject },
       run: async ({ project, params, user, accessLevel }) => {
         const editor = signedIn(user)
         return records.full(await editProject(deps, project, params, { user: editor, accessLevel }), editor)
@@ -192,7 +192,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
     operation('GET /projects/:id/abilities', {
       summary: 'Get what the caller may do in a project',
       access: 'read_project',
-      answers: { 200: ProjectAbilities },
+      responses: { 200: ProjectAbilities },
       cacheable: true,
       run: async ({ project, accessLevel, membership }) =>
         projectAbilities({ project, accessLevel, membership }),
@@ -200,19 +200,19 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
     operation('GET /projects/:id/avatar', {
       summary: 'Get the avatar of a project',
       access: 'read_project',
-      answers: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
+      responses: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
       run: ({ project }) => readAvatar(deps.avatars, project.avatar_key),
     }),
     operation('GET /projects/:id/statistics', {
       summary: 'Get the fetch statistics of a project for the last 30 days',
       access: 'read_fetches',
-      answers: { 200: FetchStatistics },
+      responses: { 200: FetchStatistics },
       run: ({ project }) => fetchStatistics(deps.database, project.id),
     }),
     operation('GET /projects/:id/languages', {
       summary: 'List programming languages of a project, with percentages',
       access: 'read_code',
-      answers: { 200: Languages },
+      responses: { 200: Languages },
       run: async ({ project }) => languagesOfProject(deps, project),
     }),
   ]

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond, type Route } from '../../http/operation.js'
 import {
   deleteProtectedRef,
   listProtectedRefs,
@@ -45,7 +45,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
       summary: 'Protect a branch or a wildcard',
       access: 'admin_protected_refs',
       params: ProtectBranch,
-      answers: { 201: ProtectedBranch },
+      responses: { 201: ProtectedBranch },
       run: async ({ project, params }) =>
         recordOf(database, presentBranch, await protectBranch(database, project, params)),
     }),
@@ -58,7 +58,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
         before: async ({ project, params }) =>
           recordOf(database, presentBranch, await existingRule(database, project, 'branch', params.name)),
       },
-      answers: { 200: ProtectedBranch },
+      responses: { 200: ProtectedBranch },
       run: async ({ project, params }) =>
         recordOf(database, presentBranch, await changeProtectedBranch(database, project, params)),
     }),
@@ -81,7 +81,7 @@ export function protectedTagOperations({ database }: { database: Database }): Op
       summary: 'Protect a tag or a wildcard',
       access: 'admin_protected_refs',
       params: ProtectTag,
-      answers: { 201: ProtectedTag },
+      responses: { 201: ProtectedTag },
       run: async ({ project, params }) =>
         recordOf(database, presentTag, await protectTag(database, project, params)),
     }),
@@ -105,7 +105,7 @@ function shared(database: Database, { kind, routes, record, present }: Protectio
       summary: `List protected ${kind === 'branch' ? 'branches' : 'tags'}`,
       access: 'admin_protected_refs',
       params: ListProtected,
-      answers: { 200: Type.Array(record) },
+      responses: { 200: Type.Array(record) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listProtectedRefs(database, project.id, kind, params.search, paging)
@@ -116,7 +116,7 @@ function shared(database: Database, { kind, routes, record, present }: Protectio
       summary: `Get a protected ${kind} or wildcard`,
       access: 'admin_protected_refs',
       params: ProtectedName,
-      answers: { 200: record },
+      responses: { 200: record },
       run: async ({ project, params }) =>
         recordOf(database, present, await existingRule(database, project, kind, params.name)),
     }),
@@ -124,11 +124,11 @@ function shared(database: Database, { kind, routes, record, present }: Protectio
       summary: `Unprotect a ${kind}`,
       access: 'admin_protected_refs',
       params: ProtectedName,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         const rule = await existingRule(database, project, kind, params.name)
         await deleteProtectedRef(database, rule.id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

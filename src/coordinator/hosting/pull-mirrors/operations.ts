@@ -16,7 +16,7 @@ export function pullMirrorOperations(deps: PullMirrorDeps): Operation[] {
     operation('GET /projects/:id/mirror/pull', {
       summary: 'Get the pull mirror of a project with the result of its last update',
       access: 'admin_project',
-      answers: { 200: PullMirror },
+      responses: { 200: PullMirror },
       run: async ({ project }) => presentPullMirror(deps, await requirePullMirror(database, project)),
     }),
     operation('PUT /projects/:id/mirror/pull', {
@@ -24,14 +24,14 @@ export function pullMirrorOperations(deps: PullMirrorDeps): Operation[] {
       access: 'admin_project',
       params: SetPullMirror,
       atLeastOne: [Object.keys(SetPullMirror.properties)],
-      answers: { 200: PullMirror },
+      responses: { 200: PullMirror },
       run: async ({ project, user, params }) =>
         presentPullMirror(deps, await setPullMirror(deps, project, signedIn(user), params)),
     }),
     operation('POST /projects/:id/mirror/pull', {
       summary: 'Update a pull mirror now',
       access: 'admin_project',
-      answers: { 200: PullMirror },
+      responses: { 200: PullMirror },
       run: async ({ project }) => presentPullMirror(deps, await startPull(database, project)),
     }),
   ]

@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js'
 
 import type { Database } from '../../database/connect.js'
 import { apiError, invalidRecord, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import {
   deletePushRule,
@@ -28,14 +28,14 @@ function projectOperations(database: Database): Operation[] {
     operation('GET /projects/:id/push_rule', {
       summary: 'Get the push rule of a project',
       access: 'admin_project',
-      answers: { 200: ProjectPushRule },
+      responses: { 200: ProjectPushRule },
       run: async ({ project }) => presentOfProject(await requirePushRule(database, ownerOf(project))),
     }),
     operation('POST /projects/:id/push_rule', {
       summary: 'Create the push rule of a project',
       access: 'admin_project',
       params: SetPushRule,
-      answers: { 201: ProjectPushRule },
+      responses: { 201: ProjectPushRule },
       run: async ({ project, params }) =>
         presentOfProject(await createRule(database, ownerOf(project), params)),
     }),
@@ -44,14 +44,14 @@ function projectOperations(database: Database): Operation[] {
       access: 'admin_project',
       params: SetPushRule,
       changes: { ...CHANGES, before: ({ project }) => recorded(database, ownerOf(project)) },
-      answers: { 200: ProjectPushRule },
+      responses: { 200: ProjectPushRule },
       run: async ({ project, params }) =>
         presentOfProject(await editRule(database, ownerOf(project), params)),
     }),
     operation('DELETE /projects/:id/push_rule', {
       summary: 'Delete the push rule of a project',
       access: 'admin_project',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ project }) => removeRule(database, ownerOf(project)),
     }),
   ]
@@ -63,14 +63,14 @@ function groupOperations(database: Database): Operation[] {
     operation('GET /groups/:id/push_rule', {
       summary: 'Get the push rule that new projects of a group get',
       access: 'admin_group',
-      answers: { 200: DefaultPushRule },
+      responses: { 200: DefaultPushRule },
       run: async ({ group }) => present(await requirePushRule(database, ownerOf(group))),
     }),
     operation('POST /groups/:id/push_rule', {
       summary: 'Create the push rule that new projects of a group get',
       access: 'admin_group',
       params: SetPushRule,
-      answers: { 201: DefaultPushRule },
+      responses: { 201: DefaultPushRule },
       run: async ({ group, params }) => present(await createRule(database, ownerOf(group), params)),
     }),
     operation('PUT /groups/:id/push_rule', {
@@ -78,13 +78,13 @@ function groupOperations(database: Database): Operation[] {
       access: 'admin_group',
       params: SetPushRule,
       changes: { ...CHANGES, before: ({ group }) => recorded(database, ownerOf(group)) },
-      answers: { 200: DefaultPushRule },
+      responses: { 200: DefaultPushRule },
       run: async ({ group, params }) => present(await editRule(database, ownerOf(group), params)),
     }),
     operation('DELETE /groups/:id/push_rule', {
       summary: 'Delete the push rule that new projects of a group get',
       access: 'admin_group',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ group }) => removeRule(database, ownerOf(group)),
     }),
   ]
@@ -95,14 +95,14 @@ function instanceOperations(database: Database): Operation[] {
     operation('GET /admin/push_rule', {
       summary: 'Get the push rule that new projects get without one of a group',
       access: 'administrator',
-      answers: { 200: DefaultPushRule },
+      responses: { 200: DefaultPushRule },
       run: async () => present(await requirePushRule(database, INSTANCE)),
     }),
     operation('POST /admin/push_rule', {
       summary: 'Create the push rule that new projects get without one of a group',
       access: 'administrator',
       params: SetPushRule,
-      answers: { 201: DefaultPushRule },
+      responses: { 201: DefaultPushRule },
       run: async ({ params }) => present(await createRule(database, INSTANCE, params)),
     }),
     operation('PUT /admin/push_rule', {
@@ -110,13 +110,13 @@ function instanceOperations(database: Database): Operation[] {
       access: 'administrator',
       params: SetPushRule,
       changes: { ...CHANGES, before: () => recorded(database, INSTANCE) },
-      answers: { 200: DefaultPushRule },
+      responses: { 200: DefaultPushRule },
       run: async ({ params }) => present(await editRule(database, INSTANCE, params)),
     }),
     operation('DELETE /admin/push_rule', {
       summary: 'Delete the push rule that new projects get without one of a group',
       access: 'administrator',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: () => removeRule(database, INSTANCE),
     }),
   ]
@@ -150,7 +150,7 @@ async function editRule(database: Database, owner: RuleOwner, params: SetPushRul
 
 async function removeRule(database: Database, owner: RuleOwner) {
   if (!(await deletePushRule(database, owner))) throw notFound('Push Rule')
-  return answer(204)
+  return respond(204)
 }
 
 /** Throws 400 for an expression that does not compile. An empty one is none. */

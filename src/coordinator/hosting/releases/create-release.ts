@@ -33,7 +33,7 @@ export interface Releaser extends Actor {
 /**
  * Creates a release, and its tag from `ref` if the tag does not exist. A new tag starts a pipeline like a
  * pushed one, and its jobs see the release. A job that repeats its own request gets the existing release,
- * because the first answer may have been lost. Throws 409 for a tag with another release, 422 for a tag that
+ * because the first response may have been lost. Throws 409 for a tag with another release, 422 for a tag that
  * cannot be created and 403 for a protected one.
  */
 export async function createRelease(

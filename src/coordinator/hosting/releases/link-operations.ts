@@ -30,7 +30,7 @@ export function linkOperations(deps: Deps): Operation[] {
       access: 'read_releases',
       jobToken: true,
       params: TagName,
-      answers: { 200: Type.Array(ReleaseLink) },
+      responses: { 200: Type.Array(ReleaseLink) },
       paginated: true,
       run: async ({ project, params, paging }) => {
         const release = await requireRelease(deps, project, params.tag_name)
@@ -46,7 +46,7 @@ export function linkOperations(deps: Deps): Operation[] {
       access: 'read_releases',
       jobToken: true,
       params: LinkId,
-      answers: { 200: ReleaseLink },
+      responses: { 200: ReleaseLink },
       run: async (call) => {
         const release = await requireRelease(deps, call.project, call.params.tag_name)
         return present(
@@ -61,7 +61,7 @@ export function linkOperations(deps: Deps): Operation[] {
       access: 'manage_releases',
       jobToken: true,
       params: NewLink,
-      answers: { 201: ReleaseLink },
+      responses: { 201: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
         return present(call.project, await createLink(database, release, call.params), release)
@@ -73,7 +73,7 @@ export function linkOperations(deps: Deps): Operation[] {
       jobToken: true,
       params: EditLink,
       atLeastOne: [['name', 'url']],
-      answers: { 200: ReleaseLink },
+      responses: { 200: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
         return present(call.project, await editLink(database, release, call.params), release)
@@ -84,7 +84,7 @@ export function linkOperations(deps: Deps): Operation[] {
       access: 'manage_releases',
       jobToken: true,
       params: LinkId,
-      answers: { 200: ReleaseLink },
+      responses: { 200: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
         return present(call.project, await deleteLink(database, release, call.params.link_id), release)

@@ -8,7 +8,15 @@ import { may } from '../../access/access.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden, notFound } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
+import {
+  type ApiResponse,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  respond,
+  stream,
+} from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
 import { signedIn } from '../../http/viewer.js'
@@ -64,7 +72,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       access: 'read_releases',
       jobToken: true,
       params: ReleaseFilters,
-      answers: { 200: Type.Array(Release) },
+      responses: { 200: Type.Array(Release) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listReleases(database, call.project.id, call.params, call.paging)
@@ -81,12 +89,12 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
         ...TagName.properties,
         direct_asset_path: described(Type.String(), 'Path of the link, with unencoded slashes.'),
       }),
-      answers: { 302: NoBody },
+      responses: { 302: NoBody },
       run: async ({ project, params }) => {
         const release = await requireRelease(deps, project, params.tag_name)
         const link = await findLinkByPath(database, release.id, `/${params.direct_asset_path}`)
         if (!link) throw notFound()
-        return answer(302, undefined, { location: new URL(link.url).href })
+        return respond(302, undefined, { location: new URL(link.url).href })
       },
     }),
     operation('GET /projects/:id/releases/:tag_name', {
@@ -94,7 +102,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       access: 'read_releases',
       jobToken: true,
       params: ShownRelease,
-      answers: { 200: Release },
+      responses: { 200: Release },
       run: async (call) => {
         const { tag_name, include_html_description: html } = call.params
         return record(deps, call, await requireRelease(deps, call.project, tag_name), html)
@@ -109,7 +117,7 @@ function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOpera
     summary: 'List group releases that the caller can read',
     access: 'read_group',
     params: Type.Object({ sort: described(Type.Optional(SortDirection), 'Sort order; `desc` by default.') }),
-    answers: { 200: Type.Array(Release) },
+    responses: { 200: Type.Array(Release) },
     paginated: true,
     run: async ({ group, user, params, paging }) => {
       const { rows, total } = await listGroupReleases(database, group, user, params, paging)
@@ -128,7 +136,7 @@ function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[]
       summary: 'Redirect to the latest release',
       access: 'read_releases',
       jobToken: true,
-      answers: { 302: NoBody },
+      responses: { 302: NoBody },
       run: ({ project, request }) => toLatest(project, '', request.url),
     }),
     operation('GET /projects/:id/releases/permalink/latest/*suffix_path', {
@@ -138,17 +146,17 @@ function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[]
       params: Type.Object({
         suffix_path: described(Type.String(), 'Path after the tag, such as `downloads/<path>`.'),
       }),
-      answers: { 302: NoBody },
+      responses: { 302: NoBody },
       run: ({ project, params, request }) => toLatest(project, encodedPath(params.suffix_path), request.url),
     }),
   ]
 
-  async function toLatest({ id }: Project, below: string, url: string): Promise<Answer> {
+  async function toLatest({ id }: Project, below: string, url: string): Promise<ApiResponse> {
     const latest = await findLatestRelease(engine.database, id, Date.now())
     if (!latest) throw notFound()
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
     const path = `/api/v4/projects/${id}/releases/${encodeURIComponent(latest.tag)}${below}`
-    return answer(302, undefined, { location: `${externalUrl}${path}${query}` })
+    return respond(302, undefined, { location: `${externalUrl}${path}${query}` })
   }
 }
 
@@ -165,7 +173,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       jobToken: true,
       params: NewRelease,
       exclusive: [['milestones', 'milestone_ids']],
-      answers: { 201: Release },
+      responses: { 201: Release },
       run: async (call) => {
         return record(deps, call, await createRelease(deps, call.project, releaserOf(call), call.params))
       },
@@ -176,7 +184,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       jobToken: true,
       params: EditRelease,
       exclusive: [['milestones', 'milestone_ids']],
-      answers: { 200: Release },
+      responses: { 200: Release },
       run: async (call) => {
         return record(deps, call, await editRelease(deps, call.project, actorOf(call), call.params))
       },
@@ -186,7 +194,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       access: 'manage_releases',
       jobToken: true,
       params: TagName,
-      answers: { 200: Release },
+      responses: { 200: Release },
       run: async (call) => {
         const release = await releaseToDelete(deps, call.project, actorOf(call), call.params.tag_name)
         const last = await record(deps, call, release)
@@ -204,17 +212,17 @@ function evidence(deps: ReleaseOperationsDeps): Operation[] {
       summary: 'Collect a snapshot of a release',
       access: 'manage_releases',
       params: TagName,
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       run: async (call) => {
         await collectEvidenceOf(deps, call.project, actorOf(call), call.params.tag_name)
-        return answer(202, { message: '202 Accepted' })
+        return respond(202, { message: '202 Accepted' })
       },
     }),
     operation('GET /projects/:id/releases/:tag_name/evidences/:evidence_id', {
       summary: 'Download a snapshot of a release',
       access: 'read_release_evidence',
       params: EvidenceId,
-      answers: {
+      responses: {
         200: Type.Unknown({ description: 'The release, its project, its milestones and their issues' }),
       },
       run: async (call) => {

@@ -119,7 +119,7 @@ export const EvidenceId = Type.Object({
   evidence_id: described(Type.Integer(), 'ID of the snapshot.'),
 })
 
-/** Answer of an operation without a result. */
+/** Response of an operation without a result. */
 export const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`') })
 
 export const ShownRelease = Type.Object({ ...TagName.properties, ...withHtml })

@@ -56,7 +56,7 @@ export async function slotOf(
 }
 
 /**
- * Maps an error of the semaphore to an API error. The answer to a disconnected client is never read, but must
+ * Maps an error of the semaphore to an API error. The response to a disconnected client is never read, but must
  * not count as a server error.
  */
 export function refusalOf(error: unknown): unknown {

@@ -5,7 +5,7 @@ import { isTreePath } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { type Answer, answer, stream, type StreamAnswer } from '../../http/operation.js'
+import { type ApiResponse, respond, stream, type StreamResponse } from '../../http/operation.js'
 import { asBase64, type Blob, blobBytes, findBlob, SMALL_BLOB_BYTES } from '../repositories/browse/blobs.js'
 import type { TreeOptions } from '../repositories/browse/list-tree.js'
 import { rawType } from '../repositories/browse/raw-type.js'
@@ -58,14 +58,14 @@ export async function requireBlob(reading: Reading, sha: string): Promise<Blob> 
 }
 
 /** Record of a blob by its ID; the content of a large blob is streamed. */
-export async function blobAnswer(reading: Reading, blob: Blob): Promise<Answer | StreamAnswer> {
+export async function blobResponse(reading: Reading, blob: Blob): Promise<ApiResponse | StreamResponse> {
   const facts = { size: blob.size, encoding: 'base64', sha: blob.id }
   if (blob.size > SMALL_BLOB_BYTES) {
     return stream(Readable.from(recordInPieces(reading, blob, facts)), 'application/json')
   }
   let content = ''
   for await (const piece of asBase64(blobBytes(reading, blob))) content += piece
-  return answer(200, { ...facts, content })
+  return respond(200, { ...facts, content })
 }
 
 async function* recordInPieces(reading: Reading, blob: Blob, facts: object): AsyncGenerator<string> {
@@ -74,7 +74,7 @@ async function* recordInPieces(reading: Reading, blob: Blob, facts: object): Asy
   yield '"}'
 }
 
-export async function rawBlobAnswer(reading: Reading, blob: Blob): Promise<StreamAnswer> {
+export async function rawBlobResponse(reading: Reading, blob: Blob): Promise<StreamResponse> {
   const bytes = Readable.from(blobBytes(reading, blob), { objectMode: false })
   return stream(bytes, await rawType(reading, blob, ''), {
     'content-length': String(blob.size),

@@ -20,7 +20,14 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { isRepository } from '../repositories/is-repository.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { blobAnswer, presentEntry, rawBlobAnswer, requireBlob, requireFolder, treeOptions } from './browse.js'
+import {
+  blobResponse,
+  presentEntry,
+  rawBlobResponse,
+  requireBlob,
+  requireFolder,
+  treeOptions,
+} from './browse.js'
 import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
 import { listContributors } from './contributors.js'
 import {
@@ -38,7 +45,7 @@ import {
   RepositoryStorage,
   TreeEntry,
 } from './schema.js'
-import { archiveAnswer } from './send-archive.js'
+import { archiveResponse } from './send-archive.js'
 import { viewOperations } from './view-operations.js'
 
 export interface RepositoryDeps extends CompareDeps {
@@ -69,7 +76,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     summary: 'List a repository tree',
     access: 'read_code',
     params: GetTree,
-    answers: { 200: Type.Array(TreeEntry) },
+    responses: { 200: Type.Array(TreeEntry) },
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
       const reading = readingOf(pushes, project, reply)
@@ -91,10 +98,10 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       access: 'read_code',
       scopes: ['read_repository'],
       params: BlobSha,
-      answers: { 200: BlobRecord },
+      responses: { 200: BlobRecord },
       run: async ({ project, params, reply }) => {
         const reading = readingOf(pushes, project, reply)
-        return blobAnswer(reading, await requireBlob(reading, params.sha))
+        return blobResponse(reading, await requireBlob(reading, params.sha))
       },
     }),
     operation('GET /projects/:id/repository/blobs/:sha/raw', {
@@ -102,10 +109,10 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       access: 'read_code',
       scopes: ['read_repository'],
       params: BlobSha,
-      answers: { 200: BYTES },
+      responses: { 200: BYTES },
       run: async ({ project, params, reply }) => {
         const reading = readingOf(pushes, project, reply)
-        return rawBlobAnswer(reading, await requireBlob(reading, params.sha))
+        return rawBlobResponse(reading, await requireBlob(reading, params.sha))
       },
     }),
   ]
@@ -123,13 +130,13 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetArchive,
-      answers: { 200: BYTES },
+      responses: { 200: BYTES },
       run: async ({ project, user, params, request, reply }) => {
         const { sha: revision, format, path } = params
         const reading = readingOf(pushes, project, reply)
         const isHead = request.method === 'HEAD'
         if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
-        return archiveAnswer(pushes.repositories, project, reading, { revision, format, path, isHead })
+        return archiveResponse(pushes.repositories, project, reading, { revision, format, path, isHead })
       },
     }),
   )
@@ -142,7 +149,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       summary: 'Compare branches, tags or commits',
       access: 'read_code',
       params: GetCompare,
-      answers: { 200: Comparison },
+      responses: { 200: Comparison },
       run: ({ project, user, params, reply }) =>
         compare(deps, { project, user, reading: readingOf(pushes, project, reply) }, params),
     }),
@@ -150,7 +157,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       summary: 'List contributors',
       access: 'read_code',
       params: ListContributors,
-      answers: { 200: Type.Array(ContributorRecord) },
+      responses: { 200: Type.Array(ContributorRecord) },
       paginated: true,
       run: async ({ project, params, paging, reply }) => {
         const reading = readingOf(pushes, project, reply)
@@ -162,7 +169,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       summary: 'Get the merge base of refs',
       access: 'read_code',
       params: GetMergeBase,
-      answers: { 200: CommitRecord },
+      responses: { 200: CommitRecord },
       run: async ({ project, params, reply }) => {
         const reading = readingOf(pushes, project, reply)
         const base = await mergeBaseOf(pushes, project, reading, params.refs)
@@ -179,7 +186,7 @@ function snapshot({ pushes, wikiRepositories, findProject }: RepositoryDeps): Op
     summary: 'Get a snapshot of the git repository, as tar',
     access: 'administrator',
     params: GetSnapshot,
-    answers: { 200: BYTES },
+    responses: { 200: BYTES },
     run: async ({ params, request }) => {
       const project = await findProject(params.id)
       if (!project) throw notFound('Project')
@@ -199,7 +206,7 @@ function storage({ pushes: { repositories }, findProject }: RepositoryDeps): Ope
     summary: 'Get the place of the git repository on the disk',
     access: 'administrator',
     params: GetStorage,
-    answers: { 200: RepositoryStorage },
+    responses: { 200: RepositoryStorage },
     run: async ({ params }) => {
       const project = await findProject(params.id)
       if (!project) throw notFound('Project')

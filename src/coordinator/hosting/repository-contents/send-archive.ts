@@ -4,7 +4,7 @@ import { isTreePath } from '../../../git/names.js'
 import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { stream, type StreamAnswer } from '../../http/operation.js'
+import { stream, type StreamResponse } from '../../http/operation.js'
 import { archive, ARCHIVE_TYPES, type ArchiveFormat, archiveFormat } from '../repositories/browse/archive.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
@@ -23,12 +23,12 @@ export interface ArchiveRequest {
 }
 
 /** Throws 404 for an unknown revision or path (API, E5). */
-export async function archiveAnswer(
+export async function archiveResponse(
   repositories: Repositories,
   project: Project,
   reading: Reading,
   { revision, format: suffix, path, hasShortName, isHead }: ArchiveRequest,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const name = revision || (project.default_branch ?? 'HEAD')
   const sha = await requireCommit(repositories, project, revision || defaultRevision(project), () =>
     notFound('File'),

@@ -4,14 +4,14 @@ import { clientGone } from '../../http/client-gone.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { parseArchiveAddress } from './archive-page.js'
-import { archiveAnswer } from './send-archive.js'
+import { archiveResponse } from './send-archive.js'
 
 export interface ArchivePageDeps extends ProjectAddressDeps {
   repositories: Repositories
 }
 
 /**
- * Returns a handler for archive URLs outside the API. It resolves to true after answering, and to false if
+ * Returns a handler for archive URLs outside the API. It resolves to true after responding, and to false if
  * there is no such archive or the caller may not read the code.
  */
 export function archiveServer(
@@ -21,9 +21,9 @@ export function archiveServer(
     parse: parseArchiveAddress,
     scopes: ['read_repository'],
     permission: 'read_code',
-    answer: async ({ address, project }, { method }, reply) => {
+    respond: async ({ address, project }, { method }, reply) => {
       const reading = deps.repositories.reading(project.id, clientGone(reply))
-      const result = await archiveAnswer(deps.repositories, project, reading, {
+      const result = await archiveResponse(deps.repositories, project, reading, {
         revision: address.ref,
         format: address.format,
         isHead: method === 'HEAD',

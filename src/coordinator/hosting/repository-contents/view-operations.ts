@@ -8,7 +8,7 @@ import type { Project } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { isNamedBy } from '../../http/entity-tag.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, stream } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond, stream } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, requireCommit } from '../repositories/revisions.js'
@@ -32,7 +32,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       summary: 'Get the last commit of each entry of a folder',
       access: 'read_code',
       params: GetTreeCommits,
-      answers: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
+      responses: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
       run: async ({ project, params, reply }) => {
         const reading = readingOf(project, reply)
         const folder = await requireFolder(pushes, project, reading, params)
@@ -46,7 +46,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       access: 'read_code',
       params: GetRendered,
       exclusive: [['path', 'dir']],
-      answers: { 200: RenderedFile },
+      responses: { 200: RenderedFile },
       cacheable: ({ ref }) => ref !== undefined && isObjectId(ref),
       run: ({ project, params, reply }) =>
         renderFile({ repositories, externalUrl }, project, readingOf(project, reply), params),
@@ -55,13 +55,13 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       summary: 'List the paths of all files of a commit',
       access: 'read_code',
       params: GetPaths,
-      answers: { 200: RepositoryPaths, 304: NoBody },
+      responses: { 200: RepositoryPaths, 304: NoBody },
       run: async ({ project, params: { ref }, request, reply }) => {
         const sha = await requireCommit(repositories, project, ref || defaultRevision(project), () =>
           notFound('Tree'),
         )
         const headers = { etag: `W/"${sha}.paths"`, 'cache-control': 'max-age=0, private, must-revalidate' }
-        if (isNamedBy(headers.etag, request.headers['if-none-match'])) return answer(304, undefined, headers)
+        if (isNamedBy(headers.etag, request.headers['if-none-match'])) return respond(304, undefined, headers)
         return stream(Readable.from(allPaths(readingOf(project, reply), sha)), 'application/json', headers)
       },
     }),

@@ -5,13 +5,13 @@ import { isSeenPersonally } from '../../access/snippet-visibility.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden } from '../../http/errors.js'
 import {
-  answer,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../http/operation.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { viewerOf } from '../../http/viewer.js'
@@ -37,7 +37,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'List the personal snippets of the current user',
       access: 'user',
       params: ListPersonal,
-      answers: { 200: Type.Array(Snippet) },
+      responses: { 200: Type.Array(Snippet) },
       paginated: true,
       run: ({ user, params, paging }) => listed(deps, { ...params, author_id: user.id }, user, paging),
     }),
@@ -45,7 +45,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'List public personal snippets',
       access: 'user',
       params: ListPersonal,
-      answers: { 200: Type.Array(Snippet) },
+      responses: { 200: Type.Array(Snippet) },
       paginated: true,
       run: ({ user, params, paging }) => listed(deps, { ...params, visibility: 'public' }, user, paging),
     }),
@@ -53,7 +53,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'List all personal snippets that the current user sees',
       access: 'user',
       params: ListPersonal,
-      answers: { 200: Type.Array(Snippet) },
+      responses: { 200: Type.Array(Snippet) },
       paginated: true,
       run: ({ user, params, paging }) => listed(deps, params, user, paging),
     }),
@@ -61,7 +61,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Create a personal snippet',
       access: 'user',
       params: CreateSnippet,
-      answers: { 201: Snippet },
+      responses: { 201: Snippet },
       run: async ({ user, params, request, reply }) => {
         const origin = { project: undefined, userAgent: request.headers['user-agent'], address: request.ip }
         return presentSnippet(
@@ -75,7 +75,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get a personal snippet',
       access: 'anyone',
       params: Personal,
-      answers: { 200: Snippet },
+      responses: { 200: Snippet },
       run: async ({ caller, params }) =>
         presentSnippet(deps, await requirePersonalSnippet(database, viewerOf(caller), params.id), undefined),
     }),
@@ -84,7 +84,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       access: 'user',
       params: EditPersonal,
       atLeastOne: [['title', 'file_name', 'content', 'files', 'description', 'visibility']],
-      answers: { 200: Snippet },
+      responses: { 200: Snippet },
       run: async ({ user, params: { id, ...changes }, reply }) => {
         const row = await requirePersonalSnippet(database, user, id)
         checkMayEdit(user, row, false)
@@ -95,21 +95,21 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Delete a personal snippet',
       access: 'user',
       params: Personal,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ user, params }) =>
         (await requirePersonalSnippet(database, user, params.id)).updated_at,
       run: async ({ user, params }) => {
         const row = await requirePersonalSnippet(database, user, params.id)
         checkMayEdit(user, row, false)
         await deleteSnippet(deps, row)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('GET /snippets/:id/raw', {
       summary: 'Get the content of a personal snippet',
       access: 'anyone',
       params: Personal,
-      answers: { 200: Raw },
+      responses: { 200: Raw },
       run: async ({ caller, params, reply }) => {
         const row = await requirePersonalSnippet(database, viewerOf(caller), params.id)
         return rawSnippet(deps, row, undefined, clientGone(reply))
@@ -119,7 +119,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get the content of a file of a personal snippet',
       access: 'anyone',
       params: FileOfPersonal,
-      answers: { 200: Raw },
+      responses: { 200: Raw },
       run: async ({ caller, params: { id, ref, file_path: path }, reply }) => {
         const row = await requirePersonalSnippet(database, viewerOf(caller), id)
         return rawSnippet(deps, row, { path, ref }, clientGone(reply))
@@ -129,7 +129,7 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get the program and the address from which a personal snippet was created',
       access: 'user',
       params: Personal,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       run: async ({ user, params }) => {
         const { user_agent, ip_address } = await requirePersonalSnippet(database, user, params.id)
         if (!user.is_admin) throw forbidden()

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import type { Project, User } from '../../access/caller.js'
 import { disposition } from '../../http/header-text.js'
-import { stream, type StreamAnswer } from '../../http/operation.js'
+import { stream, type StreamResponse } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { rawType } from '../repositories/browse/raw-type.js'
@@ -92,7 +92,7 @@ export async function rawSnippet(
   row: SnippetRow,
   file: { path: string; ref?: string } | undefined,
   signal: AbortSignal,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const [first = row.file_name] = file ? [file.path] : await pathsOf(snippetRepositories, row.id)
   const path = file?.path ?? first
   const { blob, bytes } = await openFile(snippetRepositories, row.id, file ?? { path }, signal)

@@ -4,7 +4,7 @@ import { may } from '../../access/access.js'
 import type { User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
 import { presentSnippet, presentSnippets, rawSnippet } from './present.js'
@@ -20,7 +20,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
     operation('GET /projects/:id/snippets', {
       summary: 'List the snippets of a project',
       access: 'read_snippets',
-      answers: { 200: Type.Array(Snippet) },
+      responses: { 200: Type.Array(Snippet) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listSnippets(
@@ -36,7 +36,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get a snippet of a project',
       access: 'read_snippets',
       params: OfProject,
-      answers: { 200: Snippet },
+      responses: { 200: Snippet },
       run: async (call) =>
         presentSnippet(deps, await requireSnippet(database, call, call.params.snippet_id), call.project),
     }),
@@ -44,7 +44,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Create a snippet in a project',
       access: 'create_snippets',
       params: CreateSnippet,
-      answers: { 201: Snippet },
+      responses: { 201: Snippet },
       run: async ({ project, user, params, request, reply }) => {
         const origin = { project, userAgent: request.headers['user-agent'], address: request.ip }
         const row = await createSnippet(deps, signedIn(user), params, origin, clientGone(reply))
@@ -56,7 +56,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       access: 'read_snippets',
       params: EditOfProject,
       atLeastOne: [['title', 'file_name', 'content', 'files', 'description', 'visibility']],
-      answers: { 200: Snippet },
+      responses: { 200: Snippet },
       run: async (call) => {
         const { snippet_id, ...changes } = call.params
         const { user, row } = await editable(deps, call, snippet_id)
@@ -68,19 +68,19 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Delete a snippet of a project',
       access: 'read_snippets',
       params: OfProject,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => (await requireSnippet(database, call, call.params.snippet_id)).updated_at,
       run: async (call) => {
         const { row } = await editable(deps, call, call.params.snippet_id)
         await deleteSnippet(deps, row)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('GET /projects/:id/snippets/:snippet_id/raw', {
       summary: 'Get the content of a snippet of a project',
       access: 'read_snippets',
       params: OfProject,
-      answers: { 200: Raw },
+      responses: { 200: Raw },
       run: async (call) => {
         const row = await requireSnippet(database, call, call.params.snippet_id)
         return rawSnippet(deps, row, undefined, clientGone(call.reply))
@@ -90,7 +90,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get the content of a file of a snippet of a project',
       access: 'read_snippets',
       params: FileOfProject,
-      answers: { 200: Raw },
+      responses: { 200: Raw },
       run: async (call) => {
         const { snippet_id, ref, file_path: path } = call.params
         const row = await requireSnippet(database, call, snippet_id)
@@ -101,7 +101,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
       summary: 'Get the program and the address from which a snippet was created',
       access: 'read_snippets',
       params: OfProject,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       run: async (call) => {
         const user = signedIn(call.user)
         const { user_agent, ip_address } = await requireSnippet(database, call, call.params.snippet_id)

@@ -15,7 +15,7 @@ export interface LfsAuthentication {
 }
 
 /**
- * Answers where the Git LFS server of a project is, with credentials for it (`git-lfs-authenticate`). Returns the exit
+ * Prints where the Git LFS server of a project is, with credentials for it (`git-lfs-authenticate`). Returns the exit
  * status; a refusal is shown to the user.
  */
 export async function authenticateLfs(
@@ -28,12 +28,12 @@ export async function authenticateLfs(
     const service = uploads ? 'git-receive-pack' : 'git-upload-pack'
     const { project } = await admitCaller(access, service, caller, fullPath)
     const token = newLfsToken(secrets, { fingerprint, uploads })
-    const answer = {
+    const response = {
       href: `${externalUrl}/${project.full_path}.git/info/lfs`,
       header: { Authorization: `Basic ${Buffer.from(`git:${token}`).toString('base64')}` },
       expires_in: TOKEN_SECONDS,
     }
-    channel.write(`${JSON.stringify(answer)}\n`)
+    channel.write(`${JSON.stringify(response)}\n`)
     return 0
   } catch (error) {
     if (!(error instanceof GitRefusedError)) throw error

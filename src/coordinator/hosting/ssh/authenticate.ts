@@ -19,7 +19,7 @@ export interface Authentication {
 }
 
 /**
- * Answers the attempts of one connection: only public keys, and only of the user `git`. Keys are limited like passwords
+ * Serves the attempts of one connection: only public keys, and only of the user `git`. Keys are limited like passwords
  * over HTTP, but a connection counts as one failure however many keys it shows, because agents show all that they have.
  */
 export class SshAuthenticator {
@@ -29,7 +29,7 @@ export class SshAuthenticator {
 
   constructor(private readonly deps: Authentication) {}
 
-  answer(attempt: ssh2.AuthContext): void {
+  respond(attempt: ssh2.AuthContext): void {
     this.decide(attempt).catch((error: unknown) => {
       if (!(error instanceof ApiError)) this.deps.onError(error)
       this.deps.close()

@@ -46,7 +46,7 @@ export interface SshGitRequest extends SshCommand {
   onFetching: () => void
 }
 
-/** Runs a fetch or a push over a channel and answers its exit status. A refusal is shown to the user. */
+/** Runs a fetch or a push over a channel and sends its exit status. A refusal is shown to the user. */
 export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promise<number> {
   try {
     if (deps.isAllowed && !deps.isAllowed()) throw gitError('git_over_ssh_disabled')
@@ -192,8 +192,8 @@ async function pushOver(
   await advertiseOver(deps, channel, { projectId: pusher.project.id, gitDir, signal })
   const greet = () => deps.greet?.(pusher.project.id) ?? []
   const body = passing(inputOf(channel), onBytes)
-  const answer = await receivePush(deps, { pusher, body, protocol, signal, greet, isDuplex: true })
-  const pieces = answer instanceof Readable ? answer : Readable.from([answer])
+  const response = await receivePush(deps, { pusher, body, protocol, signal, greet, isDuplex: true })
+  const pieces = response instanceof Readable ? response : Readable.from([response])
   await send(channel, passing(pieces, onBytes), signal)
   return 0
 }

@@ -17,8 +17,8 @@ function greetedName({ caller, name }: Exclude<KeyHolder, undefined | { refused:
   return caller.kind === 'user' ? `@${caller.user.username}` : name
 }
 
-/** A client may want no answer to a request; the types do not say so. */
-function answer(give: (() => unknown) | undefined): void {
+/** A client may want no response to a request; the types do not say so. */
+function respond(give: (() => unknown) | undefined): void {
   give?.()
 }
 
@@ -55,7 +55,7 @@ export class SshConnection {
       },
       onError: (error) => deps.logger.error({ err: error }, 'Failed to authenticate an SSH client'),
     })
-    client.on('authentication', (attempt) => authenticator.answer(attempt))
+    client.on('authentication', (attempt) => authenticator.respond(attempt))
     client.on('error', (error) => {
       deps.logger.debug({ err: error }, 'An SSH connection failed')
       this.close()
@@ -93,11 +93,11 @@ export class SshConnection {
     let protocol: string | undefined
     session.on('env', (accept, reject, { key, val }) => {
       if (key !== 'GIT_PROTOCOL') {
-        answer(reject)
+        respond(reject)
         return
       }
       protocol = val
-      answer(accept)
+      respond(accept)
     })
     session.once('exec', (accept, reject, { command }) => {
       if (this.isStopping || this.running.size >= MAX_COMMANDS) {
@@ -108,7 +108,7 @@ export class SshConnection {
     })
     // `ssh -T git@host`: a user tries the key.
     session.once('shell', (accept, reject) => {
-      if (this.isStopping || this.running.size >= MAX_COMMANDS) answer(reject)
+      if (this.isStopping || this.running.size >= MAX_COMMANDS) respond(reject)
       else start(accept(), undefined)
     })
     const start = (channel: ServerChannel, command: string | undefined) => {
@@ -147,7 +147,7 @@ export class SshConnection {
     } catch (error) {
       if (!gone.signal.aborted) {
         this.deps.logger.error({ err: error }, 'Failed to serve git over SSH')
-        channel.stderr.write('The server failed to answer. Please try again later.\n')
+        channel.stderr.write('The server failed to respond. Please try again later.\n')
       }
     } finally {
       clearTimeout(watch)

@@ -5,7 +5,7 @@ import type { SshGitDeps } from './serve-git.js'
 
 export interface SshServerDeps extends SshGitDeps {
   dataDir: string
-  /** What answers to Git LFS clients need. */
+  /** What responses to Git LFS clients need. */
   largeFiles: Pick<LfsAuthentication, 'secrets' | 'externalUrl'>
   /** Limits and records wrong keys from this address. */
   guardOf: (address: string) => LoginGuard

@@ -5,14 +5,14 @@ import type { Project } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import {
-  type Answer,
-  answer,
+  type ApiResponse,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../http/operation.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'
@@ -39,7 +39,7 @@ function reading(deps: TagDeps): Operation[] {
       access: 'read_code',
       jobToken: true,
       params: ListTags,
-      answers: { 200: Type.Array(Tag) },
+      responses: { 200: Type.Array(Tag) },
       paginated: true,
       run: (call) => listTags(deps, call),
     }),
@@ -47,7 +47,7 @@ function reading(deps: TagDeps): Operation[] {
       summary: 'Get a tag',
       access: 'read_code',
       params: TagName,
-      answers: { 200: Tag },
+      responses: { 200: Tag },
       run: async (call) => {
         await requireTag(deps.pushes, call.project, call.params.tag_name)
         return record(deps, call, call.params.tag_name)
@@ -57,7 +57,7 @@ function reading(deps: TagDeps): Operation[] {
       summary: 'Get the signature of a tag',
       access: 'read_code',
       params: TagName,
-      answers: { 200: Signature },
+      responses: { 200: Signature },
       run: (call) => signatureOfTag(deps, call.project, readingFor(deps, call), call.params.tag_name),
     }),
   ]
@@ -69,7 +69,7 @@ function changing(deps: TagDeps): Operation[] {
       summary: 'Create a tag; annotated if a message is given',
       access: 'push_code',
       params: NewTag,
-      answers: { 201: Tag },
+      responses: { 201: Tag },
       run: async (call) => {
         await createTag(deps, changerOf(call), call.params)
         return record(deps, call, call.params.tag_name)
@@ -79,11 +79,11 @@ function changing(deps: TagDeps): Operation[] {
       summary: 'Delete a tag and its release',
       access: 'push_code',
       params: TagName,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async (call) => {
         const seen = { reading: readingFor(deps, call), headers: call.request.headers }
         await deleteTag(deps.pushes, changerOf(call), seen, call.params.tag_name)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -95,7 +95,7 @@ function releasing(deps: TagDeps): Operation[] {
       summary: 'Create a release of a tag (deprecated form of POST /projects/:id/releases)',
       access: 'push_code',
       params: ReleaseNotes,
-      answers: { 201: TagRelease },
+      responses: { 201: TagRelease },
       run: async (call) => {
         await releaseTag(deps, changerOf(call), call.params)
         return call.params
@@ -105,7 +105,7 @@ function releasing(deps: TagDeps): Operation[] {
       summary: 'Update the release notes of a tag (deprecated form of PUT /projects/:id/releases/:tag_name)',
       access: 'push_code',
       params: ReleaseNotes,
-      answers: { 200: TagRelease },
+      responses: { 200: TagRelease },
       run: async (call) => {
         await changeReleaseNotes(deps.pushes, changerOf(call), call.params)
         return call.params
@@ -117,7 +117,7 @@ function releasing(deps: TagDeps): Operation[] {
 async function listTags(
   deps: TagDeps,
   call: TagCall & { params: ListTags; paging: Paging; request: FastifyRequest },
-): Promise<Page | Answer> {
+): Promise<Page | ApiResponse> {
   const { params, paging, request } = call
   const names = await tagNames(readingFor(deps, call), params)
   if (params.pagination !== 'keyset') {

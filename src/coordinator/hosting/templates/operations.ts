@@ -36,7 +36,7 @@ function ofInstance(templates: Templates): Operation[] {
     operation('GET /templates/gitignores', {
       summary: 'List templates of .gitignore files',
       access: 'anyone',
-      answers: { 200: Type.Array(TemplateName) },
+      responses: { 200: Type.Array(TemplateName) },
       paginated: true,
       run: ({ paging, reply }) => listed(templates, 'gitignores', paging, clientGone(reply)),
     }),
@@ -44,13 +44,13 @@ function ofInstance(templates: Templates): Operation[] {
       summary: 'Get a template of a .gitignore file',
       access: 'anyone',
       params: TemplateKey,
-      answers: { 200: Template },
+      responses: { 200: Template },
       run: ({ params, reply }) => requireTemplate(templates, 'gitignores', params.key, clientGone(reply)),
     }),
     operation('GET /templates/gitlab_ci_ymls', {
       summary: 'List templates of CI files',
       access: 'anyone',
-      answers: { 200: Type.Array(TemplateName) },
+      responses: { 200: Type.Array(TemplateName) },
       paginated: true,
       run: ({ paging, reply }) => listed(templates, 'gitlab_ci_ymls', paging, clientGone(reply)),
     }),
@@ -58,13 +58,13 @@ function ofInstance(templates: Templates): Operation[] {
       summary: 'Get a template of a CI file',
       access: 'anyone',
       params: TemplateKey,
-      answers: { 200: Template },
+      responses: { 200: Template },
       run: ({ params, reply }) => requireTemplate(templates, 'gitlab_ci_ymls', params.key, clientGone(reply)),
     }),
     operation('GET /templates/dockerfiles', {
       summary: 'List templates of Dockerfiles',
       access: 'anyone',
-      answers: { 200: Type.Array(TemplateName) },
+      responses: { 200: Type.Array(TemplateName) },
       paginated: true,
       run: ({ paging, reply }) => listed(templates, 'dockerfiles', paging, clientGone(reply)),
     }),
@@ -72,14 +72,14 @@ function ofInstance(templates: Templates): Operation[] {
       summary: 'Get a template of a Dockerfile',
       access: 'anyone',
       params: TemplateKey,
-      answers: { 200: Template },
+      responses: { 200: Template },
       run: ({ params, reply }) => requireTemplate(templates, 'dockerfiles', params.key, clientGone(reply)),
     }),
     operation('GET /templates/licenses', {
       summary: 'List licenses',
       access: 'anyone',
       params: LicenseFilters,
-      answers: { 200: Type.Array(LicenseTemplate) },
+      responses: { 200: Type.Array(LicenseTemplate) },
       paginated: true,
       run: async ({ params, paging, reply }) =>
         onPage(await listLicenses(templates, params.popular, clientGone(reply)), paging),
@@ -88,7 +88,7 @@ function ofInstance(templates: Templates): Operation[] {
       summary: 'Get a license, with its placeholders filled in',
       access: 'anyone',
       params: LicenseKey,
-      answers: { 200: LicenseTemplate },
+      responses: { 200: LicenseTemplate },
       run: ({ params: { key, ...filling }, reply }) =>
         requireLicense(templates, key, filling, clientGone(reply)),
     }),
@@ -101,7 +101,7 @@ function ofProject(instanceTemplates: Templates, { database, repositories }: Tem
       summary: 'List templates of a type for a project',
       access: 'read_project',
       params: TemplatesOfProject,
-      answers: { 200: Type.Array(TemplateName) },
+      responses: { 200: Type.Array(TemplateName) },
       paginated: true,
       run: async (call) => {
         const { type } = call.params
@@ -117,7 +117,7 @@ function ofProject(instanceTemplates: Templates, { database, repositories }: Tem
       summary: 'Get a template for a project',
       access: 'read_project',
       params: TemplateOfProject,
-      answers: { 200: ProjectTemplate },
+      responses: { 200: ProjectTemplate },
       run: async (call) => {
         const { type, name, ...filling } = call.params
         const signal = clientGone(call.reply)

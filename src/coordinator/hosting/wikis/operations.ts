@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { clientGone } from '../../http/client-gone.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { attachFile } from './attach-file.js'
 import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
@@ -31,7 +31,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'List the wiki pages of a project',
       access: 'read_wiki',
       params: ListPages,
-      answers: { 200: Type.Array(ListedPage) },
+      responses: { 200: Type.Array(ListedPage) },
       run: async ({ project, params, reply }) => {
         const head = await headOfWiki(deps.wikiRepositories, project.id)
         if (head === undefined) return []
@@ -44,7 +44,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Get a wiki page of a project',
       access: 'read_wiki',
       params: ShowPage,
-      answers: { 200: WikiPage },
+      responses: { 200: WikiPage },
       run: async ({ project, params, reply }) => {
         const signal = clientGone(reply)
         const page = await requireWikiPage(deps, project.id, params, signal)
@@ -56,7 +56,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       access: 'write_wiki',
       params: CreatePage,
       maxBodyBytes: MAX_BODY_BYTES,
-      answers: { 201: WikiPage },
+      responses: { 201: WikiPage },
       run: async ({ project, user, params, reply }) => {
         const writer = { project, user: signedIn(user), signal: clientGone(reply) }
         return written(writer, await createPage(deps, writer, params))
@@ -66,7 +66,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Attach a file to the wiki of a project',
       access: 'write_wiki',
       params: AttachFile,
-      answers: { 201: Attachment },
+      responses: { 201: Attachment },
       run: async ({ project, user, params, reply }) =>
         attachFile(deps, { project, user: signedIn(user), signal: clientGone(reply) }, params.file),
     }),
@@ -76,7 +76,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       params: EditPage,
       maxBodyBytes: MAX_BODY_BYTES,
       atLeastOne: [['title', 'content', 'format']],
-      answers: { 200: WikiPage },
+      responses: { 200: WikiPage },
       run: async ({ project, user, params: { slug, ...changes }, reply }) => {
         const writer = { project, user: signedIn(user), signal: clientGone(reply) }
         return written(writer, await editPage(deps, writer, slug, changes))
@@ -86,7 +86,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Delete a wiki page of a project',
       access: 'delete_wiki_pages',
       params: OnePage,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params, reply }) => {
         const signal = clientGone(reply)
         return pageChangedAt(
@@ -98,7 +98,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       },
       run: async ({ project, user, params, reply }) => {
         await deletePage(deps, { project, user: signedIn(user), signal: clientGone(reply) }, params.slug)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -23,7 +23,7 @@ export const OnePage = Type.Object({ slug: Slug })
 export const ShowPage = Type.Object({
   slug: Slug,
   version: optional(Type.String(), 'Commit of the wiki to read the page from; the latest by default.'),
-  render_html: optional(Type.Boolean(), 'Whether to answer the content as HTML; false by default.'),
+  render_html: optional(Type.Boolean(), 'Whether to send the content as HTML; false by default.'),
 })
 
 export const CreatePage = Type.Object({

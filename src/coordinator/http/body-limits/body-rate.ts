@@ -26,15 +26,15 @@ export const LEAST_RATE: BodyRate = { bytes: 60 * 1024, seconds: 60 }
 export const LEAST_STREAM_RATE: BodyRate = { bytes: 600 * 1024, seconds: 600 }
 
 /**
- * Answers 408 to streamed bodies that arrive too slowly. A client that sends single bytes is never idle, but
+ * Returns 408 to streamed bodies that arrive too slowly. A client that sends single bytes is never idle, but
  * occupies a connection and a file or git process. Only time spent waiting for the client counts, not time in
- * which the coordinator writes to disk. `cut`: closes the connection without an answer, for protocols that
+ * which the coordinator writes to disk. `cut`: closes the connection without a response, for protocols that
  * have none.
  */
 export function limitBodyRate(
   app: FastifyInstance,
   rate: BodyRate,
-  ending: 'answer' | 'cut' = 'answer',
+  ending: 'response' | 'cut' = 'response',
 ): void {
   app.addHook('preHandler', ({ raw }, _reply, done) => {
     if (!raw.complete && raw.socket instanceof Socket) watchRate(raw, rate, ending)
@@ -42,7 +42,7 @@ export function limitBodyRate(
   })
 }
 
-function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: 'answer' | 'cut'): void {
+function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: 'response' | 'cut'): void {
   const { socket } = raw
   let seen = socket.bytesRead
   const check = (): void => {
@@ -53,7 +53,7 @@ function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: '
     stop()
     // The reader of the body receives the error and responds. Without a reader, an error would end the
     // process.
-    if (ending === 'answer' && raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
+    if (ending === 'response' && raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
     else raw.destroy()
   }
   const timer = setInterval(check, seconds * 1000).unref()

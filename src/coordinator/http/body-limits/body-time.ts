@@ -49,7 +49,7 @@ function abort({ raw }: FastifyRequest, payload: EventEmitter): void {
  * Discards the rest of a body whose reader has failed or refused it, because many clients read the response only when
  * they have sent everything. Closes connections whose body still arrives long after the response.
  */
-export function discardAfterAnswer(app: FastifyInstance, seconds: number): void {
+export function discardAfterResponse(app: FastifyInstance, seconds: number): void {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete) {
       endLater(raw, seconds)

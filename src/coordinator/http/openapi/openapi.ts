@@ -84,8 +84,8 @@ const SECURITY_SCHEMES = {
 function sharedSchemas(ids: ReadonlyMap<Operation, string>): SharedSchemas {
   const shared = new SharedSchemas()
   shared.write('Error', ERROR)
-  for (const [{ answers }, id] of ids) {
-    for (const schema of Object.values(answers)) shared.record(schema, recordNameOf(id))
+  for (const [{ responses }, id] of ids) {
+    for (const schema of Object.values(responses)) shared.record(schema, recordNameOf(id))
   }
   shared.finalize()
   return shared
@@ -122,7 +122,7 @@ function descriptionOfRules(operation: Operation): Json {
 }
 
 const CONFIRMATION =
-  'A browser session must have been confirmed in the last 30 minutes, else the answer is 403 `confirmation_required`.'
+  'A browser session must have been confirmed in the last 30 minutes, else the response is 403 `confirmation_required`.'
 
 function parametersOf(operation: Operation): { properties: Record<string, JsonSchema>; inPath: string[] } {
   const declared = (operation.params as JsonSchema | undefined)?.properties ?? {}
@@ -208,9 +208,9 @@ function requestBody(
 }
 
 function responsesOf(operation: Operation, shared: SharedSchemas): Json {
-  const { answers } = operation
+  const { responses } = operation
   const successes = Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [
+    Object.entries(responses).map(([status, schema]) => [
       status,
       { description: descriptionOf(schema), ...contentOf(schema, shared) },
     ]),

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
-import { type Answer, answer, type Paging } from '../operation.js'
+import { type ApiResponse, type Paging, respond } from '../operation.js'
 import { optional } from '../parameters/described.js'
 
 /** Parameters of a list of names with keyset pagination; `what` names the listed objects. */
@@ -25,13 +25,13 @@ export function tokenPage(
   rows: unknown[],
   next: string | undefined,
   { request, externalUrl }: { request: FastifyRequest; externalUrl: string },
-): Answer {
-  if (next === undefined) return answer(200, rows)
+): ApiResponse {
+  if (next === undefined) return respond(200, rows)
   const [path = '', query = ''] = request.url.split('?', 2)
   const search = new URLSearchParams(query)
   for (const name of [...CREDENTIAL_PARAMETERS, 'page']) search.delete(name)
   search.set('page_token', next)
-  return answer(200, rows, { link: `<${externalUrl}${path}?${search.toString()}>; rel="next"` })
+  return respond(200, rows, { link: `<${externalUrl}${path}?${search.toString()}>; rel="next"` })
 }
 
 export interface NamesPage {

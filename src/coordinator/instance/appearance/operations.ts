@@ -10,7 +10,7 @@ export function appearanceOperations(deps: AppearanceDeps): Operation[] {
     operation('GET /application/appearance', {
       summary: 'Get the appearance of the instance',
       access: 'administrator',
-      answers: { 200: AppearanceRecord },
+      responses: { 200: AppearanceRecord },
       run: async () => presentAppearance(await findAppearance(database)),
     }),
     operation('PUT /application/appearance', {
@@ -21,7 +21,7 @@ export function appearanceOperations(deps: AppearanceDeps): Operation[] {
         attributes: Object.keys(AppearanceRecord.properties),
         before: async () => presentAppearance(await findAppearance(database)),
       },
-      answers: { 200: AppearanceRecord },
+      responses: { 200: AppearanceRecord },
       run: ({ params }) => changeAppearance(deps, params),
     }),
   ]

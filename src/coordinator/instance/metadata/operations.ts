@@ -42,14 +42,14 @@ export function metadataOperations(): Operation[] {
       summary: 'Get the version of the API',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Metadata },
+      responses: { 200: Metadata },
       run: async () => METADATA,
     }),
     operation('GET /metadata', {
       summary: 'Get the metadata of the instance',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Metadata },
+      responses: { 200: Metadata },
       run: async () => METADATA,
     }),
   ]

@@ -8,7 +8,7 @@ export function overviewOperations(deps: OverviewDeps): Operation[] {
     operation('GET /admin/overview', {
       summary: 'Get the state of the instance',
       access: 'administrator',
-      answers: { 200: AdminOverview },
+      responses: { 200: AdminOverview },
       run: () => overview(deps, Date.now()),
     }),
   ]

@@ -13,7 +13,7 @@ const WARNINGS = [
 
 /** State of the whole installation, for administrators. */
 export const AdminOverview = Type.Object({
-  version: text('Version of the coordinator that answers.'),
+  version: text('Version of the coordinator that responds.'),
   up_since: described(
     Nullable(DateTime()),
     'Since when at least one coordinator has run; null before the first record.',
@@ -30,7 +30,7 @@ export const AdminOverview = Type.Object({
       started_at: described(DateTime(), 'Time of its start.'),
       seen_at: described(DateTime(), 'Time of its last sign of life.'),
       alive: flag('Whether it runs; one that ended unexpectedly is shown for a day.'),
-      current: flag('Whether it has sent this answer.'),
+      current: flag('Whether it has sent this response.'),
     }),
     { description: 'Coordinators on this store, the oldest first.' },
   ),
@@ -82,7 +82,7 @@ export const AdminOverview = Type.Object({
   ),
   disk: Type.Object(
     { total: bytes('Size'), free: bytes('Free space for the coordinator') },
-    { description: 'File system of the data folder of the coordinator that answers' },
+    { description: 'File system of the data folder of the coordinator that responds' },
   ),
   database: Type.Object(
     {
@@ -106,7 +106,7 @@ export const AdminOverview = Type.Object({
       running: flag('Whether it runs now.'),
       error: described(Nullable(Type.String()), 'Why the last run failed; null if it did not.'),
     }),
-    { description: 'Periodic tasks of the coordinator that answers, by name.' },
+    { description: 'Periodic tasks of the coordinator that responds, by name.' },
   ),
   webhooks: Type.Object(
     {

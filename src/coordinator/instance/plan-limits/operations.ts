@@ -23,7 +23,7 @@ export function planLimitOperations(deps: PlanLimitDeps): Operation[] {
       summary: 'Get the limits of the instance',
       access: 'administrator',
       params: GetPlanLimits,
-      answers: { 200: PlanLimitsRecord },
+      responses: { 200: PlanLimitsRecord },
       run: () => currentLimits(deps),
     }),
     operation('PUT /application/plan_limits', {
@@ -31,7 +31,7 @@ export function planLimitOperations(deps: PlanLimitDeps): Operation[] {
       access: 'administrator',
       params: EditPlanLimits,
       changes: { attributes: NAMES, before: () => currentLimits(deps) },
-      answers: { 200: PlanLimitsRecord },
+      responses: { 200: PlanLimitsRecord },
       run: async ({ params: { plan_name: _, ...limits } }) => {
         await setPlanLimits(deps.database, limits)
         return currentLimits(deps)

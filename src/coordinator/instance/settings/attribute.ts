@@ -5,9 +5,9 @@ import { Nullable, OneOf } from '../../http/parameters/types.js'
 /** One application setting. */
 export interface Attribute {
   schema: TSchema
-  /** Schema of answers, if it differs. */
+  /** Schema of responses, if it differs. */
   shownSchema?: TSchema
-  /** The value in answers, if it differs. */
+  /** The value in responses, if it differs. */
   show?: (value: unknown) => unknown
   description: string
   /** Value of an instance on which nobody has set it. */
@@ -57,7 +57,7 @@ export function decimal(
   return { schema: Nullable(Type.Number({ minimum, maximum })), description, fallback: null, ...more }
 }
 
-/** A decimal that answers show as text, such as `1.0`, as the reference does with those of its database. */
+/** A decimal that responses show as text, such as `1.0`, as the reference does with those of its database. */
 export function decimalText(description: string, more: More = {}): Attribute {
   return {
     ...decimal(description, more),

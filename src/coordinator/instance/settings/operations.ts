@@ -38,13 +38,13 @@ export function settingOperations(deps: SettingsDeps): Operation[] {
     operation('GET /application/settings', {
       summary: 'Get the settings of the instance',
       access: 'administrator',
-      answers: { 200: Settings },
+      responses: { 200: Settings },
       run: () => currentSettings(deps),
     }),
     operation('GET /application/settings/fixed', {
       summary: 'List the settings that the configuration gives',
       access: 'administrator',
-      answers: { 200: Type.Array(FixedSetting) },
+      responses: { 200: Type.Array(FixedSetting) },
       run: () => Promise.resolve(Object.entries(deps.fixed).map(([name, { key }]) => ({ name, key }))),
     }),
     operation('PUT /application/settings', {
@@ -52,7 +52,7 @@ export function settingOperations(deps: SettingsDeps): Operation[] {
       access: 'administrator',
       params: SetSettings,
       changes: { attributes: SHOWN, before: () => currentSettings(deps) },
-      answers: { 200: Settings },
+      responses: { 200: Settings },
       run: ({ params }) => changeSettings(deps, params),
     }),
   ]

@@ -23,10 +23,10 @@ export interface SettingsDeps {
 
 type Values = Record<string, unknown>
 
-/** Stands for a secret in answers. A client that sends it back changes nothing. */
+/** Stands for a secret in responses. A client that sends it back changes nothing. */
 const HIDDEN = '[HIDDEN]'
 
-/** The settings with all names, as answers show them. */
+/** The settings with all names, as responses show them. */
 export async function currentSettings({
   database,
   fixed,

@@ -9,7 +9,7 @@ export function statisticsOperations({ database }: { database: Database }): Oper
     operation('GET /application/statistics', {
       summary: 'Get statistics of the instance',
       access: 'administrator',
-      answers: { 200: ApplicationStatistics },
+      responses: { 200: ApplicationStatistics },
       run: async () => {
         const counts = Object.entries(await countRecords(database))
         return Object.fromEntries(counts.map(([name, count]) => [name, withSeparators(count)]))

@@ -20,7 +20,7 @@ interface Asked {
   signal: AbortSignal
 }
 
-const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
+const list = { responses: { 200: Type.Array(Event) }, paginated: true } as const
 
 /** Activity of users (API, G8). Other parts of the coordinator record the events. */
 export function eventOperations(deps: EventOperationDeps): Operation[] {

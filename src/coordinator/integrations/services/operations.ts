@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { findHookOfIntegration } from '../webhooks/hook-store.js'
 import { type TryDeps, tryHook } from '../webhooks/try-hook.js'
@@ -30,27 +30,27 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
     operation('GET /integration_kinds', {
       summary: 'List the kinds of integrations that projects can have',
       access: 'user',
-      answers: { 200: Type.Array(IntegrationKind) },
+      responses: { 200: Type.Array(IntegrationKind) },
       run: async () => KINDS.map(presentKind),
     }),
     operation('GET /projects/:id/integrations', {
       summary: 'List the active integrations of a project',
       access: 'admin_project',
-      answers: { 200: Type.Array(ListedIntegration) },
+      responses: { 200: Type.Array(ListedIntegration) },
       run: ({ project }) => listed(deps, project),
     }),
     operation('GET /projects/:id/integrations/:slug', {
       summary: 'Get an integration of a project',
       access: 'admin_project',
       params: BySlug,
-      answers: { 200: Integration },
+      responses: { 200: Integration },
       run: ({ project, params }) => one(deps, project, params.slug),
     }),
     operation('PUT /projects/:id/integrations/:slug', {
       summary: 'Create or change an integration of a project',
       access: 'admin_project',
       params: SetIntegration,
-      answers: { 200: Integration },
+      responses: { 200: Integration },
       run: async ({ project, params }) => {
         const kind = requireIntegrationKind(params.slug)
         return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
@@ -60,38 +60,38 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       summary: 'Delete an integration of a project',
       access: 'admin_project',
       params: BySlug,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
       run: async ({ project, params }) => {
         await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /projects/:id/integrations/:slug/test', {
       summary: 'Send a sample event to an integration of a project',
       access: 'admin_project',
       params: BySlug,
-      answers: { 201: Type.Object({}) },
+      responses: { 201: Type.Object({}) },
       run: ({ project, user, params }) => tried(deps, project, signedIn(user), params.slug),
     }),
     operation('GET /projects/:id/services', {
       summary: 'List the active integrations of a project, by the older path',
       access: 'admin_project',
-      answers: { 200: Type.Array(ListedIntegration) },
+      responses: { 200: Type.Array(ListedIntegration) },
       run: ({ project }) => listed(deps, project),
     }),
     operation('GET /projects/:id/services/:slug', {
       summary: 'Get an integration of a project, by the older path',
       access: 'admin_project',
       params: BySlug,
-      answers: { 200: Integration },
+      responses: { 200: Integration },
       run: ({ project, params }) => one(deps, project, params.slug),
     }),
     operation('PUT /projects/:id/services/:slug', {
       summary: 'Create or change an integration of a project, by the older path',
       access: 'admin_project',
       params: SetIntegration,
-      answers: { 200: Integration },
+      responses: { 200: Integration },
       run: async ({ project, params }) => {
         const kind = requireIntegrationKind(params.slug)
         return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
@@ -101,18 +101,18 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       summary: 'Delete an integration of a project, by the older path',
       access: 'admin_project',
       params: BySlug,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
       run: async ({ project, params }) => {
         await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /projects/:id/services/:slug/test', {
       summary: 'Send a sample event to an integration of a project, by the older path',
       access: 'admin_project',
       params: BySlug,
-      answers: { 201: Type.Object({}) },
+      responses: { 201: Type.Object({}) },
       run: ({ project, user, params }) => tried(deps, project, signedIn(user), params.slug),
     }),
   ]
@@ -149,5 +149,5 @@ async function tried(
   if (!hook) throw notFound('Integration')
   const trigger = kind.events.includes('push_events') ? 'push_events' : (kind.events[0] ?? 'push_events')
   await tryHook(tries, project, user, hook, trigger)
-  return answer(201, {})
+  return respond(201, {})
 }

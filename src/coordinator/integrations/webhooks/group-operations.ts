@@ -32,7 +32,7 @@ function reading(deps: HookDeps): Operation[] {
     operation('GET /groups/:id/hooks', {
       summary: 'List group webhooks',
       access: 'admin_group_hooks',
-      answers: { 200: Type.Array(GroupHook) },
+      responses: { 200: Type.Array(GroupHook) },
       paginated: true,
       run: async ({ group, paging }) => {
         const { rows, total } = await listHooks(database, { groupId: group.id }, paging)
@@ -46,7 +46,7 @@ function reading(deps: HookDeps): Operation[] {
       summary: 'Get a group webhook',
       access: 'admin_group_hooks',
       params: HookId,
-      answers: { 200: GroupHook },
+      responses: { 200: GroupHook },
       run: async ({ group, params }) =>
         presentGroupHook(secrets, await requireHook(deps, { groupId: group.id }, params.hook_id)),
     }),
@@ -60,7 +60,7 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Create a group webhook',
       access: 'admin_group_hooks',
       params: NewGroupHook,
-      answers: { 201: GroupHook },
+      responses: { 201: GroupHook },
       run: async ({ group, params }) =>
         presentGroupHook(secrets, await createHook(deps, { groupId: group.id }, params)),
     }),
@@ -73,7 +73,7 @@ function changing(deps: HookDeps): Operation[] {
         before: async ({ group, params }) =>
           presentGroupHook(secrets, await requireHook(deps, { groupId: group.id }, params.hook_id)),
       },
-      answers: { 200: GroupHook },
+      responses: { 200: GroupHook },
       run: async ({ group, params: { hook_id, ...wanted } }) =>
         presentGroupHook(secrets, await editHook(deps, { groupId: group.id }, hook_id, wanted)),
     }),
@@ -81,7 +81,7 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Delete a group webhook with its pending deliveries',
       access: 'admin_group_hooks',
       params: HookId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ group, params }) =>
         (await requireHook(deps, { groupId: group.id }, params.hook_id)).updated_at,
       run: ({ group, params }) => deleteHook(deps, { groupId: group.id }, params.hook_id),
@@ -97,7 +97,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       summary: 'Test a group webhook with an event from data of the group',
       access: 'admin_group_hooks',
       params: GroupHookTest,
-      answers: { 201: CreatedMessage },
+      responses: { 201: CreatedMessage },
       run: async ({ group, user, params: { hook_id, trigger } }) => {
         const hook = await requireHook(deps, { groupId: group.id }, hook_id)
         tests.take(String(hook.id))
@@ -109,7 +109,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       summary: 'List recent deliveries of a group webhook, newest first',
       access: 'admin_group_hooks',
       params: DeliveryFilters,
-      answers: { 200: Type.Array(HookDelivery) },
+      responses: { 200: Type.Array(HookDelivery) },
       paginated: true,
       run: async ({ group, params: { hook_id, status }, paging }) =>
         deliveriesPage(deps, await requireHook(deps, { groupId: group.id }, hook_id), status, paging),
@@ -118,7 +118,7 @@ function deliveries(deps: HookDeps & TryDeps): Operation[] {
       summary: 'Resend a delivery of a group webhook',
       access: 'admin_group_hooks',
       params: DeliveryId,
-      answers: { 201: Resent },
+      responses: { 201: Resent },
       run: async ({ group, params: { hook_id, hook_event_id } }) => {
         const hook = await requireHook(deps, { groupId: group.id }, hook_id)
         resends.take(String(hook.id))

@@ -43,7 +43,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
     operation('GET /projects/:id/hooks', {
       summary: 'List project webhooks',
       access: 'admin_hooks',
-      answers: { 200: Type.Array(Hook) },
+      responses: { 200: Type.Array(Hook) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listHooks(database, { projectId: project.id }, paging)
@@ -57,7 +57,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
       summary: 'Get a webhook',
       access: 'admin_hooks',
       params: HookId,
-      answers: { 200: Hook },
+      responses: { 200: Hook },
       run: async ({ project, params }) =>
         presentHook(secrets, await requireHook({ database }, { projectId: project.id }, params.hook_id)),
     }),
@@ -71,7 +71,7 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Create a project webhook',
       access: 'admin_hooks',
       params: NewHook,
-      answers: { 201: Hook },
+      responses: { 201: Hook },
       run: async ({ project, params }) =>
         presentHook(secrets, await createHook(deps, { projectId: project.id }, params)),
     }),
@@ -84,7 +84,7 @@ function changing(deps: HookDeps): Operation[] {
         before: async ({ project, params }) =>
           presentHook(secrets, await requireHook(deps, { projectId: project.id }, params.hook_id)),
       },
-      answers: { 200: Hook },
+      responses: { 200: Hook },
       run: async ({ project, params: { hook_id, ...wanted } }) =>
         presentHook(secrets, await editHook(deps, { projectId: project.id }, hook_id, wanted)),
     }),
@@ -92,7 +92,7 @@ function changing(deps: HookDeps): Operation[] {
       summary: 'Delete a webhook with its pending deliveries',
       access: 'admin_hooks',
       params: HookId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await requireHook(deps, { projectId: project.id }, params.hook_id)).updated_at,
       run: ({ project, params }) => deleteHook(deps, { projectId: project.id }, params.hook_id),
@@ -108,7 +108,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       summary: 'Test a webhook with an event from project data',
       access: 'admin_hooks',
       params: HookTest,
-      answers: { 201: CreatedMessage },
+      responses: { 201: CreatedMessage },
       run: async ({ project, user, params: { hook_id, trigger } }) => {
         const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         tests.take(String(hook.id))
@@ -120,7 +120,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       summary: 'List recent deliveries of a webhook, newest first',
       access: 'admin_hooks',
       params: DeliveryFilters,
-      answers: { 200: Type.Array(HookDelivery) },
+      responses: { 200: Type.Array(HookDelivery) },
       paginated: true,
       run: async ({ project, params: { hook_id, status }, paging }) => {
         const hook = await requireHook(deps, { projectId: project.id }, hook_id)
@@ -131,7 +131,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       summary: 'Resend a webhook delivery',
       access: 'admin_hooks',
       params: DeliveryId,
-      answers: { 201: Resent },
+      responses: { 201: Resent },
       run: async ({ project, params: { hook_id, hook_event_id } }) => {
         const hook = await requireHook(deps, { projectId: project.id }, hook_id)
         resends.take(String(hook.id))

@@ -47,8 +47,8 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       summary: `Set a ${NAMES[field]} of a webhook`,
       access: 'admin_hooks',
       params: NewHookPair,
-      // The reference answers 204, but clients that read the body of every PUT fail on it (API, A9a).
-      answers: { 200: KeyOnly },
+      // The reference returns 204, but clients that read the body of every PUT fail on it (API, A9a).
+      responses: { 200: KeyOnly },
       run: ({ project, params: { hook_id, key, value } }) =>
         setPair(deps, { owner: { projectId: project.id }, hookId: hook_id, field, key }, value),
     }),
@@ -56,7 +56,7 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       summary: `Delete a ${NAMES[field]} of a webhook`,
       access: 'admin_hooks',
       params: HookPair,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ project, params: { hook_id, key } }) =>
         deletePair(deps, { owner: { projectId: project.id }, hookId: hook_id, field, key }),
     }),
@@ -69,7 +69,7 @@ function ofGroup(deps: HookDeps, field: PairField, routes: PairRoutes): Operatio
       summary: `Set a ${NAMES[field]} of a group webhook`,
       access: 'admin_group_hooks',
       params: NewHookPair,
-      answers: { 200: KeyOnly },
+      responses: { 200: KeyOnly },
       run: ({ group, params: { hook_id, key, value } }) =>
         setPair(deps, { owner: { groupId: group.id }, hookId: hook_id, field, key }, value),
     }),
@@ -77,7 +77,7 @@ function ofGroup(deps: HookDeps, field: PairField, routes: PairRoutes): Operatio
       summary: `Delete a ${NAMES[field]} of a group webhook`,
       access: 'admin_group_hooks',
       params: HookPair,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ group, params: { hook_id, key } }) =>
         deletePair(deps, { owner: { groupId: group.id }, hookId: hook_id, field, key }),
     }),
@@ -90,14 +90,14 @@ function ofInstance(deps: HookDeps, field: PairField, routes: PairRoutes): Opera
       summary: `Set a ${NAMES[field]} of a system hook`,
       access: 'administrator',
       params: NewSystemHookPair,
-      answers: { 200: KeyOnly },
+      responses: { 200: KeyOnly },
       run: ({ params: { id, key, value } }) => setPair(deps, { owner: null, hookId: id, field, key }, value),
     }),
     operation(routes.delete, {
       summary: `Delete a ${NAMES[field]} of a system hook`,
       access: 'administrator',
       params: SystemHookPair,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: ({ params: { id, key } }) => deletePair(deps, { owner: null, hookId: id, field, key }),
     }),
   ]

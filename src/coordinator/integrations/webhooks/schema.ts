@@ -197,7 +197,7 @@ export type EditHook = Static<typeof EditHook>
 export const EditGroupHook = Type.Object({ ...EditHook.properties, ...GroupFlags })
 export type EditGroupHook = Static<typeof EditGroupHook>
 
-/** Answer of an operation without a result. */
+/** Response of an operation without a result. */
 export const CreatedMessage = Type.Object({ message: described(Type.String(), '`201 Created`') })
 
 export const HookTest = Type.Object({

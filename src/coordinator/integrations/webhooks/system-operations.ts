@@ -18,7 +18,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
     operation('GET /hooks', {
       summary: 'List system hooks',
       access: 'administrator',
-      answers: { 200: Type.Array(SystemHook) },
+      responses: { 200: Type.Array(SystemHook) },
       paginated: true,
       run: async ({ paging }) => {
         const { rows, total } = await listHooks(database, INSTANCE, paging)
@@ -32,14 +32,14 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       summary: 'Get a system hook',
       access: 'administrator',
       params: SystemHookId,
-      answers: { 200: SystemHook },
+      responses: { 200: SystemHook },
       run: async ({ params }) => presentSystemHook(secrets, await requireHook(deps, INSTANCE, params.id)),
     }),
     operation('POST /hooks', {
       summary: 'Create a system hook',
       access: 'administrator',
       params: NewSystemHook,
-      answers: { 201: SystemHook },
+      responses: { 201: SystemHook },
       run: async ({ params }) =>
         presentSystemHook(secrets, await createHook(deps, INSTANCE, params, ['repository_update_events'])),
     }),
@@ -52,7 +52,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
         before: async ({ params }) =>
           presentSystemHook(secrets, await requireHook(deps, INSTANCE, params.id)),
       },
-      answers: { 200: SystemHook },
+      responses: { 200: SystemHook },
       run: async ({ params: { id, ...wanted } }) =>
         presentSystemHook(secrets, await editHook(deps, INSTANCE, id, wanted)),
     }),
@@ -60,7 +60,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       summary: 'Delete a system hook',
       access: 'administrator',
       params: SystemHookId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ params }) => (await requireHook(deps, INSTANCE, params.id)).updated_at,
       run: ({ params }) => deleteHook(deps, INSTANCE, params.id),
     }),
@@ -68,7 +68,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       summary: 'Test a system hook with a sample event',
       access: 'administrator',
       params: SystemHookId,
-      answers: { 201: SystemSample },
+      responses: { 201: SystemSample },
       run: async ({ params }) => trySystemHook(deps, await requireHook(deps, INSTANCE, params.id)),
     }),
   ]

@@ -16,7 +16,7 @@ export interface TryDeps {
 }
 
 /**
- * Sends a sample event to the hook. Any response counts as an answer; a success enables a disabled hook.
+ * Sends a sample event to the hook. Any response is passed on; a success enables a disabled hook.
  * Throws 422 if the project has no data for a sample, or no response arrives (API, K1).
  */
 export async function tryHook(
@@ -110,7 +110,7 @@ async function deliverNow(
 }
 
 function statusOf(outcome: Outcome): number {
-  if (outcome.kind === 'answered') return outcome.status
+  if (outcome.kind === 'responded') return outcome.status
   if (outcome.kind === 'sent') return 200
   throw unprocessable(outcome.reason)
 }

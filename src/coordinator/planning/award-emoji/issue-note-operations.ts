@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { issueFinder } from '../find-noteable.js'
 import { createAward, deleteAward, requireAwardEmoji } from './awards.js'
@@ -16,7 +16,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'List the emoji of a note of an issue',
       access: 'read_issues',
       params: OfIssueNote.list,
-      answers: { 200: Type.Array(AwardEmoji) },
+      responses: { 200: Type.Array(AwardEmoji) },
       paginated: true,
       run: async (call) => {
         const { issue_iid, note_id } = call.params
@@ -31,7 +31,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Get an emoji of a note of an issue',
       access: 'read_issues',
       params: OfIssueNote.one,
-      answers: { 200: AwardEmoji },
+      responses: { 200: AwardEmoji },
       run: async (call) => {
         const { issue_iid, note_id, award_id } = call.params
         const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
@@ -42,7 +42,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Add an emoji to a note of an issue',
       access: 'read_issues',
       params: OfIssueNote.create,
-      answers: { 201: AwardEmoji },
+      responses: { 201: AwardEmoji },
       run: async (call) => {
         const { issue_iid, note_id, name } = call.params
         const finder = issueFinder(call, issue_iid)
@@ -59,7 +59,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Delete an emoji of a note of an issue',
       access: 'read_issues',
       params: OfIssueNote.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const { issue_iid, note_id, award_id } = call.params
         const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
@@ -69,7 +69,7 @@ export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
         const { issue_iid, note_id, award_id } = call.params
         const finder = issueFinder(call, issue_iid)
         await deleteAward(database, (tx) => lockedNote(tx, finder, note_id), signedIn(call.user), award_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

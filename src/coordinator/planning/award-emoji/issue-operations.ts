@@ -4,7 +4,7 @@ import { LEVELS } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type CallerInProject, lockTheIssue, requireIssue } from '../issue-access.js'
 import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
@@ -19,7 +19,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'List the emoji of an issue',
       access: 'read_issues',
       params: OfIssue.list,
-      answers: { 200: Type.Array(AwardEmoji) },
+      responses: { 200: Type.Array(AwardEmoji) },
       paginated: true,
       run: async (call) =>
         listedAwards(deps, await awarded(database, call, call.params.issue_iid), call.paging),
@@ -28,7 +28,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Get an emoji of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 200: AwardEmoji },
+      responses: { 200: AwardEmoji },
       run: async (call) => {
         const { issue_iid, award_id } = call.params
         return oneAward(
@@ -41,7 +41,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Add an emoji to an issue',
       access: 'read_issues',
       params: OfIssue.create,
-      answers: { 201: AwardEmoji },
+      responses: { 201: AwardEmoji },
       run: async (call) => {
         const { issue_iid, name } = call.params
         const user = signedIn(call.user)
@@ -53,7 +53,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Delete an emoji of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const { issue_iid, award_id } = call.params
         return (await requireAwardEmoji(database, await awarded(database, call, issue_iid), award_id))
@@ -63,7 +63,7 @@ export function issueAwardOperations(deps: AwardDeps): Operation[] {
         const { issue_iid, award_id } = call.params
         const user = signedIn(call.user)
         await deleteAward(database, (tx) => locked(tx, call, issue_iid), user, award_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -4,7 +4,7 @@ import { LEVELS } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import type { CallerInProject } from '../issue-access.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../merge-request-access.js'
@@ -20,7 +20,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'List the emoji of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.list,
-      answers: { 200: Type.Array(AwardEmoji) },
+      responses: { 200: Type.Array(AwardEmoji) },
       paginated: true,
       run: async (call) =>
         listedAwards(deps, await awarded(database, call, call.params.merge_request_iid), call.paging),
@@ -29,7 +29,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Get an emoji of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 200: AwardEmoji },
+      responses: { 200: AwardEmoji },
       run: async (call) => {
         const { merge_request_iid, award_id } = call.params
         return oneAward(
@@ -42,7 +42,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Add an emoji to a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.create,
-      answers: { 201: AwardEmoji },
+      responses: { 201: AwardEmoji },
       run: async (call) => {
         const { merge_request_iid, name } = call.params
         const user = signedIn(call.user)
@@ -54,7 +54,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Delete an emoji of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const { merge_request_iid, award_id } = call.params
         return (await requireAwardEmoji(database, await awarded(database, call, merge_request_iid), award_id))
@@ -64,7 +64,7 @@ export function mergeRequestAwardOperations(deps: AwardDeps): Operation[] {
         const { merge_request_iid, award_id } = call.params
         const user = signedIn(call.user)
         await deleteAward(database, (tx) => locked(tx, call, merge_request_iid), user, award_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { requireSnippet } from '../../hosting/snippets/visible-snippets.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import type { CallerInProject } from '../issue-access.js'
 import { createAward, deleteAward, type Locked, requireAwardEmoji } from './awards.js'
@@ -19,7 +19,7 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'List the emoji of a snippet',
       access: 'read_snippets',
       params: OfSnippet.list,
-      answers: { 200: Type.Array(AwardEmoji) },
+      responses: { 200: Type.Array(AwardEmoji) },
       paginated: true,
       run: async (call) =>
         listedAwards(deps, await awarded(database, call, call.params.snippet_id), call.paging),
@@ -28,7 +28,7 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Get an emoji of a snippet',
       access: 'read_snippets',
       params: OfSnippet.one,
-      answers: { 200: AwardEmoji },
+      responses: { 200: AwardEmoji },
       run: async (call) => {
         const { snippet_id, award_id } = call.params
         return oneAward(
@@ -41,7 +41,7 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Add an emoji to a snippet',
       access: 'read_snippets',
       params: OfSnippet.create,
-      answers: { 201: AwardEmoji },
+      responses: { 201: AwardEmoji },
       run: async (call) => {
         const { snippet_id, name } = call.params
         const user = signedIn(call.user)
@@ -53,7 +53,7 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
       summary: 'Delete an emoji of a snippet',
       access: 'read_snippets',
       params: OfSnippet.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const { snippet_id, award_id } = call.params
         return (await requireAwardEmoji(database, await awarded(database, call, snippet_id), award_id))
@@ -63,7 +63,7 @@ export function snippetAwardOperations(deps: AwardDeps): Operation[] {
         const { snippet_id, award_id } = call.params
         const user = signedIn(call.user)
         await deleteAward(database, (tx) => locked(tx, call, snippet_id), user, award_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

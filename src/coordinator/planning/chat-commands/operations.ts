@@ -8,13 +8,20 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { secretsOf } from '../../integrations/services/integrations.js'
 import { slashCommandKind } from '../../integrations/services/kinds.js'
 import { findIntegration, type IntegrationRow } from '../../integrations/services/store.js'
 import { addChatName, describeRequest, newCode, presentChatNames } from './chat-names.js'
 import { type CommandDeps, privately, runCommand } from './run-command.js'
-import { ChatName, ChatNameId, ChatNameRequest, CommandAnswer, NewChatName, SlashCommand } from './schema.js'
+import {
+  ChatName,
+  ChatNameId,
+  ChatNameRequest,
+  CommandResponse,
+  NewChatName,
+  SlashCommand,
+} from './schema.js'
 import { deleteChatName, findChatName, findOwnChatName, findUser, listChatNames, recordUse } from './store.js'
 
 export interface ChatCommandDeps extends CommandDeps, Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
@@ -36,7 +43,7 @@ function triggerOperations(deps: ChatCommandDeps): Operation[] {
       summary: 'Run a slash command of a chat service',
       access: 'anyone',
       params: SlashCommand,
-      answers: { 200: CommandAnswer },
+      responses: { 200: CommandResponse },
       identifies: async ({ id, slug, token }) =>
         (await authenticated(deps, { id: String(id), slug: String(slug), token: String(token) })) !==
         undefined,
@@ -50,7 +57,7 @@ async function trigger(
   deps: ChatCommandDeps,
   given: SlashCommand,
   request: FastifyRequest,
-): Promise<CommandAnswer> {
+): Promise<CommandResponse> {
   const guard = deps.guardOf(request.ip)
   guard.check()
   const found = await authenticated(deps, given)
@@ -72,7 +79,7 @@ async function trigger(
   return runCommand(deps, { place, origin, given })
 }
 
-function askForAccount({ externalUrl }: ChatCommandDeps, code: string): CommandAnswer {
+function askForAccount({ externalUrl }: ChatCommandDeps, code: string): CommandResponse {
   return privately(
     'Connect your account first. This link is only for you, and valid for 10 minutes: ' +
       `${externalUrl}/-/user_settings/chat_names?code=${code}`,
@@ -110,7 +117,7 @@ function chatNameOperations(deps: ChatCommandDeps): Operation[] {
     operation('GET /user/chat_names', {
       summary: 'List the chat users who give commands as the current user',
       access: 'user',
-      answers: { 200: Type.Array(ChatName) },
+      responses: { 200: Type.Array(ChatName) },
       paginated: true,
       run: async ({ user, paging }) => {
         const { rows, total } = await listChatNames(database, user.id, paging)
@@ -121,7 +128,7 @@ function chatNameOperations(deps: ChatCommandDeps): Operation[] {
       summary: 'Get the chat user who was shown a code',
       access: 'user',
       params: NewChatName,
-      answers: { 200: ChatNameRequest },
+      responses: { 200: ChatNameRequest },
       run: ({ user, params }) => describeRequest(deps, user, params.code),
     }),
     operation('POST /user/chat_names', {
@@ -129,7 +136,7 @@ function chatNameOperations(deps: ChatCommandDeps): Operation[] {
       access: 'user',
       params: NewChatName,
       needsConfirmation: true,
-      answers: { 201: ChatName },
+      responses: { 201: ChatName },
       run: async ({ user, params, caller }) => {
         // Only the page shows who asks: a request that a user was talked into sending connects nobody.
         if (caller.kind !== 'user' || !caller.session) throw apiError('session_required')
@@ -142,14 +149,14 @@ function chatNameOperations(deps: ChatCommandDeps): Operation[] {
       summary: 'Delete a chat user of the current user',
       access: 'user',
       params: ChatNameId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ user, params }) =>
         (await findOwnChatName(database, user.id, params.chat_name_id))?.created_at ?? 0,
       run: async ({ user, params }) => {
         const row = await findOwnChatName(database, user.id, params.chat_name_id)
         if (!row) throw notFound()
         await deleteChatName(database, row.id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

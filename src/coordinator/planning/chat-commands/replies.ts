@@ -9,7 +9,7 @@ import type { JobRow, PipelineRow } from '../../database/tables/pipeline-rows.js
 import { afterCommit, inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EgressClient } from '../../egress/egress-client.js'
 import { slackLink } from '../../integrations/services/format-message.js'
-import type { CommandAnswer } from './schema.js'
+import type { CommandResponse } from './schema.js'
 import {
   claimReply,
   deleteReply,
@@ -21,9 +21,9 @@ import {
 } from './store.js'
 
 const MINUTE = 60 * 1000
-/** How long a chat service takes answers to a command, in milliseconds. */
+/** How long a chat service takes responses to a command, in milliseconds. */
 const TAKEN_FOR = 30 * MINUTE
-/** So long after an attempt without an answer, another one is made: fewer than the five that Slack takes. */
+/** So long after an attempt without a response, another one is made: fewer than the five that Slack takes. */
 const TRY_AGAIN_AFTER = 7 * MINUTE
 const TIMEOUT = 10 * 1000
 const MAX_BYTES = 8 * 1024
@@ -41,21 +41,21 @@ export interface ChatReplyDeps {
   logger: Logger
 }
 
-/** Answers to chat users when the jobs that their commands have started have ended. */
+/** Responses to chat users when the jobs that their commands have started have ended. */
 export class ChatReplies extends DueWorker<DueReply> {
   constructor(private readonly deps: ChatReplyDeps) {
     const { database, logger } = deps
     super({
-      of: 'Answers to chats',
+      of: 'Responses to chats',
       find: (now, limit) => findDueReplies(database, now, limit),
       nextDueAt: () => nextReplyDueAt(database),
       claim: (reply) => claimReply(database, reply, Date.now() + TRY_AGAIN_AFTER),
-      perform: (reply, signal) => answer(deps, reply, signal),
+      perform: (reply, signal) => respond(deps, reply, signal),
       logger,
     })
   }
 
-  /** Sends an answer to `url` when the pipeline has ended. Does nothing for what is no web address. */
+  /** Sends a response to `url` when the pipeline has ended. Does nothing for what is no web address. */
   async expect(pipelineId: number, url: string): Promise<void> {
     if (!isWebAddress(url)) return
     const { database, secrets } = this.deps
@@ -67,7 +67,7 @@ export class ChatReplies extends DueWorker<DueReply> {
         expires_at: Date.now() + TAKEN_FOR,
       })
     })
-    // It may have ended before the answer was stored.
+    // It may have ended before the response was stored.
     const pipeline = await database
       .selectFrom('pipeline')
       .select('status')
@@ -78,7 +78,7 @@ export class ChatReplies extends DueWorker<DueReply> {
     }
   }
 
-  /** Makes the answers about pipelines due that have ended, when `tx` commits. */
+  /** Makes the responses about pipelines due that have ended, when `tx` commits. */
   async notice(tx: Transaction, { pipelines }: Pick<EngineEvents, 'pipelines'>): Promise<void> {
     await this.noticeEnded(
       tx,
@@ -96,7 +96,7 @@ function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= MAX_URL_LENGTH
 }
 
-async function answer(deps: ChatReplyDeps, reply: DueReply, signal: AbortSignal): Promise<void> {
+async function respond(deps: ChatReplyDeps, reply: DueReply, signal: AbortSignal): Promise<void> {
   const { database, egress, secrets, logger } = deps
   const message = reply.expires_at > Date.now() ? await messageOf(deps, reply.pipeline_id) : undefined
   if (!message) return deleteReply(database, reply.id)
@@ -113,22 +113,22 @@ async function answer(deps: ChatReplyDeps, reply: DueReply, signal: AbortSignal)
     })
     // It is due again later after an error of the server.
     if (status < 500) await deleteReply(database, reply.id)
-    if (status >= 300) logger.info({ reply: reply.id, status }, 'A chat service did not take an answer')
+    if (status >= 300) logger.info({ reply: reply.id, status }, 'A chat service did not take a response')
   } catch (error) {
     signal.throwIfAborted()
-    if (!isNoAnswer(error)) throw error
-    logger.info({ err: error, reply: reply.id }, 'A chat service did not take an answer')
+    if (!isNoResponse(error)) throw error
+    logger.info({ err: error, reply: reply.id }, 'A chat service did not take a response')
     if (error instanceof LocalAddressError) await deleteReply(database, reply.id)
   }
 }
 
 /** Errors of the network and of the egress rules have a code. */
-function isNoAnswer(error: unknown): boolean {
+function isNoResponse(error: unknown): boolean {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 
 /** Undefined for a pipeline without a job, which was deleted. */
-async function messageOf(deps: ChatReplyDeps, pipelineId: number): Promise<CommandAnswer | undefined> {
+async function messageOf(deps: ChatReplyDeps, pipelineId: number): Promise<CommandResponse | undefined> {
   const { database, externalUrl } = deps
   const pipeline = await database
     .selectFrom('pipeline')

@@ -15,7 +15,7 @@ import { createIssue, editIssue, type Origin } from '../issues/issues.js'
 import { listProjectIssues } from '../issues/list.js'
 import { type Command, parseCommand, USAGE } from './parse-command.js'
 import type { ChatReplies } from './replies.js'
-import type { CommandAnswer, SlashCommand } from './schema.js'
+import type { CommandResponse, SlashCommand } from './schema.js'
 
 export interface CommandDeps {
   database: Database
@@ -33,7 +33,7 @@ export interface Commander {
 }
 
 /** Does what a chat user asks for, as far as the user of this instance may. */
-export async function runCommand(deps: CommandDeps, commander: Commander): Promise<CommandAnswer> {
+export async function runCommand(deps: CommandDeps, commander: Commander): Promise<CommandResponse> {
   const command = parseCommand(commander.given.text ?? '')
   const denied = isAllowed(commander.place, command) ? undefined : privately(NOT_ALLOWED)
   if (denied) return denied
@@ -47,11 +47,11 @@ export async function runCommand(deps: CommandDeps, commander: Commander): Promi
 
 const NOT_ALLOWED = 'You are not allowed to do this.'
 
-export function privately(text: string): CommandAnswer {
+export function privately(text: string): CommandResponse {
   return { response_type: 'ephemeral', text }
 }
 
-function publicly(text: string): CommandAnswer {
+function publicly(text: string): CommandResponse {
   return { response_type: 'in_channel', text }
 }
 
@@ -82,7 +82,7 @@ function isAllowed(place: CallerInProject & { user: User }, { kind }: Command): 
   return refusalInProject(permission, place.project, attempt) === undefined
 }
 
-function perform(deps: CommandDeps, commander: Commander, command: Command): Promise<CommandAnswer> {
+function perform(deps: CommandDeps, commander: Commander, command: Command): Promise<CommandResponse> {
   switch (command.kind) {
     case 'help':
       return Promise.resolve(privately(usage(commander)))
@@ -114,19 +114,19 @@ async function createNew(
   deps: CommandDeps,
   { place, origin }: Commander,
   { title, description }: { title: string; description: string },
-): Promise<CommandAnswer> {
+): Promise<CommandResponse> {
   if (title.length > MAX_TITLE_LENGTH) return privately(`A title has at most ${MAX_TITLE_LENGTH} characters.`)
   const params = { title, ...(description !== '' && { description }) }
   const row = await createIssue(deps.database, place, params, origin)
   return publicly(`${plain(place.user.name)} created the issue ${issueLink(deps, place.project, row)}`)
 }
 
-async function show(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
+async function show(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandResponse> {
   const row = await requireIssue(deps.database, place, iid)
   return aboutIssue(row, `${issueLink(deps, place.project, row)} (${row.state})`)
 }
 
-async function close(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
+async function close(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandResponse> {
   const before = await requireIssue(deps.database, place, iid)
   const link = issueLink(deps, place.project, before)
   if (before.state === 'closed') return privately(`The issue ${link} is closed already.`)
@@ -135,13 +135,13 @@ async function close(deps: CommandDeps, { place }: Commander, iid: number): Prom
 }
 
 /** The channel may have readers who do not see confidential issues. */
-function aboutIssue({ confidential }: IssueRow, text: string): CommandAnswer {
+function aboutIssue({ confidential }: IssueRow, text: string): CommandResponse {
   return confidential ? privately(text) : publicly(text)
 }
 
 const MAX_FOUND = 5
 
-async function search(deps: CommandDeps, { place }: Commander, text: string): Promise<CommandAnswer> {
+async function search(deps: CommandDeps, { place }: Commander, text: string): Promise<CommandResponse> {
   const seen = { projectId: place.project.id, viewer: place.user, seesAll: managesIssues(place) }
   const paging = { page: 1, perPage: MAX_FOUND, offset: 0 }
   const { rows } = await listProjectIssues(deps.database, seen, { search: text }, paging)
@@ -153,7 +153,7 @@ async function run(
   { engine, externalUrl, chatReplies }: CommandDeps,
   { place, given }: Commander,
   { job, input }: { job: string; input: string },
-): Promise<CommandAnswer> {
+): Promise<CommandResponse> {
   const { project, user } = place
   if (project.default_branch === null) return privately('The project has no branch.')
   const variable = (key: string, value: string) => ({
@@ -186,7 +186,7 @@ async function deploy(
   { database, engine, externalUrl }: CommandDeps,
   { place }: Commander,
   { from, to }: { from: string; to: string },
-): Promise<CommandAnswer> {
+): Promise<CommandResponse> {
   const { project, user } = place
   const job = await jobThatDeploys(database, project, { from, to })
   if (!job) return privately(`The last deployment to ${plain(from)} has no manual job for ${plain(to)}.`)

@@ -18,19 +18,19 @@ export const SlashCommand = Type.Object({
   user_name: optional(Word, 'Name of the chat user.'),
   response_url: optional(
     Type.String({ maxLength: 4096 }),
-    'Address of the chat service that takes the answer when a job has ended.',
+    'Address of the chat service that takes the response when a job has ended.',
   ),
 })
 export type SlashCommand = Static<typeof SlashCommand>
 
-export const CommandAnswer = Type.Object({
+export const CommandResponse = Type.Object({
   response_type: described(
     Type.Union([Type.Literal('ephemeral'), Type.Literal('in_channel')]),
     'Who sees the text: the chat user, or the channel.',
   ),
   text: described(Type.String(), 'Text in the markup of Slack.'),
 })
-export type CommandAnswer = Static<typeof CommandAnswer>
+export type CommandResponse = Static<typeof CommandResponse>
 
 export const NewChatName = Type.Object({
   code: described(Type.String({ minLength: 1, maxLength: 255 }), 'Code that the chat has shown.'),

@@ -136,7 +136,7 @@ export async function integrationsOf(
   return new Map(rows.map(({ id, ...row }) => [id, row]))
 }
 
-/** An answer that a chat waits for, of a pipeline that has ended. */
+/** A response that a chat waits for, of a pipeline that has ended. */
 export type DueReply = Selectable<ChatReplyTable> & { due_at: number }
 
 export async function insertReply(
@@ -147,7 +147,7 @@ export async function insertReply(
   await tx.insertInto('chat_reply').values(values).execute()
 }
 
-/** Whether there are answers about these pipelines, which are due now. */
+/** Whether there are responses about these pipelines, which are due now. */
 export async function setRepliesDue(tx: Transaction, pipelineIds: readonly number[]): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('chat_reply')

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { requireCommit } from '../../hosting/repositories/revisions.js'
 import { clientGone } from '../../http/client-gone.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { commitFinder } from '../find-noteable.js'
 import { deleteNote, editNote } from '../note-changes.js'
@@ -24,7 +24,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'List the discussions of a commit',
       access: 'read_code',
       params: OfCommit.list,
-      answers: { 200: Type.Array(Discussion) },
+      responses: { 200: Type.Array(Discussion) },
       paginated: true,
       run: async (call) => {
         const { find } = commitFinder(repositories, call, call.params.sha)
@@ -35,7 +35,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Get a discussion of a commit',
       access: 'read_code',
       params: OfCommit.one,
-      answers: { 200: Discussion },
+      responses: { 200: Discussion },
       run: async (call) => {
         const { find } = commitFinder(repositories, call, call.params.sha)
         return oneDiscussion(deps, await find(database), call.params.discussion_id)
@@ -45,7 +45,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Start a discussion of a commit',
       access: 'read_code',
       params: OfCommit.create,
-      answers: { 201: Discussion },
+      responses: { 201: Discussion },
       run: async (call) => {
         const { sha, body, created_at: createdAt, position } = call.params
         const { project, reply } = call
@@ -60,7 +60,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'List the notes of a discussion of a commit',
       access: 'read_code',
       params: OfCommit.one,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       run: async (call) => {
         const { find } = commitFinder(repositories, call, call.params.sha)
         return (await oneDiscussion(deps, await find(database), call.params.discussion_id)).notes
@@ -70,7 +70,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Get a note of a discussion of a commit',
       access: 'read_code',
       params: OfCommit.note,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await commitFinder(repositories, call, call.params.sha).find(database)
         return oneNote(deps, on, await noteIn(database, on, call.params))
@@ -80,7 +80,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Reply to a discussion of a commit',
       access: 'read_code',
       params: OfCommit.reply,
-      answers: { 201: Note },
+      responses: { 201: Note },
       run: async (call) => {
         const { sha, discussion_id, body, created_at: createdAt } = call.params
         const finder = commitFinder(repositories, call, sha)
@@ -92,7 +92,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Update a note of a discussion of a commit',
       access: 'read_code',
       params: OfCommit.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const finder = commitFinder(repositories, call, call.params.sha)
         await noteIn(database, await finder.find(database), call.params)
@@ -105,7 +105,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
       summary: 'Delete a note of a discussion of a commit',
       access: 'read_code',
       params: OfCommit.note,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await commitFinder(repositories, call, call.params.sha).find(database)
         return (await noteIn(database, on, call.params)).updated_at
@@ -114,7 +114,7 @@ export function commitDiscussionOperations(deps: CommitDiscussionDeps): Operatio
         const finder = commitFinder(repositories, call, call.params.sha)
         await noteIn(database, await finder.find(database), call.params)
         await deleteNote(database, finder.lock, signedIn(call.user), call.params.note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

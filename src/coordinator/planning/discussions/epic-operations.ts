@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { epicFinder } from '../find-noteable.js'
 import { deleteNote, editNote } from '../note-changes.js'
@@ -16,7 +16,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'List the discussions of an epic',
       access: 'read_epics',
       params: OfEpic.list,
-      answers: { 200: Type.Array(Discussion) },
+      responses: { 200: Type.Array(Discussion) },
       paginated: true,
       run: async (call) => {
         const { find } = epicFinder(call, call.params.epic_id)
@@ -27,7 +27,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Get a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.one,
-      answers: { 200: Discussion },
+      responses: { 200: Discussion },
       run: async (call) => {
         const { find } = epicFinder(call, call.params.epic_id)
         return oneDiscussion(deps, await find(database), call.params.discussion_id)
@@ -37,7 +37,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Start a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.create,
-      answers: { 201: Discussion },
+      responses: { 201: Discussion },
       run: async (call) => {
         const { epic_id, body, created_at: createdAt } = call.params
         const finder = epicFinder(call, epic_id)
@@ -48,7 +48,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'List the notes of a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.one,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       run: async (call) => {
         const { find } = epicFinder(call, call.params.epic_id)
         return (await oneDiscussion(deps, await find(database), call.params.discussion_id)).notes
@@ -58,7 +58,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Get a note of a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.note,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
         return oneNote(deps, on, await noteIn(database, on, call.params))
@@ -68,7 +68,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Reply to a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.reply,
-      answers: { 201: Note },
+      responses: { 201: Note },
       run: async (call) => {
         const { epic_id, discussion_id, body, created_at: createdAt } = call.params
         const finder = epicFinder(call, epic_id)
@@ -80,7 +80,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Update a note of a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const finder = epicFinder(call, call.params.epic_id)
         await noteIn(database, await finder.find(database), call.params)
@@ -93,7 +93,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Delete a note of a discussion of an epic',
       access: 'read_epics',
       params: OfEpic.note,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
         return (await noteIn(database, on, call.params)).updated_at
@@ -102,7 +102,7 @@ export function epicDiscussionOperations(deps: NoteDeps): Operation[] {
         const finder = epicFinder(call, call.params.epic_id)
         await noteIn(database, await finder.find(database), call.params)
         await deleteNote(database, finder.lock, signedIn(call.user), call.params.note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { issueFinder } from '../find-noteable.js'
 import { deleteNote, editNote } from '../note-changes.js'
@@ -16,7 +16,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'List the discussions of an issue',
       access: 'read_issues',
       params: OfIssue.list,
-      answers: { 200: Type.Array(Discussion) },
+      responses: { 200: Type.Array(Discussion) },
       paginated: true,
       run: async (call) => {
         const { find } = issueFinder(call, call.params.issue_iid)
@@ -27,7 +27,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Get a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 200: Discussion },
+      responses: { 200: Discussion },
       run: async (call) => {
         const { find } = issueFinder(call, call.params.issue_iid)
         return oneDiscussion(deps, await find(database), call.params.discussion_id)
@@ -37,7 +37,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Start a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.create,
-      answers: { 201: Discussion },
+      responses: { 201: Discussion },
       run: async (call) => {
         const { issue_iid, body, created_at: createdAt } = call.params
         const finder = issueFinder(call, issue_iid)
@@ -48,7 +48,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'List the notes of a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       run: async (call) => {
         const { find } = issueFinder(call, call.params.issue_iid)
         return (await oneDiscussion(deps, await find(database), call.params.discussion_id)).notes
@@ -58,7 +58,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Get a note of a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.note,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
         return oneNote(deps, on, await noteIn(database, on, call.params))
@@ -68,7 +68,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Reply to a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.reply,
-      answers: { 201: Note },
+      responses: { 201: Note },
       run: async (call) => {
         const { issue_iid, discussion_id, body, created_at: createdAt } = call.params
         const finder = issueFinder(call, issue_iid)
@@ -80,7 +80,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Update a note of a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const finder = issueFinder(call, call.params.issue_iid)
         await noteIn(database, await finder.find(database), call.params)
@@ -93,7 +93,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
       summary: 'Delete a note of a discussion of an issue',
       access: 'read_issues',
       params: OfIssue.note,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
         return (await noteIn(database, on, call.params)).updated_at
@@ -102,7 +102,7 @@ export function issueDiscussionOperations(deps: NoteDeps): Operation[] {
         const finder = issueFinder(call, call.params.issue_iid)
         await noteIn(database, await finder.find(database), call.params)
         await deleteNote(database, finder.lock, signedIn(call.user), call.params.note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { clientGone } from '../../http/client-gone.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { mergeRequestFinder } from '../find-noteable.js'
 import { requireMergeRequest } from '../merge-request-access.js'
@@ -33,7 +33,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'List the discussions of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.list,
-      answers: { 200: Type.Array(Discussion) },
+      responses: { 200: Type.Array(Discussion) },
       paginated: true,
       run: async (call) => {
         const { find } = mergeRequestFinder(call, call.params.merge_request_iid)
@@ -44,7 +44,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'Get a discussion of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 200: Discussion },
+      responses: { 200: Discussion },
       run: async (call) => {
         const { find } = mergeRequestFinder(call, call.params.merge_request_iid)
         return oneDiscussion(deps, await find(database), call.params.discussion_id)
@@ -54,7 +54,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'Start a discussion of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.create,
-      answers: { 201: Discussion },
+      responses: { 201: Discussion },
       run: async (call) => {
         const { merge_request_iid, body, created_at: createdAt, position } = call.params
         const user = signedIn(call.user)
@@ -71,7 +71,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'List the notes of a discussion of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       run: async (call) => {
         const { find } = mergeRequestFinder(call, call.params.merge_request_iid)
         return (await oneDiscussion(deps, await find(database), call.params.discussion_id)).notes
@@ -83,7 +83,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         summary: 'Get a note of a discussion of a merge request',
         access: 'read_merge_requests',
         params: OfMergeRequest.note,
-        answers: { 200: Note },
+        responses: { 200: Note },
         run: async (call) => {
           const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
           return oneNote(deps, on, await noteIn(database, on, call.params))
@@ -94,7 +94,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'Reply to a discussion of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.reply,
-      answers: { 201: Note },
+      responses: { 201: Note },
       run: async (call) => {
         const { merge_request_iid, discussion_id, body, created_at: createdAt } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
@@ -112,7 +112,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         access: 'read_merge_requests',
         params: OfMergeRequest.edit,
         exactlyOne: [['body', 'resolved']],
-        answers: { 200: Note },
+        responses: { 200: Note },
         run: async (call) => {
           const finder = mergeRequestFinder(call, call.params.merge_request_iid)
           await noteIn(database, await finder.find(database), call.params)
@@ -133,7 +133,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       summary: 'Resolve a discussion of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.resolve,
-      answers: { 200: Discussion },
+      responses: { 200: Discussion },
       run: async (call) => {
         const { merge_request_iid, discussion_id, resolved } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
@@ -147,7 +147,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         summary: 'Delete a note of a discussion of a merge request',
         access: 'read_merge_requests',
         params: OfMergeRequest.note,
-        answers: { 204: NoBody },
+        responses: { 204: NoBody },
         modifiedAt: async (call) => {
           const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
           return (await noteIn(database, on, call.params)).updated_at
@@ -156,7 +156,7 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
           const finder = mergeRequestFinder(call, call.params.merge_request_iid)
           await noteIn(database, await finder.find(database), call.params)
           await deleteNote(database, finder.lock, signedIn(call.user), call.params.note_id)
-          return answer(204)
+          return respond(204)
         },
       },
     ),

@@ -4,7 +4,7 @@ import type { Group } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { deleteEpicRow, type EpicRow } from '../../hosting/epic-store.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { createEpic, editEpic, listEpics, requireEpic } from './epics.js'
 import { Epic, presentEpics } from './present.js'
@@ -26,7 +26,7 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       summary: 'List epics of a group',
       access: 'read_epics',
       params: ListEpics,
-      answers: { 200: Type.Array(Epic) },
+      responses: { 200: Type.Array(Epic) },
       paginated: true,
       run: async ({ group, params, paging }) => {
         const { rows, total } = await listEpics(database, group.id, params, paging)
@@ -37,14 +37,14 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       summary: 'Get an epic',
       access: 'read_epics',
       params: ByIid,
-      answers: { 200: Epic },
+      responses: { 200: Epic },
       run: async ({ group, params }) => record(group, await requireEpic(database, group.id, params.epic_iid)),
     }),
     operation('POST /groups/:id/epics', {
       summary: 'Create an epic',
       access: 'manage_epics',
       params: CreateEpic,
-      answers: { 201: Epic },
+      responses: { 201: Epic },
       run: async ({ group, user, params }) => {
         const by = { groupId: group.id, userId: signedIn(user).id }
         return record(group, await createEpic(database, by, params))
@@ -55,20 +55,20 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       access: 'manage_epics',
       params: EditEpic,
       atLeastOne: [CHANGES],
-      answers: { 200: Epic },
+      responses: { 200: Epic },
       run: async ({ group, params }) => record(group, await editEpic(database, group.id, params)),
     }),
     operation('DELETE /groups/:id/epics/:epic_iid', {
       summary: 'Delete an epic',
       access: 'delete_epics',
       params: ByIid,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async ({ group, params }) =>
         (await requireEpic(database, group.id, params.epic_iid)).updated_at,
       run: async ({ group, params }) => {
         const { id } = await requireEpic(database, group.id, params.epic_iid)
         if (!(await deleteEpicRow(database, id))) throw notFound()
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 
 import { forbidden } from '../../http/errors.js'
 import {
-  answer,
-  type Answer,
+  type ApiResponse,
   type Call,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
 } from '../../http/operation.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
@@ -28,15 +28,15 @@ export function actionOperations(deps: PresentDeps): Operation[] {
 
 function subscriptionOperations(deps: PresentDeps): Operation[] {
   type Subscribing = Call<'read_issues', { issue_iid: number }>
-  const change = async (call: Subscribing, wanted: boolean): Promise<Answer> => {
+  const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
     const user = signedIn(call.user)
     const row = await changeSubscription(deps.database, { ...call, user }, call.params.issue_iid, wanted)
-    return row ? answer(201, await singleRecord(deps, row, user)) : answer(304)
+    return row ? respond(201, await singleRecord(deps, row, user)) : respond(304)
   }
   const declared = {
     access: 'read_issues',
     params: ByIid,
-    answers: { 201: SingleIssue, 304: NoBody },
+    responses: { 201: SingleIssue, 304: NoBody },
   } as const
   return [
     operation('POST /projects/:id/issues/:issue_iid/subscribe', {
@@ -59,7 +59,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
       summary: 'Move an issue to another project',
       access: 'read_issues',
       params: MoveIssue,
-      answers: { 201: SingleIssue },
+      responses: { 201: SingleIssue },
       run: async (call) => {
         const user = signedIn(call.user)
         const { issue_iid, to_project_id } = call.params
@@ -74,7 +74,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
       summary: 'Copy an issue',
       access: 'read_issues',
       params: CloneIssue,
-      answers: { 201: SingleIssue },
+      responses: { 201: SingleIssue },
       run: async (call) => {
         const user = signedIn(call.user)
         const { issue_iid, to_project_id: toProjectId, with_notes: withNotes = false } = call.params
@@ -86,7 +86,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
       summary: 'Change the place of an issue in the manual order',
       access: 'manage_issues',
       params: ReorderIssue,
-      answers: { 200: SingleIssue },
+      responses: { 200: SingleIssue },
       run: async (call) => singleRecord(deps, await reorderIssue(database, call, call.params), call.user),
     }),
   ]
@@ -98,7 +98,7 @@ function detailOperations({ database, externalUrl }: PresentDeps): Operation[] {
       summary: 'List the participants of an issue',
       access: 'read_issues',
       params: ByIid,
-      answers: { 200: Type.Array(PublicUser) },
+      responses: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async (call) => {
         const users = await participantsOf(
@@ -114,7 +114,7 @@ function detailOperations({ database, externalUrl }: PresentDeps): Operation[] {
       summary: 'Get the program and the address from which an issue was created',
       access: 'read_issues',
       params: ByIid,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       run: async (call) => {
         const user = signedIn(call.user)
         const { user_agent, ip_address } = await requireIssue(database, call, call.params.issue_iid)

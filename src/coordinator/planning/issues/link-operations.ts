@@ -35,7 +35,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       summary: 'List the links of an issue',
       access: 'read_issues',
       params: ByIid,
-      answers: { 200: Type.Array(LinkedIssue) },
+      responses: { 200: Type.Array(LinkedIssue) },
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
         const links = new Map((await linksOf(database, id)).map((link) => [otherEnd(link, id), link]))
@@ -51,7 +51,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       summary: 'Get a link of an issue',
       access: 'read_issues',
       params: ByLink,
-      answers: { 200: Link },
+      responses: { 200: Link },
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
         const link = (await linksOf(database, id)).find((one) => one.id === call.params.issue_link_id)
@@ -64,7 +64,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       summary: 'Link an issue to another one',
       access: 'manage_issues',
       params: CreateLink,
-      answers: { 201: Link },
+      responses: { 201: Link },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         const { link, source } = await createIssueLink(database, place, call.params)
@@ -75,7 +75,7 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       summary: 'Delete a link of an issue',
       access: 'manage_issues',
       params: ByLink,
-      answers: { 200: Link },
+      responses: { 200: Link },
       run: async (call) => {
         const { link, source } = await deleteIssueLink(database, call, call.params)
         return linkRecord(deps, link, source.id)

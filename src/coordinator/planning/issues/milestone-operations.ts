@@ -14,7 +14,7 @@ const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of
 /** The issues of a milestone that the caller may read (API, G4). */
 export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
-  const list = { params: ByMilestone, answers: { 200: Type.Array(Issue) }, paginated: true } as const
+  const list = { params: ByMilestone, responses: { 200: Type.Array(Issue) }, paginated: true } as const
   return [
     operation('GET /projects/:id/milestones/:milestone_id/issues', {
       ...list,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { findIssueById } from '../../hosting/issue-store.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
 import { managesIssues, requireIssue } from '../issue-access.js'
@@ -50,7 +50,7 @@ export function issueOperations(deps: IssueDeps): Operation[] {
 function listOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
   const list = {
-    answers: { 200: Type.Array(ListedIssue) },
+    responses: { 200: Type.Array(ListedIssue) },
     exclusive: EXCLUSIVE,
     paginated: true,
     keyset: KEYSET,
@@ -96,7 +96,7 @@ function listOperations(deps: PresentDeps): Operation[] {
 }
 
 function statisticsOperations({ database }: PresentDeps): Operation[] {
-  const answers = { 200: IssueStatistics }
+  const responses = { 200: IssueStatistics }
   const statistics = (counts: Counts) => ({ statistics: { counts } })
   return [
     operation('GET /issues_statistics', {
@@ -104,7 +104,7 @@ function statisticsOperations({ database }: PresentDeps): Operation[] {
       access: 'user',
       params: CountIssues,
       exclusive: EXCLUSIVE,
-      answers,
+      responses,
       run: async ({ user, params }) => {
         const filter = { scope: 'created_by_me', ...params } as const
         return statistics(await countIssues(database, { viewer: user }, filter))
@@ -115,7 +115,7 @@ function statisticsOperations({ database }: PresentDeps): Operation[] {
       access: 'read_group',
       params: CountIssues,
       exclusive: EXCLUSIVE,
-      answers,
+      responses,
       run: async ({ group, user, params }) =>
         statistics(await countIssues(database, { groupId: group.id, viewer: user }, params)),
     }),
@@ -124,7 +124,7 @@ function statisticsOperations({ database }: PresentDeps): Operation[] {
       access: 'read_issues',
       params: CountIssues,
       exclusive: EXCLUSIVE,
-      answers,
+      responses,
       run: async (call) => {
         const { project, user, params } = call
         const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
@@ -141,7 +141,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       summary: 'Get an issue by its ID',
       access: 'administrator',
       params: ById,
-      answers: { 200: SingleIssue },
+      responses: { 200: SingleIssue },
       run: async ({ user, params }) => {
         const row = await findIssueById(database, params.id)
         if (!row) throw notFound()
@@ -152,7 +152,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       summary: 'Get a project issue',
       access: 'read_issues',
       params: ByIid,
-      answers: { 200: SingleIssue },
+      responses: { 200: SingleIssue },
       run: async (call) =>
         singleRecord(deps, await requireIssue(database, call, call.params.issue_iid), call.user),
     }),
@@ -160,7 +160,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       summary: 'Create a project issue',
       access: 'create_issues',
       params: CreateIssue,
-      answers: { 201: SingleIssue },
+      responses: { 201: SingleIssue },
       run: async (call) => {
         const { request } = call
         const user = signedIn(call.user)
@@ -179,7 +179,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       access: 'read_issues',
       params: EditIssue,
       atLeastOne: [CHANGES],
-      answers: { 200: SingleIssue },
+      responses: { 200: SingleIssue },
       run: async (call) => {
         const user = signedIn(call.user)
         const place = { ...call, user }
@@ -194,11 +194,11 @@ function recordOperations(deps: IssueDeps): Operation[] {
       summary: 'Delete a project issue',
       access: 'delete_issues',
       params: ByIid,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => (await requireIssue(database, call, call.params.issue_iid)).updated_at,
       run: async (call) => {
         await deleteIssue(database, call, call.params.issue_iid)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

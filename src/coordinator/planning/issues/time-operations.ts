@@ -16,28 +16,28 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Get the time tracking of an issue',
       access: 'read_issues',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: async (call) => timeStats(await requireIssue(database, call, call.params.issue_iid)),
     }),
     operation('POST /projects/:id/issues/:issue_iid/time_estimate', {
       summary: 'Set the time estimate of an issue',
       access: 'manage_issues',
       params: SetEstimate,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: async (call) => trackTime(deps, call, call.params.issue_iid, estimateOf(call.params.duration)),
     }),
     operation('POST /projects/:id/issues/:issue_iid/reset_time_estimate', {
       summary: 'Reset the time estimate of an issue',
       access: 'manage_issues',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: (call) => trackTime(deps, call, call.params.issue_iid, { time_estimate: 0 }),
     }),
     operation('POST /projects/:id/issues/:issue_iid/add_spent_time', {
       summary: 'Add time spent on an issue',
       access: 'manage_issues',
       params: AddSpentTime,
-      answers: { 201: TimeStats },
+      responses: { 201: TimeStats },
       run: async (call) => {
         const { issue_iid, duration } = call.params
         return trackTime(deps, call, issue_iid, spentTimeOf(duration))
@@ -47,7 +47,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Reset the time spent on an issue',
       access: 'manage_issues',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: (call) => trackTime(deps, call, call.params.issue_iid, { total_time_spent: 0 }),
     }),
   ]

@@ -16,13 +16,13 @@ import {
 } from '../../hosting/label-store.js'
 import { notFound } from '../../http/errors.js'
 import {
-  answer,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { labelCounts } from './counts.js'
@@ -80,7 +80,7 @@ function listOperations(database: Database): Operation[] {
       summary: 'List the labels of a project',
       access: IN_PROJECT.read,
       params: ListProjectLabels,
-      answers: { 200: Type.Array(ListedProjectLabel) },
+      responses: { 200: Type.Array(ListedProjectLabel) },
       paginated: true,
       run: (call) => {
         const { include_ancestor_groups: ancestors = true } = call.params
@@ -92,7 +92,7 @@ function listOperations(database: Database): Operation[] {
       summary: 'List the labels of a group',
       access: IN_GROUP.read,
       params: ListGroupLabels,
-      answers: { 200: Type.Array(ListedGroupLabel) },
+      responses: { 200: Type.Array(ListedGroupLabel) },
       paginated: true,
       run: (call) => {
         const { include_ancestor_groups: ancestors = true } = call.params
@@ -143,7 +143,7 @@ function operationsIn<A extends Access>(
       summary: `Get a label of ${of}`,
       access: read,
       params: GetLabel,
-      answers: { 200: Record },
+      responses: { 200: Record },
       run: async (call) => {
         const { label_id, include_ancestor_groups: ancestors = true } = call.params
         const { owner, viewer } = at(call)
@@ -155,7 +155,7 @@ function operationsIn<A extends Access>(
       summary: `Create a label of ${of}`,
       access: manage,
       params: schemas.create,
-      answers: { 201: Record },
+      responses: { 201: Record },
       run: async (call) => present(at(call), await createLabel(database, at(call).owner, call.params)),
     }),
     operation(routes.edit, {
@@ -163,7 +163,7 @@ function operationsIn<A extends Access>(
       access: manage,
       params: schemas.edit,
       atLeastOne: [changes],
-      answers: { 200: Record },
+      responses: { 200: Record },
       run: async (call) => edit(at(call), inPath(call.params.label_id), call.params),
     }),
     operation(routes.editNamed, {
@@ -172,14 +172,14 @@ function operationsIn<A extends Access>(
       params: schemas.editNamed,
       exactlyOne: [NAMED_BY],
       atLeastOne: [changes],
-      answers: { 200: Record },
+      responses: { 200: Record },
       run: async (call) => edit(at(call), named(call.params), call.params),
     }),
     operation(routes.delete, {
       summary: `Delete a label of ${of}`,
       access: manage,
       params: ById,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) =>
         (await requireLabel(database, at(call).owner, inPath(call.params.label_id))).updated_at,
       run: (call) => remove(at(call).owner, inPath(call.params.label_id)),
@@ -189,7 +189,7 @@ function operationsIn<A extends Access>(
       access: manage,
       params: ByName,
       exactlyOne: [NAMED_BY],
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) =>
         (await requireLabel(database, at(call).owner, named(call.params))).updated_at,
       run: (call) => remove(at(call).owner, named(call.params)),
@@ -198,14 +198,14 @@ function operationsIn<A extends Access>(
       summary: `Subscribe to a label of ${of}`,
       access: read,
       params: ById,
-      answers: { 201: Record, 304: NoBody },
+      responses: { 201: Record, 304: NoBody },
       run: (call) => subscribe(at(call), call.params.label_id, addSubscription),
     }),
     operation(routes.unsubscribe, {
       summary: `Unsubscribe from a label of ${of}`,
       access: read,
       params: ById,
-      answers: { 201: Record, 304: NoBody },
+      responses: { 201: Record, 304: NoBody },
       run: (call) => subscribe(at(call), call.params.label_id, removeSubscription),
     }),
   ]
@@ -227,7 +227,7 @@ function operationsIn<A extends Access>(
     const { id } = await requireLabel(database, owner, label)
     await deleteDependents(database, 'label', id)
     if (!(await deleteLabelRow(database, id))) throw notFound('Label')
-    return answer(204)
+    return respond(204)
   }
 
   /** `change` reports whether it changed anything. */
@@ -238,7 +238,7 @@ function operationsIn<A extends Access>(
     const isGroupLabelInProject = 'project_id' in owned.owner && row.project_id === null
     const projectId = isGroupLabelInProject && 'project_id' in owned.owner ? owned.owner.project_id : null
     const isChanged = await change(database, row.id, { userId: signedIn(owned.viewer).id, projectId })
-    return isChanged ? answer(201, await present(owned, row)) : answer(304)
+    return isChanged ? respond(201, await present(owned, row)) : respond(304)
   }
 }
 
@@ -258,14 +258,14 @@ function promotions(database: Database): Operation[] {
       summary: 'Promote a project label to a group label',
       access: IN_PROJECT.manage,
       params: ById,
-      answers: { 200: GroupLabel },
+      responses: { 200: GroupLabel },
       run: ({ project, user, params }) => promote(project, signedIn(user), inPath(params.label_id)),
     }),
     operation('PUT /projects/:id/labels/promote', {
       summary: 'Promote a project label that the body names',
       access: IN_PROJECT.manage,
       params: Named,
-      answers: { 200: GroupLabel },
+      responses: { 200: GroupLabel },
       run: ({ project, user, params }) => promote(project, signedIn(user), { name: params.name }),
     }),
   ]

@@ -12,7 +12,7 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
       summary: 'Render a Markdown text as HTML',
       access: 'user',
       params: RenderMarkdown,
-      answers: { 201: RenderedMarkdown },
+      responses: { 201: RenderedMarkdown },
       changesNothing: true,
       run: async ({ user, params }) => {
         const { text, gfm = false, project } = params

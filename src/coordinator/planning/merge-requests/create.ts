@@ -61,7 +61,7 @@ export async function createMergeRequest(
     target: await targetHead(repositories, pair),
   }
   await checkPair(database, pair)
-  // The first version is stored with the record: clients read the changes as soon as they have the answer.
+  // The first version is stored with the record: clients read the changes as soon as they have the response.
   const compared = await repositories.compareForMergeRequest(pair, heads)
   try {
     return await inTransaction(database, (tx) => insert(tx, place, { ...pair, heads, compared }, params))

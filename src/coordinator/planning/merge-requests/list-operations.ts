@@ -22,7 +22,7 @@ import { ListedMergeRequest, SimpleMergeRequest } from './record.js'
 export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
   const list = {
-    answers: { 200: Type.Array(Type.Union([ListedMergeRequest, SimpleMergeRequest])) },
+    responses: { 200: Type.Array(Type.Union([ListedMergeRequest, SimpleMergeRequest])) },
     exclusive: EXCLUSIVE,
     paginated: true,
     keyset: { of: 'MergeRequest', orders: ['created_at', 'updated_at'] },

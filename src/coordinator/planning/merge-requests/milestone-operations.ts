@@ -17,7 +17,7 @@ export function milestoneMergeRequestOperations(deps: PresentDeps): Operation[] 
   const { database } = deps
   const list = {
     params: ByMilestone,
-    answers: { 200: Type.Array(ListedMergeRequest) },
+    responses: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
   } as const
   return [

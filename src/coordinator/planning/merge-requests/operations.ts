@@ -1,6 +1,6 @@
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { accessIn } from '../../http/handle-operation.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
 import { requireMergeRequest } from '../merge-request-access.js'
@@ -41,7 +41,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       access: 'read_merge_requests',
       jobToken: true,
       params: GetMergeRequest,
-      answers: { 200: SingleMergeRequest },
+      responses: { 200: SingleMergeRequest },
       run: async (call) => {
         const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
@@ -54,7 +54,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       summary: 'Create a merge request',
       access: 'create_merge_requests',
       params: CreateMergeRequest,
-      answers: { 201: SingleMergeRequest },
+      responses: { 201: SingleMergeRequest },
       run: async (call) => {
         const user = signedIn(call.user)
         const { params, commands } = withoutCommands(call.params)
@@ -75,7 +75,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       access: 'read_merge_requests',
       params: EditMergeRequest,
       atLeastOne: [CHANGES],
-      answers: { 200: SingleMergeRequest },
+      responses: { 200: SingleMergeRequest },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         const { params, commands } = withoutCommands(call.params)
@@ -89,12 +89,12 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       summary: 'Delete a merge request',
       access: 'delete_merge_requests',
       params: ByIid,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) =>
         (await requireMergeRequest(database, call, call.params.merge_request_iid)).updated_at,
       run: async (call) => {
         await deleteMergeRequest(deps, call, call.params.merge_request_iid)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 
 import { reviewersOf } from '../../hosting/merge-request-store.js'
 import {
-  answer,
-  type Answer,
+  type ApiResponse,
   type Call,
   NoBody,
   type Operation,
   operation,
   page,
+  respond,
 } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
@@ -28,15 +28,15 @@ export function peopleOperations(deps: SingleRecordDeps): Operation[] {
 }
 
 function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
-  const change = async (call: Subscribing, wanted: boolean): Promise<Answer> => {
+  const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
     const place = { ...call, user: signedIn(call.user) }
     const row = await changeSubscription(deps.database, place, call.params.merge_request_iid, wanted)
-    return row ? answer(201, await singleRecord(deps, row, call)) : answer(304)
+    return row ? respond(201, await singleRecord(deps, row, call)) : respond(304)
   }
   const declared = {
     access: 'read_merge_requests',
     params: ByIid,
-    answers: { 201: SingleMergeRequest, 304: NoBody },
+    responses: { 201: SingleMergeRequest, 304: NoBody },
   } as const
   return [
     operation('POST /projects/:id/merge_requests/:merge_request_iid/subscribe', {
@@ -58,7 +58,7 @@ function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[
       summary: 'List the participants of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Type.Array(PublicUser) },
+      responses: { 200: Type.Array(PublicUser) },
       paginated: true,
       run: async (call) => {
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -77,7 +77,7 @@ function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[
       summary: 'List the reviewers of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Type.Array(Reviewer) },
+      responses: { 200: Type.Array(Reviewer) },
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const reviewers = (await reviewersOf(database, [id])).get(id) ?? []

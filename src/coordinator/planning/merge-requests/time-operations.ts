@@ -17,7 +17,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Get the time tracking of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: async (call) =>
         timeStats(await requireMergeRequest(database, call, call.params.merge_request_iid)),
     }),
@@ -25,7 +25,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Set the time estimate of a merge request',
       access: 'plan_merge_requests',
       params: SetEstimate,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: async (call) =>
         trackTime(deps, call, call.params.merge_request_iid, estimateOf(call.params.duration)),
     }),
@@ -33,14 +33,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Reset the time estimate of a merge request',
       access: 'plan_merge_requests',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: (call) => trackTime(deps, call, call.params.merge_request_iid, { time_estimate: 0 }),
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time', {
       summary: 'Add time spent on a merge request',
       access: 'plan_merge_requests',
       params: AddSpentTime,
-      answers: { 201: TimeStats },
+      responses: { 201: TimeStats },
       run: async (call) => {
         const { merge_request_iid, duration } = call.params
         return trackTime(deps, call, merge_request_iid, spentTimeOf(duration))
@@ -50,7 +50,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       summary: 'Reset the time spent on a merge request',
       access: 'plan_merge_requests',
       params: ByIid,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       run: (call) => trackTime(deps, call, call.params.merge_request_iid, { total_time_spent: 0 }),
     }),
   ]

@@ -9,13 +9,13 @@ import {
   type MilestoneScope,
 } from '../../hosting/milestone-store.js'
 import {
-  answer,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../http/operation.js'
 import { Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { signedIn } from '../../http/viewer.js'
@@ -53,7 +53,7 @@ function listOperations(deps: MilestoneDeps): Operation[] {
       summary: 'List project milestones',
       access: IN_PROJECT.read,
       params: ListProjectMilestones,
-      answers: { 200: Type.Array(Milestone) },
+      responses: { 200: Type.Array(Milestone) },
       paginated: true,
       run: (call) => list(deps, { ...IN_PROJECT.at(call), descendants: false }, call.params, call.paging),
     }),
@@ -61,7 +61,7 @@ function listOperations(deps: MilestoneDeps): Operation[] {
       summary: 'List group milestones',
       access: IN_GROUP.read,
       params: ListGroupMilestones,
-      answers: { 200: Type.Array(Milestone) },
+      responses: { 200: Type.Array(Milestone) },
       paginated: true,
       run: (call) => {
         const { include_descendants: descendants = false, ...filter } = call.params
@@ -93,7 +93,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, owner: OwnerRoutes<
       summary: `Get a milestone of ${of}`,
       access: read,
       params: ById,
-      answers: { 200: Milestone },
+      responses: { 200: Milestone },
       run: async (call) =>
         record(deps, await requireMilestone(database, at(call).owner, call.params.milestone_id)),
     }),
@@ -101,7 +101,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, owner: OwnerRoutes<
       summary: `Create a milestone of ${of}`,
       access: manage,
       params: CreateMilestone,
-      answers: { 201: Milestone },
+      responses: { 201: Milestone },
       run: async (call) =>
         record(deps, await createMilestone(database, at(call).owner, call.params, signedIn(at(call).viewer))),
     }),
@@ -110,7 +110,7 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, owner: OwnerRoutes<
       access: manage,
       params: EditMilestone,
       atLeastOne: [CHANGES],
-      answers: { 200: Milestone },
+      responses: { 200: Milestone },
       run: async (call) =>
         record(deps, await editMilestone(database, at(call).owner, call.params, signedIn(at(call).viewer))),
     }),
@@ -118,12 +118,12 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, owner: OwnerRoutes<
       summary: `Delete a milestone of ${of}`,
       access: manage,
       params: ById,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) =>
         (await requireMilestone(database, at(call).owner, call.params.milestone_id)).updated_at,
       run: async (call) => {
         await deleteMilestone(database, at(call).owner, call.params.milestone_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -134,7 +134,7 @@ function promotion(deps: MilestoneDeps): Operation {
     summary: 'Promote a project milestone to a group milestone',
     access: IN_PROJECT.manage,
     params: ById,
-    answers: { 200: Milestone },
+    responses: { 200: Milestone },
     run: async ({ project, user, params }) =>
       record(deps, await promoteMilestone(deps.database, project, signedIn(user), params.milestone_id)),
   })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { epicFinder } from '../find-noteable.js'
 import { deleteNote, editNote, requireNote } from '../note-changes.js'
@@ -16,7 +16,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'List the notes of an epic',
       access: 'read_epics',
       params: OfEpic.list,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       paginated: true,
       run: async (call) =>
         listedNotes(
@@ -30,7 +30,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'Get a note of an epic',
       access: 'read_epics',
       params: OfEpic.one,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
         return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
@@ -40,7 +40,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'Comment on an epic',
       access: 'read_epics',
       params: OfEpic.create,
-      answers: { 201: Note },
+      responses: { 201: Note },
       run: async (call) => {
         const { epic_id, ...comment } = call.params
         const { lock } = epicFinder(call, epic_id)
@@ -52,7 +52,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'Update a note of an epic',
       access: 'read_epics',
       params: OfEpic.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const { epic_id, note_id, body } = call.params
         const { lock } = epicFinder(call, epic_id)
@@ -64,7 +64,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'Delete a note of an epic',
       access: 'read_epics',
       params: OfEpic.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await epicFinder(call, call.params.epic_id).find(database)
         return (await requireNote(database, on, call.params.note_id)).updated_at
@@ -73,7 +73,7 @@ export function epicNoteOperations(deps: NoteDeps): Operation[] {
         const { epic_id, note_id } = call.params
         const { lock } = epicFinder(call, epic_id)
         await deleteNote(database, lock, signedIn(call.user), note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

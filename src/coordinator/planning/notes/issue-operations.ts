@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { commentWithCommands } from '../command-notes.js'
 import { type CommandRunner, CommandsApplied } from '../commands.js'
@@ -22,7 +22,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       summary: 'List the notes of an issue',
       access: 'read_issues',
       params: OfIssue.list,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       paginated: true,
       run: async (call) =>
         listedNotes(
@@ -36,7 +36,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       summary: 'Get a note of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
         return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
@@ -46,7 +46,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       summary: 'Comment on an issue',
       access: 'read_issues',
       params: OfIssue.create,
-      answers: { 201: Note, 202: CommandsApplied },
+      responses: { 201: Note, 202: CommandsApplied },
       run: async (call) => {
         const { issue_iid, ...comment } = call.params
         const finder = issueFinder(call, issue_iid)
@@ -60,7 +60,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       summary: 'Update a note of an issue',
       access: 'read_issues',
       params: OfIssue.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const { issue_iid, note_id, body } = call.params
         const { lock } = issueFinder(call, issue_iid)
@@ -72,7 +72,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
       summary: 'Delete a note of an issue',
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await issueFinder(call, call.params.issue_iid).find(database)
         return (await requireNote(database, on, call.params.note_id)).updated_at
@@ -81,7 +81,7 @@ export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
         const { issue_iid, note_id } = call.params
         const { lock } = issueFinder(call, issue_iid)
         await deleteNote(database, lock, signedIn(call.user), note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

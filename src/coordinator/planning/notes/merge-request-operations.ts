@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { commentWithCommands } from '../command-notes.js'
 import { type CommandRunner, CommandsApplied } from '../commands.js'
@@ -25,7 +25,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'List the notes of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.list,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       paginated: true,
       run: async (call) =>
         listedNotes(
@@ -39,7 +39,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'Get a note of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
         return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
@@ -49,7 +49,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'Comment on a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.create,
-      answers: { 201: Note, 202: CommandsApplied },
+      responses: { 201: Note, 202: CommandsApplied },
       run: async (call) => {
         const { merge_request_iid, ...comment } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
@@ -63,7 +63,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'Update a note of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.edit,
-      answers: { 200: Note },
+      responses: { 200: Note },
       run: async (call) => {
         const { merge_request_iid, note_id, body } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
@@ -78,7 +78,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'Delete a note of a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       modifiedAt: async (call) => {
         const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
         return (await requireNote(database, on, call.params.note_id)).updated_at
@@ -87,7 +87,7 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
         const { merge_request_iid, note_id } = call.params
         const { lock } = mergeRequestFinder(call, merge_request_iid)
         await deleteNote(database, lock, signedIn(call.user), note_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -38,7 +38,7 @@ function issueOperations(deps: PresentDeps): Operation[] {
       summary: 'List the merge requests that close an issue when they are merged',
       access: 'read_issues',
       params: OfIssue,
-      answers: { 200: Type.Array(ListedMergeRequest) },
+      responses: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
@@ -49,7 +49,7 @@ function issueOperations(deps: PresentDeps): Operation[] {
       summary: 'List the merge requests that mention an issue',
       access: 'read_issues',
       params: OfIssue,
-      answers: { 200: Type.Array(ListedMergeRequest) },
+      responses: { 200: Type.Array(ListedMergeRequest) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
@@ -71,7 +71,7 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
       summary: 'List the issues that a merge request closes when it is merged',
       access: 'read_merge_requests',
       params: OfMergeRequest,
-      answers: { 200: Type.Array(Issue) },
+      responses: { 200: Type.Array(Issue) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -86,7 +86,7 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
       summary: 'List the issues that a merge request mentions',
       access: 'read_merge_requests',
       params: OfMergeRequest,
-      answers: { 200: Type.Array(Issue) },
+      responses: { 200: Type.Array(Issue) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)

@@ -24,7 +24,11 @@ type BurndownEvent = Static<typeof BurndownEvent>
 
 /** When the issues of a milestone were created, closed and reopened (API, G4). */
 export function burndownOperations(database: Database): Operation[] {
-  const list = { params: ByMilestone, answers: { 200: Type.Array(BurndownEvent) }, paginated: true } as const
+  const list = {
+    params: ByMilestone,
+    responses: { 200: Type.Array(BurndownEvent) },
+    paginated: true,
+  } as const
   return [
     operation('GET /projects/:id/milestones/:milestone_id/burndown_events', {
       ...list,

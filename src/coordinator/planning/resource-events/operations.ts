@@ -75,7 +75,7 @@ function issueOperations(deps: PresentDeps, { kind, record, ofIssue }: Kind): Op
       summary: `List the ${kind} events of an issue`,
       access: 'read_issues',
       params: OfIssue.list,
-      answers: { 200: Type.Array(record) },
+      responses: { 200: Type.Array(record) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
@@ -86,7 +86,7 @@ function issueOperations(deps: PresentDeps, { kind, record, ofIssue }: Kind): Op
       summary: `Get a ${kind} event of an issue`,
       access: 'read_issues',
       params: OfIssue.one,
-      answers: { 200: record },
+      responses: { 200: record },
       run: async (call) => {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
         return one(deps, { issue_id: id }, kind, call.params.event_id)
@@ -102,7 +102,7 @@ function mergeRequestOperations(deps: PresentDeps, { kind, record, ofMergeReques
       summary: `List the ${kind} events of a merge request`,
       access: 'read_merge_requests',
       params: OfMergeRequest.list,
-      answers: { 200: Type.Array(record) },
+      responses: { 200: Type.Array(record) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -113,7 +113,7 @@ function mergeRequestOperations(deps: PresentDeps, { kind, record, ofMergeReques
       summary: `Get a ${kind} event of a merge request`,
       access: 'read_merge_requests',
       params: OfMergeRequest.one,
-      answers: { 200: record },
+      responses: { 200: record },
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         return one(deps, { merge_request_id: id }, kind, call.params.event_id)

@@ -9,7 +9,7 @@ export function searchOperations(deps: SearchDeps): Operation[] {
   const inGroup = {
     access: 'read_group',
     params: SearchAll,
-    answers: { 200: Found },
+    responses: { 200: Found },
     paginated: true,
     run: ({ group, user, params, paging }: Call<'read_group', SearchAll>): Promise<Page> =>
       searchAll(deps, { viewer: signedIn(user), group }, params, paging),
@@ -17,7 +17,7 @@ export function searchOperations(deps: SearchDeps): Operation[] {
   const inProject = {
     access: 'read_project',
     params: SearchProject,
-    answers: { 200: FoundInProject },
+    responses: { 200: FoundInProject },
     paginated: true,
     run: (call: Call<'read_project', SearchProject>): Promise<Page> => {
       const { user, params, paging, reply } = call
@@ -29,7 +29,7 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       summary: 'Search the instance',
       access: 'user',
       params: SearchAll,
-      answers: { 200: Found },
+      responses: { 200: Found },
       paginated: true,
       run: ({ user, params, paging }) => searchAll(deps, { viewer: user }, params, paging),
     }),

@@ -13,7 +13,7 @@ export function suggestionOperations(deps: ApplyDeps): Operation[] {
       summary: 'Apply a suggestion',
       access: 'user',
       params: ApplySuggestion,
-      answers: { 200: Suggestion },
+      responses: { 200: Suggestion },
       run: async ({ user, params, reply }) => {
         const wanted = { ids: [params.id], message: params.commit_message }
         const [applied] = await applySuggestions(deps, user, wanted, clientGone(reply))
@@ -24,7 +24,7 @@ export function suggestionOperations(deps: ApplyDeps): Operation[] {
       summary: 'Apply several suggestions in one commit',
       access: 'user',
       params: ApplySuggestions,
-      answers: { 200: Type.Array(Suggestion) },
+      responses: { 200: Type.Array(Suggestion) },
       run: ({ user, params, reply }) =>
         applySuggestions(deps, user, { ids: params.ids, message: params.commit_message }, clientGone(reply)),
     }),

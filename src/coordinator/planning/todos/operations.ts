@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { finishTodo, finishTodosOf, insertTodos, type TodoTarget } from '../../hosting/todo-store.js'
 import { notFound } from '../../http/errors.js'
-import { answer, type Answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { noticedIssue, noticedMergeRequest } from '../add-todos.js'
 import { lockTheIssue } from '../issue-access.js'
@@ -22,7 +22,7 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       summary: 'List the to-do items of the caller',
       access: 'user',
       params: ListTodos,
-      answers: { 200: Type.Array(Todo) },
+      responses: { 200: Type.Array(Todo) },
       paginated: true,
       run: async ({ user, params, paging }) => {
         const { rows, total } = await listTodos(database, user, params, paging)
@@ -33,7 +33,7 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       summary: 'Mark a to-do item as done',
       access: 'user',
       params: ById,
-      answers: { 201: Todo },
+      responses: { 201: Todo },
       run: async ({ user, params }) => {
         const todo = await inTransaction(database, async (tx) => {
           const found = await findTodo(tx, user, params.id)
@@ -47,17 +47,17 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       summary: 'Mark all to-do items of the caller as done',
       access: 'user',
       params: FilterTodos,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, params }) => {
         await inTransaction(database, (tx) => finishTodosOf(tx, user.id, conditionsOf(params)))
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/todo', {
       summary: 'Create a to-do item for an issue',
       access: 'read_issues',
       params: OfIssue,
-      answers: { 201: Todo, 304: NoBody },
+      responses: { 201: Todo, 304: NoBody },
       run: (call) =>
         mark(deps, signedIn(call.user), async (tx) =>
           noticedIssue(await lockTheIssue(tx, call, call.params.issue_iid)),
@@ -67,7 +67,7 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       summary: 'Create a to-do item for a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest,
-      answers: { 201: Todo, 304: NoBody },
+      responses: { 201: Todo, 304: NoBody },
       run: (call) =>
         mark(deps, signedIn(call.user), async (tx) =>
           noticedMergeRequest(await lockTheMergeRequest(tx, call, call.params.merge_request_iid)),
@@ -81,9 +81,9 @@ async function mark(
   deps: PresentDeps,
   user: User,
   lock: (tx: Transaction) => Promise<TodoTarget>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const [todo] = await inTransaction(deps.database, async (tx) =>
     insertTodos(tx, await lock(tx), { userIds: [user.id], authorId: user.id, action: 'marked' }),
   )
-  return todo ? answer(201, await presentTodo(deps, todo)) : answer(304)
+  return todo ? respond(201, await presentTodo(deps, todo)) : respond(304)
 }

@@ -59,7 +59,7 @@ export function measureDispatch(registry: Registry, notifications: EngineNotific
   })
   const assign = new Histogram({
     name: 'switchyard_job_dispatch_duration_seconds',
-    help: 'Time from a search of the queue to the answer with a job',
+    help: 'Time from a search of the queue to the response with a job',
     buckets: ASSIGN_BUCKETS,
     registers: [registry],
   })

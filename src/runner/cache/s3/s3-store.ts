@@ -37,22 +37,22 @@ export class S3Store implements RemoteStore {
     const name = objectName(address, this.options)
     const headers = unlessKnown(knownTag)
     return withRetries(transfer, async (signal) => {
-      const answer = await this.client.send({ method: 'GET', name, headers, signal }, [200, 304, 404])
-      if (answer.status === 200) {
-        await downloadFile(this.client.what, answer.body, file, signal)
-        return { kind: 'downloaded', tag: tagOf(answer), content: headerOf(answer, CONTENT_HEADER) }
+      const response = await this.client.send({ method: 'GET', name, headers, signal }, [200, 304, 404])
+      if (response.status === 200) {
+        await downloadFile(this.client.what, response.body, file, signal)
+        return { kind: 'downloaded', tag: tagOf(response), content: headerOf(response, CONTENT_HEADER) }
       }
-      await answer.body.dump()
-      return { kind: answer.status === 304 ? 'unchanged' : 'missing' }
+      await response.body.dump()
+      return { kind: response.status === 304 ? 'unchanged' : 'missing' }
     })
   }
 
   async contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined> {
     const name = objectName(address, this.options)
     return withRetries(transfer, async (signal) => {
-      const answer = await this.client.send({ method: 'HEAD', name, signal }, [200, 404])
-      await answer.body.dump()
-      return answer.status === 200 ? headerOf(answer, CONTENT_HEADER) : undefined
+      const response = await this.client.send({ method: 'HEAD', name, signal }, [200, 404])
+      await response.body.dump()
+      return response.status === 200 ? headerOf(response, CONTENT_HEADER) : undefined
     })
   }
 
@@ -71,9 +71,9 @@ export class S3Store implements RemoteStore {
     }
     const body = filePart(file, 0, size)
     return withRetries(transfer, async (signal) => {
-      const answer = await this.client.send({ method: 'PUT', name, headers, body, signal }, [200])
-      await answer.body.dump()
-      return tagOf(answer)
+      const response = await this.client.send({ method: 'PUT', name, headers, body, signal }, [200])
+      await response.body.dump()
+      return tagOf(response)
     })
   }
 

@@ -20,7 +20,7 @@ import { createPlannedContainer, NEVER_STARTED } from './containers/create-conta
 import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { credentialSources } from './credentials/credential-sources.js'
-import { engineFailure, untilEngineAnswers, untilEngineGone } from './engine.js'
+import { engineFailure, untilEngineGone, untilEngineResponds } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
 import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './images/find-image.js'
@@ -127,7 +127,7 @@ class DockerExecutor implements Executor {
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that restarts together with the runner may need some time.
-    await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
+    await untilEngineResponds(this.docker, this.engineAwaySeconds * 1000)
     const { containers, networkId } = known.services
     const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
     await removeLeftoversOfJob(

@@ -50,14 +50,14 @@ export function isEngineAway(error: unknown): boolean {
 }
 
 /** Waits until the engine responds. Returns false if it did not within `milliseconds`, or if `signal` aborted. */
-export async function untilEngineAnswers(
+export async function untilEngineResponds(
   docker: Docker,
   milliseconds: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const end = performance.now() + milliseconds
   while (!signal?.aborted) {
-    if (await answers(docker)) return true
+    if (await responses(docker)) return true
     if (performance.now() >= end) return false
     await pause(ENGINE_PAUSE, signal)
   }
@@ -80,7 +80,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-async function answers(docker: Docker): Promise<boolean> {
+async function responses(docker: Docker): Promise<boolean> {
   try {
     await docker.ping()
     return true

@@ -3,7 +3,7 @@ import type Docker from 'dockerode'
 import { ExecutorError } from '../executor.js'
 
 /**
- * Throws an `ExecutorError` if the engine is Podman, which answers at the same API. Every job would fail there, because
+ * Throws an `ExecutorError` if the engine is Podman, which responds at the same API. Every job would fail there, because
  * Podman has neither the log driver nor the readiness of services that jobs need.
  */
 export async function refusePodman(docker: Docker): Promise<void> {

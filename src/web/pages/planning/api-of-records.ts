@@ -4,7 +4,7 @@ import { groupApi, projectApi } from '../../../addresses/first-reads.js'
 export interface RecordsApi {
   /** Name of the records, in plural. */
   label: string
-  /** The path of the list, which answers only to those who may read it. */
+  /** The path of the list, which is served only to those who may read it. */
   list: string
   /** What the address asks for. */
   shows: 'list' | 'record' | 'new'

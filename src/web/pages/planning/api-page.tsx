@@ -44,8 +44,8 @@ export function ApiPage({ owner, kind, record }: ApiPageProps) {
   if (isHidden(read)) return <NotFound isPage />
   return (
     <Read of={read} title={title}>
-      {(answer) => {
-        const rows = [answer].flat()
+      {(response) => {
+        const rows = [response].flat()
         if (api.shows === 'record' && rows.length === 0) return <NotFound isPage />
         return <Shown api={api} rows={rows} />
       }}

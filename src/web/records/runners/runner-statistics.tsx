@@ -65,7 +65,7 @@ function Use({ id, from }: { id: number; from: string }) {
   return (
     <Panel title="Busy">
       <Read of={use} loading={<div class={styles['space']} />}>
-        {(answer) => <UseOf use={answer} />}
+        {(response) => <UseOf use={response} />}
       </Read>
     </Panel>
   )

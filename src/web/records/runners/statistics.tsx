@@ -174,7 +174,7 @@ function Use({ scope, from }: { scope: RunnerScope; from: string }) {
   return (
     <Panel title="Busy runners">
       <Read of={use} loading={<div class={styles['space']} />}>
-        {(answer) => (answer.total.length === 0 ? <NoUse /> : <UseOf scope={scope} use={answer} />)}
+        {(response) => (response.total.length === 0 ? <NoUse /> : <UseOf scope={scope} use={response} />)}
       </Read>
     </Panel>
   )

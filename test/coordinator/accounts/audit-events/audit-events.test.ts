@@ -228,7 +228,7 @@ describeOnDatabase('What a coordinator was about to do when it was stopped', (op
         operation(`POST /${name}`, {
           summary: 'Try something',
           access: 'user',
-          answers: { 201: Type.Null() },
+          responses: { 201: Type.Null() },
           run: async () => {
             seen.push((await intents()).length)
             if (error) throw error

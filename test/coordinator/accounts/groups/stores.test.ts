@@ -199,12 +199,12 @@ describeOnEachDatabase('groups', (open) => {
       deleteProject: () => Promise.resolve(),
       deleteAvatars: () => Promise.resolve(),
     }
-    const answers = await removedBySeveral(
+    const responses = await removedBySeveral(
       ids,
       (id) => deleteGroup(removal, id),
       () => finishGroupDeletions(removal),
     )
-    expect(answers).toEqual(new Set(['removed', '{"message":"404 Group Not Found"}']))
+    expect(responses).toEqual(new Set(['removed', '{"message":"404 Group Not Found"}']))
     const left = await database
       .selectFrom('namespace')
       .select('path')

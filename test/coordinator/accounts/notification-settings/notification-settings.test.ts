@@ -42,8 +42,8 @@ describeOnEachDatabase('notification settings', (open) => {
     const { call, person, P } = await openPlanningScene(open)
     const ada = await person('ada', P, 20)
     const set = (level: string) => call(`PUT ${P}/notification_settings`, { level }, ada)
-    const answers = await Promise.all([set('watch'), set('mention'), set('disabled')])
-    expect(answers.map(([status]) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([set('watch'), set('mention'), set('disabled')])
+    expect(responses.map(([status]) => status)).toEqual([200, 200, 200])
   })
 
   test('name only addresses that are confirmed, and places that the user sees', async () => {

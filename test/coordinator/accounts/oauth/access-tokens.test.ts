@@ -5,7 +5,7 @@ import { authorizedApplicationOperations } from '../../../../src/coordinator/acc
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
 import { userApplicationOperations } from '../../../../src/coordinator/accounts/applications/user-operations.js'
 import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import {
@@ -137,7 +137,8 @@ describeOnDatabase('An access token', (open) => {
     })
     const login = { grant_type: 'password', username: 'mary', password: PASSWORD }
     const tokenFor = async (scope: string) =>
-      (await app.post('/oauth/token', { ...shown(client), ...login, scope })).json<TokenAnswer>().access_token
+      (await app.post('/oauth/token', { ...shown(client), ...login, scope })).json<TokenResponse>()
+        .access_token
     const come = (name: string, token: string) =>
       authenticateGit(authenticator, `Basic ${Buffer.from(`${name}:${token}`).toString('base64')}`)
     const reading = await tokenFor('read_repository')
@@ -224,7 +225,7 @@ describeOnDatabase('An access token', (open) => {
     const { expires_in } = told.json<{ expires_in: number }>()
     expect(expires_in > 7100 && expires_in <= 7200).toBe(true)
     expect(await status(app, {}, `/oauth/token/info?access_token=${tokens.access_token}`)).toBe(200)
-    const own = (await app.asClient(app.desk, { grant_type: 'client_credentials' })).json<TokenAnswer>()
+    const own = (await app.asClient(app.desk, { grant_type: 'client_credentials' })).json<TokenResponse>()
     expect((await app.get('/oauth/token/info', bearer(own))).json()).toMatchObject({
       resource_owner_id: null,
     })
@@ -286,7 +287,7 @@ test('an unknown token counts as ended, no token as a mistake, and one without a
     { error: 'invalid_request', error_description: 'Missing required parameter: token.' },
   ])
   const login = { grant_type: 'password', username: 'mary', password: PASSWORD }
-  const tokens = (await app.asClient(app.phone, login)).json<TokenAnswer>()
+  const tokens = (await app.asClient(app.phone, login)).json<TokenResponse>()
   expect((await app.post('/oauth/revoke', { token: tokens.access_token })).statusCode).toBe(200)
   expect(await status(app, bearer(tokens))).toBe(401)
 })

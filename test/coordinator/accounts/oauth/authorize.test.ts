@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
 
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import {
@@ -67,7 +67,7 @@ describeOnDatabase('authorization page', (open) => {
       code_verifier: VERIFIER,
     })
     expect(traded.json()).toMatchObject({ scope: 'read_user', expires_in: 7200 })
-    const user = await app.get('/api/v4/user', bearer(traded.json<TokenAnswer>()))
+    const user = await app.get('/api/v4/user', bearer(traded.json<TokenResponse>()))
     expect(user.json()).toEqual({ username: 'mary' })
 
     const rows = await app.database.selectFrom('oauth_grant').selectAll().execute()
@@ -165,14 +165,14 @@ test.each<[string, Form]>([
   ['two addresses', { redirect_uri: `${BACK}\n${BACK}` }],
 ])('with %s there is no redirect', async (_what, change) => {
   const app = withoutGrants()
-  for (const answer of [
+  for (const response of [
     await see(app, asking(app.desk, change)),
     await send(app, { ...asking(app.desk, change), ...MARY }),
     await send(app, { ...asking(app.desk, change), decision: 'deny' }),
   ]) {
-    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined])
-    expect(answer.headers['content-security-policy']).toContain("form-action 'none'")
-    expect(answer.body).not.toContain('evil')
+    expect([response.statusCode, response.headers.location]).toEqual([400, undefined])
+    expect(response.headers['content-security-policy']).toContain("form-action 'none'")
+    expect(response.body).not.toContain('evil')
   }
   expect(await app.database.selectFrom('oauth_grant').select('id').execute()).toEqual([])
 })
@@ -181,15 +181,15 @@ test('a parameter that is given twice leads nowhere either, where it says where 
   const app = await openOauthApp()
   const query = new URLSearchParams(asking(app.desk)).toString()
   for (const more of ['redirect_uri=https://evil.example', `client_id=${app.phone.application_id}`]) {
-    const answer = await app.get(`/oauth/authorize?${query}&${more}`)
-    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined])
+    const response = await app.get(`/oauth/authorize?${query}&${more}`)
+    expect([response.statusCode, response.headers.location]).toEqual([400, undefined])
   }
   const { says } = sentTo(await app.get(`/oauth/authorize?${query}&state=other`))
   expect(says).toEqual({ error: 'invalid_request', error_description: expect.any(String) as string })
 })
 
 test.each<[string, 'desk' | 'phone', Form, string]>([
-  ['no kind of answer', 'desk', { response_type: '' }, 'invalid_request'],
+  ['no kind of response', 'desk', { response_type: '' }, 'invalid_request'],
   ['a token instead of a code', 'desk', { response_type: 'token' }, 'unsupported_response_type'],
   ['a scope the application has not', 'desk', { scope: 'api sudo' }, 'invalid_scope'],
   ['an unknown scope', 'desk', { scope: 'everything' }, 'invalid_scope'],
@@ -206,8 +206,8 @@ test.each<[string, 'desk' | 'phone', Form, string]>([
 ])('%s is reported to the registered redirect URI', async (_what, client, change, error) => {
   const app = withoutGrants()
   const form = asking(app[client], change)
-  for (const answer of [await see(app, form), await send(app, { ...form, ...MARY })]) {
-    const { to, says } = sentTo(answer)
+  for (const response of [await see(app, form), await send(app, { ...form, ...MARY })]) {
+    const { to, says } = sentTo(response)
     expect([to, says['error'], says['state']]).toEqual([BACK, error, 'xyz'])
     expect(Object.keys(says)).toEqual(['error', 'error_description', 'state'])
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { deleteUnusedDynamicApplications } from '../../../../src/coordinator/accounts/applications/store.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
@@ -320,7 +320,7 @@ describe('the end of a session', () => {
       grant_type: 'authorization_code',
       code,
     })
-    return traded.json<TokenAnswer>().id_token ?? ''
+    return traded.json<TokenResponse>().id_token ?? ''
   }
 
   test('comes at once with an ID token of the user, and leads back to the application', async () => {

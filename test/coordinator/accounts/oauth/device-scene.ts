@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
-import type { DeviceAnswer } from '../../../../src/coordinator/accounts/oauth/device/request-device.js'
+import type { DeviceResponse } from '../../../../src/coordinator/accounts/oauth/device/request-device.js'
 import { type Form, type OauthApp, PASSWORD, shown } from './oauth-app.js'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -13,16 +13,16 @@ export async function ask(
   app: OauthApp,
   form: Form = {},
   client: NewApplication = app.phone,
-): Promise<DeviceAnswer> {
-  const answer = await app.post('/oauth/authorize_device', { ...shown(client), ...form })
-  expect(answer.statusCode).toBe(200)
-  return answer.json<DeviceAnswer>()
+): Promise<DeviceResponse> {
+  const response = await app.post('/oauth/authorize_device', { ...shown(client), ...form })
+  expect(response.statusCode).toBe(200)
+  return response.json<DeviceResponse>()
 }
 
 /** It asks for its tokens. */
 export function poll(
   app: OauthApp,
-  { device_code }: DeviceAnswer,
+  { device_code }: DeviceResponse,
   client: NewApplication = app.phone,
 ): Promise<LightMyRequestResponse> {
   return app.asClient(client, { grant_type: DEVICE_GRANT, device_code })
@@ -31,15 +31,15 @@ export function poll(
 /** The response to its next request, five seconds after the last. */
 export async function pollLater(
   app: OauthApp,
-  device: DeviceAnswer,
+  device: DeviceResponse,
   client: NewApplication = app.phone,
 ): Promise<unknown> {
   await letTimePass(app)
   return errorOf(await poll(app, device, client))
 }
 
-export function errorOf(answer: LightMyRequestResponse): unknown {
-  return answer.json<{ error?: string }>().error
+export function errorOf(response: LightMyRequestResponse): unknown {
+  return response.json<{ error?: string }>().error
 }
 
 export async function letTimePass({ database }: OauthApp): Promise<void> {
@@ -53,10 +53,10 @@ export async function letTimePass({ database }: OauthApp): Promise<void> {
 }
 
 /** Somebody types the code, and decides if the form says so. */
-export function type(app: OauthApp, { user_code }: DeviceAnswer, form: Form = {}) {
+export function type(app: OauthApp, { user_code }: DeviceResponse, form: Form = {}) {
   return app.post('/oauth/device', { user_code, ...form })
 }
 
-export function allow(app: OauthApp, device: DeviceAnswer, form: Form = {}) {
+export function allow(app: OauthApp, device: DeviceResponse, form: Form = {}) {
   return type(app, device, { ...MARY, decision: 'allow', ...form })
 }

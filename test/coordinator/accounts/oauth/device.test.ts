@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import {
@@ -42,11 +42,11 @@ describeOnDatabase('A device without a browser', (open) => {
     expect([allowed.statusCode, allowed.body]).toEqual([200, expect.stringContaining('Phone is authorized')])
 
     await letTimePass(app)
-    const tokens = (await poll(app, device)).json<TokenAnswer>()
+    const tokens = (await poll(app, device)).json<TokenResponse>()
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'read_user', expires_in: 7200 })
     expect((await app.get('/api/v4/user', bearer(tokens))).json()).toEqual({ username: 'mary' })
     const refreshed = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }
-    const fresh = (await app.asClient(app.phone, refreshed)).json<TokenAnswer>()
+    const fresh = (await app.asClient(app.phone, refreshed)).json<TokenResponse>()
     expect((await app.get('/api/v4/user', bearer(fresh))).statusCode).toBe(200)
 
     const kept = await app.database.selectFrom('oauth_device_request').selectAll().execute()
@@ -82,9 +82,9 @@ describeOnDatabase('A device without a browser', (open) => {
     await allow(app, device)
     await letTimePass(app)
     const both = await Promise.all([poll(app, device), pollOther()])
-    expect(both.map((answer) => errorOf(answer)).sort()).toEqual(['slow_down', undefined])
+    expect(both.map((response) => errorOf(response)).sort()).toEqual(['slow_down', undefined])
     const [tokens] = both.filter(({ statusCode }) => statusCode === 200)
-    expect((await app.get('/oauth/token/info', bearer(tokens?.json() as TokenAnswer))).statusCode).toBe(200)
+    expect((await app.get('/oauth/token/info', bearer(tokens?.json() as TokenResponse))).statusCode).toBe(200)
   })
 
   test('the first decision counts, be it to allow or to deny', async () => {

@@ -10,7 +10,7 @@ import { insertAuditEvent } from '../../../../src/coordinator/accounts/audit-eve
 import { insertGrant } from '../../../../src/coordinator/accounts/oauth-grant-store.js'
 import { authorizeRoutes } from '../../../../src/coordinator/accounts/oauth/authorize/authorize-routes.js'
 import { deviceRoutes } from '../../../../src/coordinator/accounts/oauth/device/device-routes.js'
-import { newSecret, type TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import { newSecret, type TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { discoveryRoutes } from '../../../../src/coordinator/accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../../../../src/coordinator/accounts/oauth/token-routes.js'
 import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
@@ -67,7 +67,7 @@ export interface OauthApp extends TestApp {
   get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** A code that `mary` has given, as the page gives it. */
   code: (client: NewApplication, more?: GivenCode) => Promise<string>
-  tokens: (form?: Form) => Promise<TokenAnswer>
+  tokens: (form?: Form) => Promise<TokenResponse>
 }
 
 export type Form = Record<string, string>
@@ -131,7 +131,7 @@ export async function openOauthApp(
     },
     tokens: async (form: Form = {}) => {
       const login = { grant_type: 'password', username: 'mary', password: PASSWORD }
-      return (await asClient(desk, { ...login, ...form })).json<TokenAnswer>()
+      return (await asClient(desk, { ...login, ...form })).json<TokenResponse>()
     },
   })
 }
@@ -178,25 +178,25 @@ export function shown({ application_id, secret, confidential }: NewApplication):
   return { client_id: application_id, ...(confidential && { client_secret: secret }) }
 }
 
-export function bearer({ access_token }: TokenAnswer): Form {
+export function bearer({ access_token }: TokenResponse): Form {
   return { authorization: `Bearer ${access_token}` }
 }
 
 /** Who is calling, for those who may read it, and something that takes `api`. */
 function operations() {
-  const answers = { 200: Type.Object({ username: Type.String() }) }
+  const responses = { 200: Type.Object({ username: Type.String() }) }
   return [
     operation('GET /user', {
       summary: 'Who is calling',
       access: 'user',
       scopes: ['read_user'],
-      answers,
+      responses,
       run: async ({ user }) => ({ username: user.username }),
     }),
     operation('PUT /user', {
       summary: 'Change something',
       access: 'user',
-      answers,
+      responses,
       run: async ({ user }) => ({ username: user.username }),
     }),
   ]

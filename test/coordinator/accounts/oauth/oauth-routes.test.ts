@@ -143,7 +143,7 @@ describe.each(OAUTH_ROUTES)('$route', (route) => {
 const WITH_PARAMETERS = OAUTH_ROUTES.filter(({ route }) => route !== 'GET /oauth/discovery/keys')
 
 describe.each(WITH_PARAMETERS)('$route', (route) => {
-  test('answers hostile values of its parameters, sends nobody elsewhere, and changes nothing that it refuses', async () => {
+  test('withstands hostile values of its parameters, sends nobody elsewhere, and changes nothing that it refuses', async () => {
     const app = await scene()
     const call = await acceptedCall(app, route)
     const complaints: string[] = []

@@ -1,5 +1,5 @@
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { BACK, CHALLENGE, type OauthApp, shown } from './oauth-app.js'
 
 /** A route that is no operation of the API, with a call that it accepts. */
@@ -33,10 +33,10 @@ export async function tokensOf(
   { code, asClient }: OauthApp,
   client: NewApplication,
   scopes: string[],
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const given = await code(client, { scopes })
   const form = { grant_type: 'authorization_code', code: given, redirect_uri: BACK }
-  return (await asClient(client, form)).json<TokenAnswer>()
+  return (await asClient(client, form)).json<TokenResponse>()
 }
 
 async function userCode({ post, desk }: OauthApp): Promise<string> {

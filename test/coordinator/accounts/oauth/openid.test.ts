@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { insertGroup } from '../../../../src/coordinator/accounts/groups/store.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { idTokenClaims } from '../../../../src/coordinator/ci/jobs/payload/id-tokens.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
@@ -26,17 +26,21 @@ function addSite({ database }: OauthApp): Promise<NewApplication> {
 }
 
 /** The response to a site for its request and Mary's password, sent through the page. */
-async function signIn(app: OauthApp, site: NewApplication, more: Form = {}): Promise<TokenAnswer> {
+async function signIn(app: OauthApp, site: NewApplication, more: Form = {}): Promise<TokenResponse> {
   const request = { client_id: site.application_id, redirect_uri: BACK, response_type: 'code', ...more }
   const sent = await app.post('/oauth/authorize', { ...request, username: 'mary', password: PASSWORD })
   const code = new URL(String(sent.headers.location)).searchParams.get('code') ?? ''
   const traded = await app.asClient(site, { grant_type: 'authorization_code', code, redirect_uri: BACK })
   expect(traded.statusCode).toBe(200)
-  return traded.json<TokenAnswer>()
+  return traded.json<TokenResponse>()
 }
 
 /** As a client checks it: with the keys that the coordinator shows. */
-async function claimsIn(app: OauthApp, { id_token }: TokenAnswer, site: NewApplication): Promise<JWTPayload> {
+async function claimsIn(
+  app: OauthApp,
+  { id_token }: TokenResponse,
+  site: NewApplication,
+): Promise<JWTPayload> {
   const keys = (await app.get('/oauth/discovery/keys')).json<JSONWebKeySet>()
   const expected = { issuer: EXTERNAL_URL, audience: site.application_id, algorithms: ['RS256'] }
   return (await jwtVerify(id_token ?? '', createLocalJWKSet(keys), expected)).payload
@@ -117,7 +121,7 @@ describeOnDatabase('An application that signs people in', (open) => {
       .set({ created_at: Date.now() - 50_000 })
       .execute()
     const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' }
-    const later = (await app.asClient(site, refresh)).json<TokenAnswer>()
+    const later = (await app.asClient(site, refresh)).json<TokenResponse>()
     const claims = await claimsIn(app, later, site)
     expect([claims.sub, claims['nonce']]).toEqual([String(app.mary.id), undefined])
     expect(Number(claims['auth_time'])).toBeLessThan(Number(auth_time))
@@ -127,7 +131,7 @@ describeOnDatabase('An application that signs people in', (open) => {
     await allow(app, device)
     const polled = { grant_type: DEVICE_GRANT, device_code: device.device_code }
     for (const form of [login, polled]) {
-      const tokens = (await app.asClient(site, form)).json<TokenAnswer>()
+      const tokens = (await app.asClient(site, form)).json<TokenResponse>()
       expect((await claimsIn(app, tokens, site)).sub).toBe(String(app.mary.id))
     }
   })
@@ -139,7 +143,7 @@ test('there is no ID token without the openid scope or for the client credential
   expect(await signIn(app, site, { scope: 'read_user profile' })).not.toHaveProperty('id_token')
   const own = await app.asClient(site, { grant_type: 'client_credentials', scope: 'openid' })
   expect(own.json()).not.toHaveProperty('id_token')
-  const told = await app.get('/oauth/userinfo', bearer(own.json<TokenAnswer>()))
+  const told = await app.get('/oauth/userinfo', bearer(own.json<TokenResponse>()))
   expect([told.statusCode, told.json()]).toMatchObject([401, { error: 'invalid_token' }])
 })
 
@@ -196,7 +200,7 @@ describe('userinfo endpoint', () => {
     const app = await openOauthApp()
     const tokens = await signIn(app, await addSite(app), { scope: 'openid' })
     const { access_token } = tokens
-    const answers = [
+    const responses = [
       await app.get('/oauth/userinfo', bearer(tokens)),
       await app.get(`/oauth/userinfo?access_token=${access_token}`),
       await app.post('/oauth/userinfo', { access_token }),
@@ -204,8 +208,8 @@ describe('userinfo endpoint', () => {
       await app.app.inject({ method: 'POST', url: '/oauth/userinfo', headers: bearer(tokens) }),
     ]
     const who = { sub: String(app.mary.id), nickname: 'mary' }
-    for (const answer of answers) expect([answer.statusCode, answer.json()]).toMatchObject([200, who])
-    expect(answers[0]?.headers['cache-control']).toContain('private')
+    for (const response of responses) expect([response.statusCode, response.json()]).toMatchObject([200, who])
+    expect(responses[0]?.headers['cache-control']).toContain('private')
     const asked = { origin: 'https://site.example', 'access-control-request-headers': 'authorization' }
     const preflight = await app.app.inject({ method: 'OPTIONS', url: '/oauth/userinfo', headers: asked })
     expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, '*'])
@@ -267,8 +271,8 @@ test('clients find everything by the address of the coordinator', async () => {
   expect(pages).toHaveLength(9)
   for (const [, url] of pages) {
     const path = url.slice(EXTERNAL_URL.length)
-    const answers = [await app.get(path), await app.post(path, {})]
-    expect(answers.some(({ statusCode: status }) => status !== 404 && status !== 405)).toBe(true)
+    const responses = [await app.get(path), await app.post(path, {})]
+    expect(responses.some(({ statusCode: status }) => status !== 404 && status !== 405)).toBe(true)
   }
 })
 

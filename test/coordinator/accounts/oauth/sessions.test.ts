@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
 import { type Browser, openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
@@ -53,7 +53,7 @@ const toldIn = ({ headers }: { headers: Record<string, unknown> }) =>
 
 async function authTimeOf(app: Scene, code: string | undefined): Promise<number> {
   const form = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: BACK }
-  const { id_token = '' } = (await app.asClient(app.site, form)).json<TokenAnswer>()
+  const { id_token = '' } = (await app.asClient(app.site, form)).json<TokenResponse>()
   const [, claims = ''] = id_token.split('.')
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { auth_time: number }).auth_time
 }
@@ -76,9 +76,9 @@ describeOnEachDatabase('in a session', (openDatabase) => {
     expect(page.body).toContain('You are signed in as <b>Mary</b> (mary).')
     expect(page.body).not.toContain('name="password"')
     const signedInAt = await confirmedBefore(app, app.browser, 7)
-    const answer = await send(app, app.browser, page, { decision: 'allow' })
-    expect(answer.statusCode).toBe(302)
-    const { code, state } = toldIn(answer)
+    const response = await send(app, app.browser, page, { decision: 'allow' })
+    expect(response.statusCode).toBe(302)
+    const { code, state } = toldIn(response)
     expect(state).toBe('kept')
     expect(await authTimeOf(app, code)).toBe(signedInAt)
   })
@@ -115,17 +115,17 @@ describe('a form', () => {
   ])('%s grants nothing', async (_what, more: Form, from: Form) => {
     const app = await open()
     const page = await see(app, app.browser, request(app.site))
-    const answer = await send(app, app.browser, page, { decision: 'allow', ...more }, from)
-    expect(answer.statusCode).toBe(403)
-    expect(answer.headers['location']).toBeUndefined()
+    const response = await send(app, app.browser, page, { decision: 'allow', ...more }, from)
+    expect(response.statusCode).toBe(403)
+    expect(response.headers['location']).toBeUndefined()
     expect(await app.database.selectFrom('oauth_grant').select('id').execute()).toEqual([])
   })
 
   test('without a token and a password grants nothing, whatever the cookie', async () => {
     const app = await open()
     const fields = { ...request(app.site), decision: 'allow' }
-    const answer = await app.post('/oauth/authorize', fields, app.browser.headers)
-    expect(answer.statusCode).toBe(401)
+    const response = await app.post('/oauth/authorize', fields, app.browser.headers)
+    expect(response.statusCode).toBe(401)
     expect(await app.database.selectFrom('oauth_grant').select('id').execute()).toEqual([])
   })
 
@@ -177,8 +177,8 @@ describe('the password is asked for in a session', () => {
   test('even if the form says that it was not', async () => {
     const app = await open()
     const page = await see(app, app.browser, request(app.site))
-    const answer = await send(app, app.browser, page, { decision: 'allow', prompt: 'login' })
-    expect(answer.statusCode).toBe(401)
+    const response = await send(app, app.browser, page, { decision: 'allow', prompt: 'login' })
+    expect(response.statusCode).toBe(401)
   })
 })
 
@@ -219,8 +219,8 @@ test('where pages take no passwords, the page takes none', async () => {
   await setSettings({ database: app.database }, { password_authentication_enabled_for_web: false })
   const page = await see(app, {}, request(app.site))
   const sent = { username: 'mary', password: PASSWORD, decision: 'allow' }
-  const answer = await app.post('/oauth/authorize', { ...request(app.site), ...sent })
-  expect([page.statusCode, answer.statusCode]).toEqual([200, 403])
+  const response = await app.post('/oauth/authorize', { ...request(app.site), ...sent })
+  expect([page.statusCode, response.statusCode]).toEqual([200, 403])
 })
 
 describe('a device', () => {
@@ -232,8 +232,8 @@ describe('a device', () => {
     expect(page.body).not.toContain('name="password"')
     const refused = await send(app, app.browser, page, { decision: 'allow' }, { origin: 'https://a.example' })
     expect(refused.statusCode).toBe(403)
-    const answer = await send(app, app.browser, page, { decision: 'allow' })
-    expect(answer.body).toContain('Site is authorized')
+    const response = await send(app, app.browser, page, { decision: 'allow' })
+    expect(response.body).toContain('Site is authorized')
     const grants = await app.database.selectFrom('oauth_grant').select(['user_id', 'auth_time']).execute()
     expect(grants).toMatchObject([{ user_id: app.mary.id, auth_time: expect.any(Number) as number }])
   })

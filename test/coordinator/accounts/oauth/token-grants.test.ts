@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import { expect, test } from 'vitest'
 
-import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
+import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import {
@@ -23,7 +23,7 @@ const LOGIN = { grant_type: 'password', username: 'mary', password: PASSWORD }
 const someToken = expect.stringMatching(/^[0-9a-f]{64}$/) as string
 const someSecond = expect.any(Number) as number
 
-const ANSWER = {
+const RESPONSE = {
   access_token: someToken,
   token_type: 'Bearer',
   expires_in: 7200,
@@ -56,26 +56,26 @@ describeOnDatabase('Tokens for applications', (open) => {
       code,
       redirect_uri: BACK,
     })
-    expect([byCode.statusCode, byCode.json()]).toEqual([200, ANSWER])
+    expect([byCode.statusCode, byCode.json()]).toEqual([200, RESPONSE])
     expect(byCode.headers).toMatchObject({
       'cache-control': 'no-store',
       pragma: 'no-cache',
       'content-type': 'application/json',
     })
-    expect(Math.abs(byCode.json<TokenAnswer>().created_at - Date.now() / 1000)).toBeLessThan(60)
+    expect(Math.abs(byCode.json<TokenResponse>().created_at - Date.now() / 1000)).toBeLessThan(60)
 
-    const { refresh_token = '' } = byCode.json<TokenAnswer>()
+    const { refresh_token = '' } = byCode.json<TokenResponse>()
     const refreshed = await app.asClient(app.desk, { grant_type: 'refresh_token', refresh_token })
-    expect([refreshed.statusCode, refreshed.json()]).toEqual([200, ANSWER])
+    expect([refreshed.statusCode, refreshed.json()]).toEqual([200, RESPONSE])
 
     const byPassword = await app.asClient(app.desk, { ...LOGIN, scope: 'read_user api' })
-    expect([byPassword.statusCode, byPassword.json()]).toEqual([200, { ...ANSWER, scope: 'read_user api' }])
+    expect([byPassword.statusCode, byPassword.json()]).toEqual([200, { ...RESPONSE, scope: 'read_user api' }])
 
     const own = await app.asClient(app.desk, { grant_type: 'client_credentials' })
-    const { refresh_token: _none, ...withoutRefresh } = ANSWER
+    const { refresh_token: _none, ...withoutRefresh } = RESPONSE
     expect([own.statusCode, own.json()]).toEqual([200, withoutRefresh])
 
-    for (const { access_token } of [refreshed, byPassword].map((each) => each.json<TokenAnswer>())) {
+    for (const { access_token } of [refreshed, byPassword].map((each) => each.json<TokenResponse>())) {
       const user = await app.get('/api/v4/user', { authorization: `Bearer ${access_token}` })
       expect([user.statusCode, user.json()]).toEqual([200, { username: 'mary' }])
     }
@@ -116,7 +116,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     const app = await openOauthApp(open)
     const first = await app.tokens()
     const trade = (form: Form) => app.asClient(app.desk, { grant_type: 'refresh_token', ...form })
-    const second = (await trade({ refresh_token: first.refresh_token ?? '' })).json<TokenAnswer>()
+    const second = (await trade({ refresh_token: first.refresh_token ?? '' })).json<TokenResponse>()
     expect((await app.get('/api/v4/user', bearer(first))).statusCode).toBe(401)
     expect((await app.get('/api/v4/user', bearer(second))).statusCode).toBe(200)
     await passTime(app, 30_000)
@@ -138,7 +138,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     expect(traded.map(({ statusCode }) => statusCode)).toEqual(traded.map(() => 200))
     await passTime(app, 20_000)
     const late = await postForm(other, '/oauth/token', form)
-    for (const tokens of [...traded, late].map((response) => response.json<TokenAnswer>())) {
+    for (const tokens of [...traded, late].map((response) => response.json<TokenResponse>())) {
       expect((await app.get('/api/v4/user', bearer(tokens))).statusCode).toBe(200)
     }
     // Its reuse does not prolong the time.
@@ -151,7 +151,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     const app = await openOauthApp(open)
     const { refresh_token = '' } = await app.tokens()
     const trade = () => app.asClient(app.desk, { grant_type: 'refresh_token', refresh_token })
-    const { access_token } = (await trade()).json<TokenAnswer>()
+    const { access_token } = (await trade()).json<TokenResponse>()
     await app.post('/oauth/revoke', { ...shown(app.desk), token: access_token })
     expect(await refusal(trade())).toEqual([400, 'invalid_grant'])
   })
@@ -159,7 +159,7 @@ describeOnDatabase('Tokens for applications', (open) => {
   test('end when their code comes a second time', async () => {
     const app = await openOauthApp(open)
     const form = { grant_type: 'authorization_code', code: await app.code(app.desk), redirect_uri: BACK }
-    const tokens = (await app.asClient(app.desk, form)).json<TokenAnswer>()
+    const tokens = (await app.asClient(app.desk, form)).json<TokenResponse>()
     expect(await refusal(app.asClient(app.desk, form))).toEqual([400, 'invalid_grant'])
     const gone = await app.get('/api/v4/user', bearer(tokens))
     expect([gone.statusCode, gone.json()]).toMatchObject([401, { error: 'invalid_token' }])
@@ -323,7 +323,7 @@ test('a refresh token is good for its own client, for no more scopes than were g
   const both = await app.tokens({ scope: 'api read_user' })
   const less = await trade({ refresh_token: both.refresh_token ?? '', scope: 'read_user' })
   expect(less.json()).toMatchObject({ scope: 'read_user' })
-  const again = await trade({ refresh_token: less.json<TokenAnswer>().refresh_token ?? '' })
+  const again = await trade({ refresh_token: less.json<TokenResponse>().refresh_token ?? '' })
   expect(again.json()).toMatchObject({ scope: 'api read_user' })
 
   const old = await app.tokens()

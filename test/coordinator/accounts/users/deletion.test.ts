@@ -115,12 +115,12 @@ describeOnDatabase('removing a user', (open) => {
     const { database } = services
     const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))
     const deps = accountDeps(services)
-    const answers = await removedBySeveral(
+    const responses = await removedBySeveral(
       people.map(({ id }) => id),
       (id) => deleteUser(deps, id),
       () => finishUserDeletions(deps),
     )
-    expect(answers).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))
+    expect(responses).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))
     for (const person of people) expect(await isThere(database, person)).toBe(false)
   })
 

@@ -57,9 +57,9 @@ test.each<[string, UserState, unknown]>([
   ['unban', 'active', forbidden('You cannot unban active users.')],
   ['approve', 'blocked_pending_approval', [201, { message: 'Success' }]],
   ['approve', 'active', [409, { message: 'The user you are trying to approve is not pending approval' }]],
-])('%s for a user who is %s', async (verb, state, answer) => {
+])('%s for a user who is %s', async (verb, state, body) => {
   const { api, mary } = await withMary(state)
-  expect(await change(api, verb, mary)).toEqual(answer)
+  expect(await change(api, verb, mary)).toEqual(body)
 })
 
 test('recently active users and the caller cannot be deactivated', async () => {

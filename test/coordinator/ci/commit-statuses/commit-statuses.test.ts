@@ -114,10 +114,10 @@ describeOnEachDatabase('a status of another system', (open) => {
 
   test('makes a pipeline of its own where the commit has none, one for all that come', async () => {
     const { post, pipelines } = await start(open)
-    const answers = await Promise.all(
+    const results = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => post({ state: 'success', name, description: 'fine' })),
     )
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201])
+    expect(results.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201])
     expect(await pipelines()).toMatchObject([
       { ref: 'main', source: 'external', status: 'success', tag: false },
     ])
@@ -246,10 +246,10 @@ test.each([
     { message: { target_url: ['is blocked: Only allowed schemes are http, https'] } },
   ],
   [{ state: 'success', pipeline_id: 4711 }, 404, { message: '404 Pipeline Not Found' }],
-])('%j is refused', async (body, status, answer) => {
+])('%j is refused', async (body, status, result) => {
   const { post } = withoutStatuses()
   const response = await post(body)
-  expect([response.statusCode, response.json()]).toEqual([status, answer])
+  expect([response.statusCode, response.json()]).toEqual([status, result])
 })
 
 test('a commit that is not there, or on no branch, has no statuses', async () => {

@@ -148,12 +148,12 @@ describeOnDatabase('the environments of a project', (open) => {
       { before: new Date().toISOString() },
       { message: '400 Bad request - Invalid Date' },
     ],
-  ])('answer %s of %j with 400 and %j', async (route, body, answer) => {
+  ])('respond to %s of %j with 400 and %j', async (route, body, result) => {
     const scene = await openScene(open)
     await made(scene, { name: 'taken' })
     const response = await scene.call(scene.maintainer, route, body)
     expect(response.statusCode).toBe(400)
-    expect(response.json()).toEqual(answer)
+    expect(response.json()).toEqual(result)
   })
 
   test('are for reporters to read, for developers to change, and for the jobs of the project', async () => {
@@ -364,12 +364,12 @@ describeOnDatabase('the deployments of a project', (open) => {
       { ...TOLD, environment: 'a:b' },
       { message: { 'environment.name': [expect.stringContaining('letters')] } },
     ],
-  ])('are not made of %j', async (body, answer) => {
+  ])('are not made of %j', async (body, result) => {
     const { coordinator, developer, call } = await openScene(open)
     coordinator.repositories.missingRefs.add('f'.repeat(40)).add('gone')
     const response = await call(developer, 'POST /deployments', body)
     expect(response.statusCode).toBe(400)
-    expect(response.json()).toEqual(answer)
+    expect(response.json()).toEqual(result)
   })
 
   test('are listed with their last deployments, and those to come', async () => {

@@ -17,8 +17,8 @@ function openScene() {
     project,
     /** Calls the API below the project. */
     call: async <T>(route: string, body?: object): Promise<[number, T]> => {
-      const answer = await app.call(admin, route.replace(' ', ` /projects/${project.id}`), body)
-      return [answer.statusCode, (answer.body === '' ? '' : answer.json()) as T]
+      const response = await app.call(admin, route.replace(' ', ` /projects/${project.id}`), body)
+      return [response.statusCode, (response.body === '' ? '' : response.json()) as T]
     },
   }
 }
@@ -130,11 +130,11 @@ test('an application reads the flags of its environment with the token of the pr
 
   const base = `/feature_flags/unleash/${project.id}`
   const read = async (path: string, query: object = {}) => {
-    const answer = await app.call(
+    const response = await app.call(
       undefined,
       `GET ${base}${path}?${new URLSearchParams({ ...query }).toString()}`,
     )
-    return [answer.statusCode, answer.json()] as unknown
+    return [response.statusCode, response.json()] as unknown
   }
   const token = { instance_id: client.instance_id }
   const menu = {
@@ -160,8 +160,13 @@ test('an application reads the flags of its environment with the token of the pr
   expect(byHeaders.json()).toMatchObject({ features: [{ name: 'beta' }, { name: 'menu' }] })
   const register = { appName: 'production', instanceId: 'host-1', strategies: ['default'], interval: 1000 }
   for (const path of ['register', 'metrics']) {
-    const answer = await app.app.inject({ method: 'POST', url: `${url}/${path}`, headers, payload: register })
-    expect([path, answer.statusCode]).toEqual([path, 200])
+    const response = await app.app.inject({
+      method: 'POST',
+      url: `${url}/${path}`,
+      headers,
+      payload: register,
+    })
+    expect([path, response.statusCode]).toEqual([path, 200])
   }
 
   for (const wrong of [{}, { instance_id: 'guess' }])

@@ -34,8 +34,8 @@ const shared = openForFile(() => startCiCoordinator())
 function openScene() {
   const { app, project, admin, repositories, ...coordinator } = shared()
   const call = async <T>(route: string, body?: object, as: Person = admin): Promise<[number, T]> => {
-    const answer = await app.call(as, route.replace(' ', ` /projects/${project.id}`), body)
-    return [answer.statusCode, (answer.body === '' ? '' : answer.json()) as T]
+    const response = await app.call(as, route.replace(' ', ` /projects/${project.id}`), body)
+    return [response.statusCode, (response.body === '' ? '' : response.json()) as T]
   }
   return { ...coordinator, app, project, repositories, call }
 }

@@ -23,7 +23,7 @@ test:
       when: manual
 `
 
-interface LintAnswer {
+interface LintResponse {
   valid: boolean
   errors: string[]
   warnings: string[]
@@ -37,9 +37,9 @@ async function lint(
   as: Person | undefined,
   method: 'GET' | 'POST',
   params: object,
-): Promise<{ status: number; answer: LintAnswer }> {
+): Promise<{ status: number; result: LintResponse }> {
   const response = await app.call(as, `${method} /projects/${project.id}/ci/lint`, params)
-  return { status: response.statusCode, answer: response.json<LintAnswer>() }
+  return { status: response.statusCode, result: response.json<LintResponse>() }
 }
 
 describe('in an empty repository', () => {
@@ -54,47 +54,47 @@ describe('in an empty repository', () => {
   test.each([null, 'main'])('a text is checked, with the default branch %s', async (branch) => {
     const coordinator = await startEmpty(branch)
     const right = { content: 'build: { script: make }', include_jobs: true }
-    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', right)
+    const { status, result } = await lint(coordinator, coordinator.admin, 'POST', right)
     expect(status).toBe(200)
-    expect(answer).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'build' }] })
+    expect(result).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'build' }] })
     const wrong = await lint(coordinator, coordinator.admin, 'POST', { content: 'build: { scirpt: make }' })
-    expect(wrong).toMatchObject({ status: 200, answer: { valid: false } })
+    expect(wrong).toMatchObject({ status: 200, result: { valid: false } })
   })
 
   test('a text includes files named by project variables, but no local file', async () => {
     const coordinator = await startEmpty(null)
     const content = 'include: [{ local: $CI_PROJECT_NAME.yml }, { local: "*.yaml" }]'
-    const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content })
-    expect(answer).toMatchObject({ valid: false, errors: [expect.stringContaining('app.yml')] })
+    const { result } = await lint(coordinator, coordinator.admin, 'POST', { content })
+    expect(result).toMatchObject({ valid: false, errors: [expect.stringContaining('app.yml')] })
   })
 
   test('a dry run says that there is no branch to run it for', async () => {
     const coordinator = await startEmpty(null)
     const body = { content: 'build: { script: make }', dry_run: true }
-    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', body)
-    expect([status, answer.valid, answer.errors]).toEqual([200, false, ['Reference not found']])
+    const { status, result } = await lint(coordinator, coordinator.admin, 'POST', body)
+    expect([status, result.valid, result.errors]).toEqual([200, false, ['Reference not found']])
   })
 
   test.each([null, 'main'])(
     'there is no committed file to check, with the default branch %s',
     async (branch) => {
       const coordinator = await startEmpty(branch)
-      const { status, answer } = await lint(coordinator, coordinator.admin, 'GET', {})
-      expect([status, answer]).toEqual([404, { message: '404 Repository Not Found' }])
+      const { status, result } = await lint(coordinator, coordinator.admin, 'GET', {})
+      expect([status, result]).toEqual([404, { message: '404 Repository Not Found' }])
     },
   )
 })
 
 test('a correct text is valid, and the response has its merged configuration and jobs', async () => {
   const coordinator = await startCiCoordinator()
-  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+  const { status, result } = await lint(coordinator, coordinator.admin, 'POST', {
     content: CI_FILE,
     include_jobs: true,
   })
   expect(status).toBe(200)
-  expect(answer).toMatchObject({ valid: true, errors: [], warnings: [], includes: [] })
-  expect(answer.merged_yaml).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
-  expect(answer.jobs).toEqual([
+  expect(result).toMatchObject({ valid: true, errors: [], warnings: [], includes: [] })
+  expect(result.merged_yaml).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
+  expect(result.jobs).toEqual([
     {
       name: 'build',
       stage: 'build',
@@ -131,12 +131,12 @@ test('a dry run has the jobs of the ref, as its rules want them', async () => {
   const dryRun = (ref: string) =>
     lint(coordinator, coordinator.admin, 'POST', { content: CI_FILE, dry_run: true, include_jobs: true, ref })
   const main = await dryRun('main')
-  expect(main.answer.jobs?.map(({ name, when, allow_failure }) => [name, when, allow_failure])).toEqual([
+  expect(main.result.jobs?.map(({ name, when, allow_failure }) => [name, when, allow_failure])).toEqual([
     ['build', 'on_success', false],
     ['test', 'manual', false],
   ])
   const other = await dryRun('other')
-  expect(other.answer.jobs?.map(({ name }) => name)).toEqual(['build'])
+  expect(other.result.jobs?.map(({ name }) => name)).toEqual(['build'])
 })
 
 describe('a dry run that explains its decisions', () => {
@@ -218,32 +218,32 @@ docs: { script: x, except: [branches] }
   })
 })
 
-test('a wrong text is answered with every problem', async () => {
+test('a wrong text is refused with every problem', async () => {
   const coordinator = await startCiCoordinator()
-  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+  const { status, result } = await lint(coordinator, coordinator.admin, 'POST', {
     content: 'a: { script: x, when: soon }\nb: { script: { x: y } }\n',
   })
   expect(status).toBe(200)
-  expect(answer).toMatchObject({ valid: false, includes: [] })
-  expect(answer.errors).toHaveLength(2)
-  expect(answer.errors[0]).toContain('jobs:a when should be one of')
-  expect(answer).not.toHaveProperty('jobs')
+  expect(result).toMatchObject({ valid: false, includes: [] })
+  expect(result.errors).toHaveLength(2)
+  expect(result.errors[0]).toContain('jobs:a when should be one of')
+  expect(result).not.toHaveProperty('jobs')
 })
 
 test('a dry run that gives no pipeline is not valid, and says why', async () => {
   const coordinator = await startCiCoordinator()
   const content = 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }\n'
-  const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content, dry_run: true })
-  expect(answer).toMatchObject({ valid: false, errors: ['Pipeline filtered out by workflow rules.'] })
-  expect((await lint(coordinator, coordinator.admin, 'POST', { content })).answer.valid).toBe(true)
+  const { result } = await lint(coordinator, coordinator.admin, 'POST', { content, dry_run: true })
+  expect(result).toMatchObject({ valid: false, errors: ['Pipeline filtered out by workflow rules.'] })
+  expect((await lint(coordinator, coordinator.admin, 'POST', { content })).result.valid).toBe(true)
 })
 
 test('the committed file is checked; a commit without one gives the error of the content field', async () => {
   const coordinator = await startCiCoordinator()
   coordinator.repositories.ciFile = CI_FILE
-  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer.valid).toBe(true)
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).result.valid).toBe(true)
   coordinator.repositories.ciFile = undefined
-  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer).toMatchObject({
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).result).toMatchObject({
     valid: false,
     errors: ['Please provide content of .gitlab-ci.yml'],
     merged_yaml: null,
@@ -262,9 +262,9 @@ describe('addresses of an included file', () => {
     engine.outside.readableProject = async () => ({ ...project, id: 99, full_path: 'lib/ci' })
     engine.outside.fetchRemote = async () => ({ kind: 'text', text: Buffer.from('r: { script: x }') })
     engine.outside.readTemplate = async () => 't: { script: x }'
-    const { answer } = await lint(coordinator, admin, 'POST', { content: `include: ${include}` })
-    expect(answer.errors).toEqual([])
-    return answer.includes
+    const { result } = await lint(coordinator, admin, 'POST', { content: `include: ${include}` })
+    expect(result.errors).toEqual([])
+    return result.includes
   }
 
   test('those of the project itself and of another one, at their commits', async () => {
@@ -339,9 +339,9 @@ describe('addresses of an included file', () => {
       })
       .execute()
     repositories.files.set('hidden-path/a.yml', 'a: { script: x }')
-    const { answer } = await lint(coordinator, admin, 'POST', { content: 'include: $SECRET/a.yml' })
-    expect(answer.includes).toMatchObject([{ location: '[MASKED]/a.yml' }])
-    expect(JSON.stringify(answer.includes)).not.toContain('hidden-path')
+    const { result } = await lint(coordinator, admin, 'POST', { content: 'include: $SECRET/a.yml' })
+    expect(result.includes).toMatchObject([{ location: '[MASKED]/a.yml' }])
+    expect(JSON.stringify(result.includes)).not.toContain('hidden-path')
   })
 })
 
@@ -369,7 +369,7 @@ test('a text without a project is checked for every user', async () => {
   const check = async (body: object) => {
     const response = await app.call(someone, 'POST /ci/lint', body)
     expect(response.statusCode).toBe(200)
-    return response.json<LintAnswer>()
+    return response.json<LintResponse>()
   }
   expect(await check({ content: CI_FILE })).toEqual({ status: 'valid', errors: [], warnings: [] })
   const all = await check({ content: CI_FILE, include_merged_yaml: true, include_jobs: true })

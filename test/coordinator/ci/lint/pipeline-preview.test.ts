@@ -32,13 +32,13 @@ async function preview(params: object) {
   const { app, admin, project } = scene()
   const body = { ref: 'main', ...params }
   const response = await app.call(admin, `POST /projects/${project.id}/pipeline/preview`, body)
-  return { status: response.statusCode, answer: response.json<PipelinePreview>() }
+  return { status: response.statusCode, result: response.json<PipelinePreview>() }
 }
 
 test('names the inputs that are missing, with their kinds and choices', async () => {
-  const { status, answer } = await preview({})
+  const { status, result } = await preview({})
   expect(status).toBe(200)
-  expect(answer).toMatchObject({
+  expect(result).toMatchObject({
     valid: false,
     errors: ['`target` input: required value has not been provided'],
     jobs: [],
@@ -62,14 +62,14 @@ test('names the inputs that are missing, with their kinds and choices', async ()
 })
 
 test('has the jobs of the event, and the described variables', async () => {
-  const { answer } = await preview({ inputs: { target: 'production', size: '3' } })
-  expect(answer).toMatchObject({
+  const { result } = await preview({ inputs: { target: 'production', size: '3' } })
+  expect(result).toMatchObject({
     valid: true,
     errors: [],
     inputs: [{ problem: null }, { problem: null }, { name: 'region', default: 'eu', options: ['eu', 'us'] }],
     variables: [{ key: 'LEVEL', value: 'info', description: 'Level of the log', options: ['info', 'debug'] }],
   })
-  expect(answer.jobs).toEqual([
+  expect(result.jobs).toEqual([
     { name: 'build', stage: 'test', when: 'on_success', allow_failure: false, environment: null },
     {
       name: 'deploy',
@@ -83,13 +83,13 @@ test('has the jobs of the event, and the described variables', async () => {
 
 test('follows variables and source', async () => {
   const variables = [{ key: 'LEVEL', value: 'debug' }]
-  const { answer } = await preview({ inputs: { target: 'staging' }, variables, source: 'schedule' })
-  expect(answer.jobs.map(({ name }) => name)).toEqual(['debug', 'deploy'])
+  const { result } = await preview({ inputs: { target: 'staging' }, variables, source: 'schedule' })
+  expect(result.jobs.map(({ name }) => name)).toEqual(['debug', 'deploy'])
 })
 
 test('says what is wrong with a value', async () => {
-  const { answer } = await preview({ inputs: { target: 'moon', size: 'many' } })
-  expect(answer.inputs.map(({ problem }) => problem)).toEqual([
+  const { result } = await preview({ inputs: { target: 'moon', size: 'many' } })
+  expect(result.inputs.map(({ problem }) => problem)).toEqual([
     '`moon` cannot be used because it is not in the list of allowed options',
     'provided value is not a number',
     null,

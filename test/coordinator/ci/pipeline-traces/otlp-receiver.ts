@@ -22,7 +22,7 @@ export interface ReceivedSpan {
 
 /**
  * A collector on this machine that decodes what it receives over OTLP/HTTP as protobuf
- * (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`). `status` is what it answers.
+ * (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`). `status` is what it responds with.
  */
 export async function otlpReceiver(status: () => number = () => 200) {
   const spans: ReceivedSpan[] = []

@@ -16,7 +16,7 @@ async function start(pipelinesPerMinute: number) {
   return { coordinator, post }
 }
 
-test('over the limit the API answers 429 and says when to try again', async () => {
+test('over the limit the API returns 429 and says when to try again', async () => {
   const { coordinator, post } = await start(2)
   for (let count = 0; count < 2; count++) {
     expect((await post('/pipeline', { ref: 'main' })).statusCode).toBe(201)
@@ -48,13 +48,13 @@ test('a job that starts a pipeline of its own project in every pipeline comes to
   const { coordinator, post } = await start(5)
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, FILE)
-  const answers: number[] = []
-  while (answers.at(-1) !== 429 && answers.length < 10) {
+  const responses: number[] = []
+  while (responses.at(-1) !== 429 && responses.length < 10) {
     const job = await runner.takeJob()
     const { statusCode } = await post('/trigger/pipeline', { ref: 'main', token: job.token })
-    answers.push(statusCode)
+    responses.push(statusCode)
     await runner.update(job, statusCode === 201 ? 'success' : 'failed', { failure_reason: 'script_failure' })
   }
-  expect(answers).toEqual([201, 201, 201, 201, 429])
+  expect(responses).toEqual([201, 201, 201, 201, 429])
   expect((await runner.request()).status).toBe(204)
 })

@@ -39,7 +39,7 @@ async function developerOf({ database, project }: CiCoordinator): Promise<Person
   return person
 }
 
-test('a stage is retried by its name, and the answer names the new jobs', async () => {
+test('a stage is retried by its name, and the response names the new jobs', async () => {
   const { admin, coordinator, pipeline, run, act } = await openScene()
   await run('failed')
   const retried = await act(admin, 'stages/test%20stage/retry')

@@ -104,8 +104,8 @@ test('invalid protection rules are refused and change nothing', async () => {
     [[MAINTAINERS, { group_id: 999 }], 'Group 999 is neither above the project nor shared with it'],
   ]
   for (const [entries, message] of wrong) {
-    const answered = await create(...entries)
-    expect([answered.statusCode, answered.json()]).toEqual([422, { message: [message] }])
+    const served = await create(...entries)
+    expect([served.statusCode, served.json()]).toEqual([422, { message: [message] }])
   }
   expect((await call('GET ')).json()).toEqual([])
   const created = (await create(MAINTAINERS)).json<Rule>()

@@ -80,19 +80,19 @@ describeOnEachDatabase('waits of jobs', (open: OpenDatabase) => {
       { at: at + 20 * MINUTE, wait: 60_000, tags: ['big', 'linux'] },
       { at: at + 20 * MINUTE, wait: 300_000 },
     ])
-    const answer = await waits(coordinator, span(at, at + HOUR))
-    expect(answer).toMatchObject({ step: 300, by: 'tag_set', total: { count: 101 } })
-    expect(answer.total.p50).toBeCloseTo(1, 0)
-    expect(answer.groups.map(({ name, tags, count }) => [name, tags, count])).toEqual([
+    const body = await waits(coordinator, span(at, at + HOUR))
+    expect(body).toMatchObject({ step: 300, by: 'tag_set', total: { count: 101 } })
+    expect(body.total.p50).toBeCloseTo(1, 0)
+    expect(body.groups.map(({ name, tags, count }) => [name, tags, count])).toEqual([
       ['big, linux', ['big', 'linux'], 100],
       ['', [], 1],
     ])
-    expect(answer.groups[0]?.p99).toBeLessThan(1.1)
-    expect(answer.series.map((point) => [Date.parse(point.at) - at, point.count])).toEqual([
+    expect(body.groups[0]?.p99).toBeLessThan(1.1)
+    expect(body.series.map((point) => [Date.parse(point.at) - at, point.count])).toEqual([
       [0, 99],
       [20 * MINUTE, 2],
     ])
-    const set = answer.groups[0]?.id ?? 0
+    const set = body.groups[0]?.id ?? 0
     expect(await waits(coordinator, `${span(at, at + HOUR)}&tag_set_id=${set}`)).toMatchObject({
       total: { count: 100 },
     })
@@ -266,7 +266,7 @@ describeOnDatabase('the queue by reason', (open: OpenDatabase) => {
     await pushPipeline(coordinator, 'a: { script: [x] }')
     await runner.takeJob()
     await coordinator.waits.write()
-    // With the default end, the answer would lack a period of five minutes that began in this second.
+    // With the default end, the response would lack a period of five minutes that began in this second.
     const around = span(Date.now() - HOUR, Date.now() + HOUR)
     expect(await waits(coordinator, `by=type&${around}`)).toMatchObject({
       total: { count: 1 },

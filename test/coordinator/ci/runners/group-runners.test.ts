@@ -30,8 +30,8 @@ async function registerForGroup({ app, url }: CiCoordinator, owner: Person, grou
   expect(reset.statusCode).toBe(201)
   const { token } = reset.json<{ token: string }>()
   const response = await send(url, 'POST', '/runners', { token, description: 'of the team' })
-  const answer = (await response.json()) as { id: number; token: string }
-  return { id: answer.id, client: new RunnerClient(url, answer.token) }
+  const result = (await response.json()) as { id: number; token: string }
+  return { id: result.id, client: new RunnerClient(url, result.token) }
 }
 
 describeOnDatabase('a runner of a group', (open) => {

@@ -62,10 +62,10 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(await desk.waiting()).toEqual([])
   })
 
-  test('without an answer are repeated under the same key and then given up; the hook rests', async () => {
+  test('without a response are repeated under the same key and then given up; the hook rests', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
-    receiver.answer = (response) => response.destroy()
+    receiver.respond = (response) => response.destroy()
     const hook = await desk.addHook(receiver.url)
     const stop = desk.startWorker()
     await desk.happen(1)
@@ -89,7 +89,7 @@ describeOnEachDatabase('deliveries', (open) => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const statuses = [500, 404, 302]
-    receiver.answer = (response) => {
+    receiver.respond = (response) => {
       response.statusCode = statuses.shift() ?? 200
       response.setHeader('location', `${receiver.url}/elsewhere`)
       response.end('x'.repeat(20_000))
@@ -114,7 +114,7 @@ describeOnEachDatabase('deliveries', (open) => {
   test('stop after forty failures, including waiting deliveries', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
-    receiver.answer = (response) => response.writeHead(500).end()
+    receiver.respond = (response) => response.writeHead(500).end()
     const hook = await desk.addHook(receiver.url)
     await desk.happen(1, 2)
     await desk.database.updateTable('web_hook').set({ recent_failures: 39 }).execute()
@@ -131,7 +131,7 @@ describeOnEachDatabase('deliveries', (open) => {
     const desk = await HookDesk.open(open)
     const [slow, quick] = [await HookReceiver.start(), await HookReceiver.start()]
     const gate = deferred()
-    slow.answer = (response) => void gate.promise.then(() => response.end())
+    slow.respond = (response) => void gate.promise.then(() => response.end())
     await desk.addHook(slow.url)
     await desk.addHook(quick.url)
     const stop = desk.startWorker()
@@ -176,13 +176,13 @@ describeOnEachDatabase('deliveries', (open) => {
   test('do not go round in circles: whom a chain of events has reached, it spares', async () => {
     const desk = await HookDesk.open(open)
     const [first, second] = [await HookReceiver.start(), await HookReceiver.start()]
-    const answered = deferred()
-    first.answer = (response, { headers }) =>
+    const served = deferred()
+    first.respond = (response, { headers }) =>
       inEventChain(headers['x-gitlab-event-uuid'], () => {
         void desk
           .addHook(second.url)
           .then(() => desk.happen(2))
-          .then(() => response.end(), answered.reject)
+          .then(() => response.end(), served.reject)
       })
     await desk.addHook(first.url)
     desk.startWorker()
@@ -219,24 +219,24 @@ describeOnEachDatabase('deliveries', (open) => {
     const receiver = await HookReceiver.start()
     const hook = await desk.addGroupHook(receiver.url)
     await desk.happen(1, 2)
-    const answered = deferred()
-    receiver.answer = (response) => {
+    const served = deferred()
+    receiver.respond = (response) => {
       void desk.database
         .deleteFrom('project')
         .execute()
         .then(() => response.end('thanks'))
-        .then(() => answered.resolve())
+        .then(() => served.resolve())
     }
     desk.startWorker()
     const [first] = await receiver.until(1)
     expect(first?.headers['x-gitlab-event']).toBe('Push Hook')
-    await answered.promise
+    await served.promise
     await inTransaction(desk.database, (tx) =>
       storeEvents(tx, [
         { projectId: null, trigger: 'member_events', kind: 'plain', facts: { number: 3 }, hooks: [hook] },
       ]),
     )
-    receiver.answer = (response) => response.end('thanks')
+    receiver.respond = (response) => response.end('thanks')
     const [, last] = await receiver.until(2)
     expect([last?.body, last?.headers['x-gitlab-event']]).toEqual([{ number: 3 }, 'Member Hook'])
     await expect.poll(() => desk.waiting()).toEqual([])

@@ -16,8 +16,8 @@ export interface Received {
 /** A loopback server as target of hooks, and the requests it received. */
 export class HookReceiver {
   readonly received: Received[] = []
-  /** How it answers; 200 unless a test says otherwise. */
-  answer: (response: ServerResponse, received: Received) => void = (response) => response.end('thanks')
+  /** How it responds; 200 unless a test says otherwise. */
+  respond: (response: ServerResponse, received: Received) => void = (response) => response.end('thanks')
   private news = deferred()
 
   private constructor(readonly url: string) {}
@@ -36,7 +36,7 @@ export class HookReceiver {
           body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
         }
         receiver.take(received)
-        receiver.answer(response, received)
+        receiver.respond(response, received)
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -48,7 +48,7 @@ export class HookReceiver {
     return receiver
   }
 
-  /** Resolves once there are so many for which `isMeant` holds; answers these. */
+  /** Resolves once there are so many for which `isMeant` holds; returns these. */
   async until(count: number, isMeant: (received: Received) => boolean = () => true): Promise<Received[]> {
     for (;;) {
       const meant = this.received.filter(isMeant)

@@ -29,7 +29,7 @@ const LOG_READERS: Record<string, string> = {
   'ci/engine/reports/find-coverage.ts':
     'reads the log of a job that is about to end, before its row has a size',
   'ci/jobs/trace/send-trace.ts': 'missingBytes, before the first byte',
-  'ci/storage/trace-indexes.ts': 'missingBytes, in the answers with lines',
+  'ci/storage/trace-indexes.ts': 'missingBytes, in the responses with lines',
   'ci/storage/traces.ts': 'the log of a running job, whose runner sends the checksum',
   'live/trace-follower.ts': 'the last event has the number of missing bytes',
 }

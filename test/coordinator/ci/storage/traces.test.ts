@@ -76,7 +76,7 @@ test('a request is stored whether it has arrived or still arrives, and is not if
       method: 'PATCH',
       body,
       duplex: 'half',
-    }).then((answer) => answer.json())
+    }).then((reply) => reply.json())
   const inPieces = ReadableStream.from(
     (async function* () {
       yield Buffer.from('hel')

@@ -97,11 +97,11 @@ describeOnDatabase('the tests of a pipeline, by page', (open) => {
     expect(await named('search=PARSER')).toEqual(['parser breaks', 'Parser reads'])
     expect(await named('search=spec/slow')).toEqual(['slow'])
     expect(await named('min_time=3')).toEqual(['slow'])
-    const answers = []
+    const statuses = []
     for (const query of ['page_token=x', 'page_token=0.1.', 'page_token=9.1.1', 'status=odd']) {
-      answers.push((await scene.call(`pipelines/${one.pipeline_id}/test_cases?${query}`)).statusCode)
+      statuses.push((await scene.call(`pipelines/${one.pipeline_id}/test_cases?${query}`)).statusCode)
     }
-    expect(answers).toEqual([400, 400, 400, 400])
+    expect(statuses).toEqual([400, 400, 400, 400])
     expect((await scene.call('pipelines/999/test_cases')).statusCode).toBe(404)
   })
 })

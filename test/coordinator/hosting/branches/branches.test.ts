@@ -70,8 +70,8 @@ test('a branch that cannot be made says why', async () => {
     { branch: 'refs/heads/x', ref: 'main' },
     { branch: 'HEAD', ref: 'main' },
   ]) {
-    const { statusCode, body: answer } = await api.call(`POST ${BRANCHES}`, body)
-    refusals.push(`${statusCode} ${answer}`)
+    const { statusCode, body: result } = await api.call(`POST ${BRANCHES}`, body)
+    refusals.push(`${statusCode} ${result}`)
   }
   expect(refusals).toEqual([
     '400 {"message":"Branch already exists"}',

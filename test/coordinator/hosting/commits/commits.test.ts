@@ -108,7 +108,7 @@ describeOnDatabase('commits', (open) => {
 test('actions that cannot be done are 400 and leave everything as it is', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { a: 'a', 'dir/b': 'b' })
-  const answers = []
+  const results = []
   const base = { branch: 'main', commit_message: 'x' }
   for (const body of [
     { actions: [] },
@@ -132,10 +132,10 @@ test('actions that cannot be done are 400 and leave everything as it is', async 
     { actions: [{ action: 'create', file_path: 'x', content: '' }], start_sha: first },
     { actions: [{ action: 'create', file_path: '.Git/x', content: '' }] },
   ]) {
-    const { statusCode, body: answer } = await api.call(`POST ${COMMITS}`, { ...base, ...body })
-    answers.push(`${statusCode} ${answer}`)
+    const { statusCode, body: result } = await api.call(`POST ${COMMITS}`, { ...base, ...body })
+    results.push(`${statusCode} ${result}`)
   }
-  expect(answers).toEqual([
+  expect(results).toEqual([
     '400 {"error":"actions is empty"}',
     '400 {"message":"A file with this name already exists"}',
     `400 {"message":"A file with this name doesn't exist"}`,

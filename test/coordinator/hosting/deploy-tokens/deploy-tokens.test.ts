@@ -93,16 +93,16 @@ describeOnDatabase('deploy tokens', (open) => {
 test('a token needs a scope and a future expiry, and cannot pull without the repository scope', async () => {
   const { server, app, admin } = await serve()
   const path = `/projects/${server.project.id}/deploy_tokens`
-  const answers = []
+  const responses = []
   for (const body of [
     { name: 'x', scopes: [] },
     { name: 'x', scopes: ['api'] },
     { scopes: ['read_repository'] },
     { name: 'x', scopes: ['read_repository'], expires_at: '2020-01-01' },
   ]) {
-    answers.push((await app.call(admin, `POST ${path}`, body)).body)
+    responses.push((await app.call(admin, `POST ${path}`, body)).body)
   }
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     `{"message":{"scopes":["can't be blank"]}}`,
     '{"error":"scopes[0] does not have a valid value"}',
     '{"error":"name is missing"}',

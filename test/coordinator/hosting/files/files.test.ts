@@ -78,7 +78,7 @@ test('a commit that cannot be made is 400 and says why', async () => {
   await seedCommit(api, { 'a.txt': 'aa' })
   const developer = await addRepositoryMember(api, 'dev', 30)
   await api.call('POST /protected_branches', { name: 'main' })
-  const answers = []
+  const responses = []
   const attempts: [route: string, body: object][] = [
     [`POST ${FILES}/a.txt`, { content: 'x' }],
     [`PUT ${FILES}/none.txt`, { content: 'x' }],
@@ -97,13 +97,13 @@ test('a commit that cannot be made is 400 and says why', async () => {
     [`POST ${FILES}/%2Fetc%2Fpasswd`, { content: 'x' }],
   ]
   for (const [route, body] of attempts) {
-    const { statusCode, body: answer } = await api.call(route, { ...common, ...body })
-    answers.push(`${statusCode} ${answer}`)
+    const { statusCode, body: response } = await api.call(route, { ...common, ...body })
+    responses.push(`${statusCode} ${response}`)
   }
   const refused = await api.call(`POST ${FILES}/x`, { ...common, content: 'x' }, developer)
-  answers.push(`${refused.statusCode} ${refused.body}`)
+  responses.push(`${refused.statusCode} ${refused.body}`)
   const invalid = '400 {"error":"file_path should be a valid file path"}'
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     '400 {"message":"A file with this name already exists"}',
     `400 {"message":"A file with this name doesn't exist"}`,
     '400 {"message":"The commit does not change the file"}',
@@ -130,10 +130,10 @@ test('a commit that cannot be made is 400 and says why', async () => {
 test('of two concurrent changes to a branch from the same state, one gets a conflict error', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { 'a.txt': 'a' })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['1', '2', '3', '4'].map((name) => api.call(`POST ${FILES}/${name}`, { ...common, content: name })),
   )
-  const statuses = answers.map(({ statusCode }) => statusCode)
+  const statuses = responses.map(({ statusCode }) => statusCode)
   const made = statuses.filter((status) => status === 201)
   expect(made.length).toBeGreaterThan(0)
   expect(statuses.every((status) => status === 201 || status === 400)).toBe(true)
@@ -219,12 +219,16 @@ test('file names with a special meaning for git are plain names', async () => {
     '^main',
   ]
   for (const ref of refs) {
-    const answer = await api.call(`GET ${FILES}/README.md?ref=${encodeURIComponent(ref)}`)
-    expect([ref, answer.statusCode, answer.body]).toEqual([ref, 404, '{"message":"404 Commit Not Found"}'])
+    const response = await api.call(`GET ${FILES}/README.md?ref=${encodeURIComponent(ref)}`)
+    expect([ref, response.statusCode, response.body]).toEqual([
+      ref,
+      404,
+      '{"message":"404 Commit Not Found"}',
+    ])
   }
   for (const path of ['*.md', ':(glob)**', ':/README.md', 'README.md/', '-r']) {
-    const answer = await api.call(`GET ${FILES}/${encodeURIComponent(path)}?ref=main`)
-    expect([path, answer.statusCode >= 400 && answer.statusCode < 500]).toEqual([path, true])
+    const response = await api.call(`GET ${FILES}/${encodeURIComponent(path)}?ref=main`)
+    expect([path, response.statusCode >= 400 && response.statusCode < 500]).toEqual([path, true])
   }
   const nul = await api.call(`GET ${FILES}/a%00b?ref=main`)
   expect(nul.statusCode).toBe(400)
@@ -298,7 +302,7 @@ test('a blame of many ranges, each of which contains its commit, is sent in piec
     lines('c').map((line) => [line === 'a' ? first : second, line]),
   )
   expect(ranges[1]?.commit.message).toBe(`${message}\n`)
-  // An answer that is built as a whole has a length.
+  // A response that is built as a whole has a length.
   expect(all.headers).toMatchObject({ 'content-type': 'application/json', 'x-gitlab-commit-id': second })
   expect(all.headers['content-length']).toBeUndefined()
 })

@@ -62,7 +62,7 @@ test.each([
   [422, wanted('upload', { oid: OBJECT.oid, size: 0.5 })],
   [422, Buffer.from('not json')],
   [422, Buffer.from('[]')],
-])('a batch is refused with %i when it cannot be answered: %#', async (status, body) => {
+])('a batch is refused with %i when it cannot be served: %#', async (status, body) => {
   const server = await startLfs()
   const refused = await server.lfs(BATCH, { body })
   expect(refused.status).toBe(status)

@@ -5,7 +5,7 @@ import { request } from 'undici'
 
 import { type GitServer, startGitServer } from '../repositories/git-server.js'
 
-export interface LfsAnswer {
+export interface LfsResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
@@ -14,7 +14,7 @@ export interface LfsAnswer {
 
 export interface LfsScene extends GitServer {
   /** Sends a request to a path below `/ada/app.git/`. */
-  lfs: (call: string, options?: LfsCall) => Promise<LfsAnswer>
+  lfs: (call: string, options?: LfsCall) => Promise<LfsResponse>
 }
 
 export interface LfsCall {
@@ -40,9 +40,9 @@ async function send(
   { url, ownerToken }: GitServer,
   call: string,
   { token = ownerToken, body, headers = {}, project = 'ada/app' }: LfsCall,
-): Promise<LfsAnswer> {
+): Promise<LfsResponse> {
   const [method = '', path = ''] = call.split(' ')
-  const answer = await request(`${url}/${project}.git/${path}`, {
+  const response = await request(`${url}/${project}.git/${path}`, {
     method,
     headers: {
       ...(token !== null && { authorization: `Basic ${Buffer.from(`any:${token}`).toString('base64')}` }),
@@ -50,10 +50,10 @@ async function send(
     },
     ...(body !== undefined && { body: isBytes(body) ? body : JSON.stringify(body) }),
   })
-  const text = await answer.body.text()
+  const text = await response.body.text()
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
+    status: response.statusCode,
+    headers: response.headers,
     text,
     json: () => JSON.parse(text) as Record<string, unknown>,
   }
@@ -66,11 +66,11 @@ function isBytes(body: object): body is Buffer | Readable {
 export const BATCH = 'POST info/lfs/objects/batch'
 
 /** Uploads an object to the project. */
-export function upload(server: LfsScene, content: string, call: LfsCall = {}): Promise<LfsAnswer> {
+export function upload(server: LfsScene, content: string, call: LfsCall = {}): Promise<LfsResponse> {
   const { oid, size } = objectOf(content)
   return server.lfs(`PUT gitlab-lfs/objects/${oid}/${size}`, { body: Buffer.from(content), ...call })
 }
 
-export function download(server: LfsScene, oid: string, call: LfsCall = {}): Promise<LfsAnswer> {
+export function download(server: LfsScene, oid: string, call: LfsCall = {}): Promise<LfsResponse> {
   return server.lfs(`GET gitlab-lfs/objects/${oid}`, call)
 }

@@ -77,10 +77,10 @@ test.each([
 ])('%s is not found', async (call) => {
   const server = await startLfs()
   const body = /^(PUT|POST)/.test(call) ? { body: Buffer.from(CONTENT) } : {}
-  const answer = await server.lfs(call, body)
-  expect(answer.status).toBe(404)
-  expect(answer.json()).toEqual({ message: 'Not Found' })
-  expect(answer.headers['x-error-code']).toBe('lfs_path_not_found')
+  const response = await server.lfs(call, body)
+  expect(response.status).toBe(404)
+  expect(response.json()).toEqual({ message: 'Not Found' })
+  expect(response.headers['x-error-code']).toBe('lfs_path_not_found')
   await expectNothingStored(server)
 })
 

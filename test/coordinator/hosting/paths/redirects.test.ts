@@ -123,8 +123,8 @@ describeOnEachDatabase('a path in a group', (open) => {
     const mary = await addPerson(api.database, 'mary')
     const { id: parent_id } = await addGroup(api, mary, 'team')
     const ask = async (route: string, body: object) => {
-      const { statusCode, body: answer } = await api.call(mary, route, body)
-      return [statusCode, answer.includes('already') ? 'taken' : answer]
+      const { statusCode, body: response } = await api.call(mary, route, body)
+      return [statusCode, response.includes('already') ? 'taken' : response]
     }
     const taken = [400, 'taken']
     await addProject(api, mary, { name: 'one', namespace_id: parent_id })
@@ -142,10 +142,10 @@ describeOnEachDatabase('a path in a group', (open) => {
   test('is given to one of a project and a group that come at the same time', async () => {
     const api = await openPeopleApi({ open })
     const { id } = await addGroup(api, api.root, 'team')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...[1, 2].map(() => api.call(api.root, 'POST /groups', { name: 'x', path: 'x', parent_id: id })),
       ...[1, 2].map(() => api.call(api.root, 'POST /projects', { name: 'x', namespace_id: id })),
     ])
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400, 400])
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400, 400])
   })
 })

@@ -20,7 +20,7 @@ async function push(api: PeopleApi, projectId: number, files: Record<string, str
     .execute()
 }
 
-test('a second star or unstar is answered with 304', async () => {
+test('a second star or unstar gets 304', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'public' })

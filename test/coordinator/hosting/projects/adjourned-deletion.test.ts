@@ -34,7 +34,7 @@ const WRONG_PATH = {
 
 const openKeeping = (open: OpenDatabase) => openPeopleApi({ open, deletionAdjournedPeriod: 7 })
 
-/** Status and body of an answer. */
+/** Status and body of a response. */
 async function ask(api: PeopleApi, route: string, body?: object): Promise<[number, unknown]> {
   const response = await api.call(api.root, route, body)
   return [response.statusCode, response.json()]

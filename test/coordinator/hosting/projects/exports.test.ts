@@ -99,7 +99,7 @@ async function ended(setting: Setting, id: number) {
   )
 }
 
-/** The bytes of what was answered. */
+/** The bytes of what was served. */
 async function downloaded(setting: Setting, project: { id: number }): Promise<Buffer> {
   const row = await setting.database
     .selectFrom('project')

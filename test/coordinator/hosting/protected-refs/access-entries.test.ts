@@ -65,12 +65,12 @@ describeOnDatabase('users and groups that a rule names', (open) => {
 
 test('missing users and groups cannot be named', async () => {
   const api = await openRepositoryApi()
-  const answers = []
+  const responses = []
   for (const entry of [{ user_id: 999 }, { group_id: 999 }, { access_level: 35 }]) {
     const made = await api.call('POST /protected_tags', { name: 'v*', allowed_to_create: [entry] })
-    answers.push([made.statusCode, made.json()])
+    responses.push([made.statusCode, made.json()])
   }
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     [422, { message: ['User does not exist'] }],
     [422, { message: ['Group does not exist'] }],
     [422, { message: ['Access level is not included in the list'] }],

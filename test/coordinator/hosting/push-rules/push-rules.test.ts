@@ -89,11 +89,11 @@ test('commits, branches and merges over the API meet the push rule, or move no r
     [`PUT ${P}/merge_requests/1/merge`, {}],
   ] as const
   for (const [route, body] of commits) {
-    const [status, answer] = await call(route, body)
-    expect({ route, status, answer }).toEqual({
+    const [status, response] = await call(route, body)
+    expect({ route, status, response }).toEqual({
       route,
       status: 400,
-      answer: { message: expect.stringContaining(refusal) as string },
+      response: { message: expect.stringContaining(refusal) as string },
     })
   }
   expect(await git('rev-parse', 'main')).toBe(head)

@@ -259,9 +259,9 @@ describeOnDatabase('a release', (open) => {
         { error: 'milestones, milestone_ids are mutually exclusive' },
       ],
     ]
-    for (const [wrong, answer] of refusals) {
+    for (const [wrong, result] of refusals) {
       const refused = await call(developer, 'PUT /releases/v1', wrong)
-      expect([refused.statusCode, refused.json()]).toEqual([400, answer])
+      expect([refused.statusCode, refused.json()]).toEqual([400, result])
     }
     expect(await titles(guest, 'GET /releases')).toEqual([['above']])
     await database
@@ -296,12 +296,12 @@ describeOnDatabase('a release', (open) => {
       400,
       { message: { url: ['is blocked: Only allowed schemes are http, https, ftp'] } },
     ],
-  ])('is refused for a tag that %s', async (_, body, status, answer) => {
+  ])('is refused for a tag that %s', async (_, body, status, result) => {
     const { developer, call } = await openScene(open)
     await call(developer, 'POST /releases', { tag_name: 'taken', ref: 'main' })
     const refused = await call(developer, 'POST /releases', body)
     expect(refused.statusCode).toBe(status)
-    expect(refused.json()).toEqual(answer)
+    expect(refused.json()).toEqual(result)
   })
 
   test('requires the developer role; on a protected tag, permission to create the tag', async () => {
@@ -472,7 +472,7 @@ release:
       author: { username: 'root' },
     })
     expect(await git('rev-parse', 'refs/tags/v3')).toBe(sha)
-    // As if the first answer had been lost on its way.
+    // As if the first response had been lost on its way.
     expect(await client.createRelease(payload, coordinator.project.id, release)).toBeUndefined()
     expect((await call(reporter, 'GET /releases')).json()).toHaveLength(1)
     await inTransaction(coordinator.database, (tx) =>

@@ -36,7 +36,7 @@ test('API writes respect the git concurrency limit of a repository', async () =>
     ['a', 'b', 'c'].map((branch) => api.call(`POST ${ALL}/branches`, { branch, ref: 'main' })),
   )
   const git = await countGit()
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...['a', 'b', 'c'].map((branch) => api.call(`POST ${ALL}/commits/${topic}/cherry_pick`, { branch })),
     ...['t', 'u', 'v'].map((tag_name) =>
       api.call(`POST ${ALL}/tags`, { tag_name, ref: 'main', message: 'Tagged' }),
@@ -51,9 +51,9 @@ test('API writes respect the git concurrency limit of a repository', async () =>
       }),
     ),
   ])
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 201))
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 201))
   expect(await git.most({ of: WRITING })).toBe(1)
-  // What the answers show is read beside the next one who writes.
+  // What the responses show is read beside the next one who writes.
   expect(await git.most({ without: [] })).toBeLessThanOrEqual(2)
 })
 
@@ -65,7 +65,7 @@ test('API reads respect the git concurrency limit of a repository and do not wai
   const gate = holdGit(api.repositories.path(api.project.id), 'mktag')
   const tag = api.call(`POST ${ALL}/tags`, { tag_name: 'late', ref: 'main', message: 'Tagged' })
   await gate.reached
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [
       `/commits`,
       `/commits/${sha}/diff`,
@@ -78,7 +78,7 @@ test('API reads respect the git concurrency limit of a repository and do not wai
       '/archive.tar',
     ].map((path) => api.call(`GET ${ALL}${path}`)),
   )
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200))
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 200))
   expect(await git.most({ without: WRITING })).toBe(1)
   await gate.goOn()
   expect((await tag).statusCode).toBe(201)

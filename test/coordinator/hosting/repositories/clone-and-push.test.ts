@@ -8,7 +8,7 @@ import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { startGitServer } from './git-server.js'
 
-test('the first push makes its branch the default one, protects it, and starts a pipeline before git is answered', async () => {
+test('the first push makes its branch the default one, protects it, and starts a pipeline before git is served', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main')

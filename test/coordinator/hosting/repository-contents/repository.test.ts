@@ -64,7 +64,7 @@ test('missing objects return 404 with a specific message, and hostile names reac
   const empty = await api.call('GET /repository/tree')
   expect([empty.statusCode, empty.json()]).toEqual([404, { message: '404 Tree Not Found' }])
   const sha = await seedDefaultBranch(api, { 'dir/a': 'a' })
-  const answers = []
+  const results = []
   for (const path of [
     '/repository/tree?ref=none',
     '/repository/tree?ref=--help',
@@ -84,9 +84,9 @@ test('missing objects return 404 with a specific message, and hostile names reac
     '/repository/contributors?ref=--all',
   ]) {
     const { statusCode, body } = await api.call(`GET ${path}`)
-    answers.push(`${statusCode} ${body}`)
+    results.push(`${statusCode} ${body}`)
   }
-  expect(answers).toEqual([
+  expect(results).toEqual([
     '404 {"message":"404 Tree Not Found"}',
     '404 {"message":"404 Tree Not Found"}',
     '404 {"message":"404 invalid revision or path Not Found"}',

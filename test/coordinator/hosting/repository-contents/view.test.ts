@@ -76,7 +76,7 @@ test('in random histories with merges and wrong clocks, each entry has the commi
 test('hostile names of folders and refs are looked up literally', async () => {
   await commitTo('names', { ':(top)x/"a"': '1', '*': '2' })
   expect([...(await lastCommits('ref=names&path=:(top)x')).keys()]).toEqual(['"a"'])
-  const answers = []
+  const results = []
   for (const query of [
     'ref=none',
     'ref=--all',
@@ -85,9 +85,9 @@ test('hostile names of folders and refs are looked up literally', async () => {
     'path=a%0Ab',
     'ref=names&path=*',
   ]) {
-    answers.push((await api().call(`GET /repository/tree_commits?${query}`)).statusCode)
+    results.push((await api().call(`GET /repository/tree_commits?${query}`)).statusCode)
   }
-  expect(answers).toEqual([404, 404, 404, 404, 404, 404])
+  expect(results).toEqual([404, 404, 404, 404, 404, 404])
   const head = await api().call('HEAD /repository/tree_commits')
   expect([head.statusCode, head.body]).toEqual([200, ''])
 })
@@ -166,11 +166,11 @@ test('a symbolic link shows its file, and binary and large files are not shown',
 })
 
 test('a file or ref that does not exist cannot be rendered', async () => {
-  const answers = []
+  const results = []
   for (const query of ['path=none', 'path=../x', 'path=', 'dir=none', 'ref=none', 'path=a&dir=b']) {
-    answers.push((await api().call(`GET /repository/rendered?${query}`)).statusCode)
+    results.push((await api().call(`GET /repository/rendered?${query}`)).statusCode)
   }
-  expect(answers).toEqual([404, 404, 404, 404, 404, 400])
+  expect(results).toEqual([404, 404, 404, 404, 404, 400])
 })
 
 test('the paths of a commit are sent as a whole, and not again while the ref stays', async () => {

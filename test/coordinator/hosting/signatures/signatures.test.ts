@@ -61,8 +61,8 @@ test.each([
 ])('a commit that is signed with an %s key of its committer is verified', async (_kind, { key, commit }) => {
   const { call, ofCommit } = await scene()
   const added = (await call('POST /user/keys', { title: 'Laptop', key: `${key} ada@laptop` })).json<object>()
-  const answer = await ofCommit(commit)
-  expect([answer.statusCode, answer.json()]).toEqual([
+  const response = await ofCommit(commit)
+  expect([response.statusCode, response.json()]).toEqual([
     200,
     {
       signature_type: 'SSH',

@@ -16,7 +16,7 @@ async function openLargeFiles() {
   const scene = await openSshScene({ externalUrl: `http://127.0.0.1:${port}` })
   const { app } = openTestApp(scene.services, { operations: () => [] })
   await app.listen({ host: '127.0.0.1', port })
-  /** The answer of `git-lfs-authenticate`, as a client asks for it. */
+  /** The response of `git-lfs-authenticate`, as a client asks for it. */
   const authenticate = async (operation: string, key = scene.key) => {
     // An alias runs the ssh command of git without a shell of the server.
     const { exitCode, output } = await gitOverSsh(
@@ -67,9 +67,9 @@ test('the credentials are for Git LFS alone, for the rights of the key, and end 
   const { authenticate, call, project, database } = scene
   const reader = await deployKey(scene, [project], false)
   expect(await authenticate('upload', reader)).toContain('not allowed to push')
-  const answer = await authenticate('download', reader)
-  if (typeof answer === 'string') throw new Error(answer)
-  const { href, header } = answer
+  const result = await authenticate('download', reader)
+  if (typeof result === 'string') throw new Error(result)
+  const { href, header } = result
   expect(href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ada\/app\.git\/info\/lfs$/)
   const batch = (operation: string) =>
     call(`${href}/objects/batch`, header.Authorization, 'POST', {
@@ -90,9 +90,9 @@ test('the credentials are for Git LFS alone, for the rights of the key, and end 
 
 test('the credentials of a user have the access that the user has now', async () => {
   const { authenticate, call, database, ada } = await openLargeFiles()
-  const answer = await authenticate('upload')
-  if (typeof answer === 'string') throw new Error(answer)
-  const { href, header } = answer
+  const result = await authenticate('upload')
+  if (typeof result === 'string') throw new Error(result)
+  const { href, header } = result
   const locks = () => call(`${href}/locks`, header.Authorization)
   expect(await locks()).toBe(200)
   await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', ada.id).execute()

@@ -68,8 +68,8 @@ test('a tag that cannot be made is 405 and says why', async () => {
     { tag_name: 'v1/below', ref: 'main' },
     { tag_name: 'refs/tags/v2', ref: 'main' },
   ]) {
-    const { statusCode, body: answer } = await api.call(`POST ${TAGS}`, body)
-    refusals.push(`${statusCode} ${answer}`)
+    const { statusCode, body: result } = await api.call(`POST ${TAGS}`, body)
+    refusals.push(`${statusCode} ${result}`)
   }
   expect(refusals).toEqual([
     '405 {"message":"Tag v1 already exists"}',

@@ -24,7 +24,7 @@ import { BODIES, Sent } from './bodies.js'
 import type { Scene } from './scene.js'
 import { keyOf } from './things.js'
 
-/** An answer, and the error behind it. */
+/** A response, and the error behind it. */
 export interface Told {
   /** `POST /projects/7/star`. */
   call: string
@@ -92,7 +92,7 @@ export class World {
     await setPlanLimits(services.database, NO_LIMITS)
     const { database, settings, instanceSettings } = services
     const { dialect } = settings.database
-    const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
+    const { app } = openTestApp(services, { operations: listOperations, checkResponses: false })
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })
@@ -134,7 +134,7 @@ export class World {
     return { call: `${method} ${path}`, status: response.statusCode, body: response.body, error }
   }
 
-  /** A request to any address of the server, with its whole answer. */
+  /** A request to any address of the server, with its whole response. */
   request(
     method: string,
     url: string,

@@ -125,7 +125,7 @@ test('objects that differ in their descriptions alone are one, others of the sam
   })
 })
 
-test('every operation has a name of its own, a tag, and the errors that it can answer', async () => {
+test('every operation has a name of its own, a tag, and the errors that it can respond', async () => {
   const operations = await describedOperations()
   const ids = operations.map(([, { operationId }]) => operationId)
   expect(ids.length).toBe(new Set(ids).size)
@@ -195,8 +195,8 @@ test('dependencies between parameters are described in a sentence', async () => 
 })
 
 test('every record is shown by an example that is one', async () => {
-  const problems = (await declaredOperations()).flatMap(({ method, path, answers }) =>
-    Object.values(answers).flatMap((schema) => {
+  const problems = (await declaredOperations()).flatMap(({ method, path, responses }) =>
+    Object.values(responses).flatMap((schema) => {
       const example = exampleOf(schema)
       const wrong = example === undefined ? [] : Compile(schema).Errors(example)
       return wrong.map(({ instancePath, message }) => `${method} ${path}: ${instancePath} ${message}`)
@@ -204,8 +204,8 @@ test('every record is shown by an example that is one', async () => {
   )
   expect(problems).toEqual([])
   const byRoute = new Map(await describedOperations())
-  const answers = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content
-  expect(answers?.['application/json']?.schema.items?.examples).toMatchObject([
+  const responses = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content
+  expect(responses?.['application/json']?.schema.items?.examples).toMatchObject([
     {
       id: 7,
       ref: 'main',

@@ -15,7 +15,7 @@ function listing(database: Database): Operation {
     summary: 'List people',
     access: 'anyone',
     params: Type.Object({ search: Type.Optional(Type.String()) }),
-    answers: { 200: Type.Array(Row) },
+    responses: { 200: Type.Array(Row) },
     paginated: true,
     keyset: { of: 'User', orders: ['id', 'name asc', 'created_at'] },
     run: async ({ paging }) => {
@@ -98,12 +98,12 @@ test.each([
   ],
   ['/people?page=2501&per_page=20', 200, []],
   ['/plain?page=99999', 200, []],
-])('%s answers %i', async (path, status, body) => {
+])('%s returns %i', async (path, status, body) => {
   const { database } = await openSqlite()
   const plain = operation('GET /plain', {
     summary: 'A list without a keyset',
     access: 'anyone',
-    answers: { 200: Type.Array(Row) },
+    responses: { 200: Type.Array(Row) },
     paginated: true,
     run: async () => page([], 0),
   })

@@ -46,9 +46,9 @@ async function openScene(open: OpenDatabase = openSqlite, settings: TestServices
     return [response.statusCode, response.body === '' ? {} : response.json()]
   }
   const ok = async (route: string, body?: object, as?: Person): Promise<Body> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result
   }
   return { app, services, root, ada, call, ok, set: (settings: object) => ok(`PUT ${S}`, settings, root) }
 }
@@ -343,9 +343,9 @@ test('deleted projects are kept as long as the setting says at that time', async
 test('the limits of requests are those of the settings at that time', async () => {
   const { app, ada, call, set, root } = await openScene()
   const statuses = async (route: string, times: number, as?: Person) => {
-    const answers: number[] = []
-    for (let time = 0; time < times; time += 1) answers.push((await call(route, undefined, as))[0])
-    return answers
+    const results: number[] = []
+    for (let time = 0; time < times; time += 1) results.push((await call(route, undefined, as))[0])
+    return results
   }
   await set({ search_rate_limit: 1, users_get_by_id_limit: 2 })
   expect(await statuses('GET /search?scope=projects&search=app', 2)).toEqual([200, 429])
@@ -358,8 +358,8 @@ test('the limits of requests are those of the settings at that time', async () =
     throttle_authenticated_api_period_in_seconds: 86_400,
     ...throttle,
   })
-  const answers = [1, 2, 3].map(() => app.call(ada, 'GET /user'))
-  expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
+  const results = [1, 2, 3].map(() => app.call(ada, 'GET /user'))
+  expect((await Promise.all(results)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
 })
 
 test('requests for pages have limits of their own, per address and per user who is signed in', async () => {
@@ -367,9 +367,9 @@ test('requests for pages have limits of their own, per address and per user who 
   const other = await openBrowser(services.database, root)
   const browser = await openBrowser(services.database, ada)
   const statuses = async (urls: string[], headers: Record<string, string> = {}) => {
-    const answers = []
-    for (const url of urls) answers.push((await app.app.inject({ url, headers })).statusCode)
-    return answers
+    const results = []
+    for (const url of urls) results.push((await app.app.inject({ url, headers })).statusCode)
+    return results
   }
   const page = '/oauth/authorize'
   const [first = 0] = await statuses([page])
@@ -416,8 +416,8 @@ test('requests of users reach the local hosts that the settings list, at once', 
 
 test('a network of the settings must be one', async () => {
   const { call, root } = await openScene()
-  const answer = await call(`PUT ${S}`, { outbound_local_requests_allowlist: ['10.0.0.0/99'] }, root)
-  expect(answer).toEqual([
+  const result = await call(`PUT ${S}`, { outbound_local_requests_allowlist: ['10.0.0.0/99'] }, root)
+  expect(result).toEqual([
     400,
     { message: { outbound_local_requests_allowlist: ['must be host names, addresses and networks'] } },
   ])

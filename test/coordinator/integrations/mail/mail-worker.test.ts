@@ -89,7 +89,7 @@ describeOnEachDatabase('the outbox of mails', (open) => {
     expect(delay).toBeLessThanOrEqual(60_000)
     expect(server.mails).toEqual([])
 
-    server.answers.refuse = () => undefined
+    server.responses.refuse = () => undefined
     await database.updateTable('mail').set({ due_at: Date.now() }).execute()
     start()
     await server.received(1)

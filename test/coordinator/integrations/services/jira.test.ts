@@ -10,7 +10,7 @@ import { type Body, openScene } from './scene.js'
 const AUTHORIZATION = `Basic ${Buffer.from('bot:s3cret').toString('base64')}`
 
 /** A tracker with comments and resolutions, as the REST API of Jira has them. */
-function answerAsJira(unknown: readonly string[] = []) {
+function jiraServer(unknown: readonly string[] = []) {
   const comments = new Map<string, string[]>()
   const resolved = new Set<string>()
   return (response: ServerResponse, { method, path, body }: Received) => {
@@ -45,7 +45,7 @@ const isPost = (received: Received) => received.method === 'POST' && !isLink(rec
 async function openJira(settings: Body = {}, open?: OpenDatabase, unknown?: readonly string[]) {
   const scene = await openScene(open)
   const jira = await HookReceiver.start()
-  jira.answer = answerAsJira(unknown)
+  jira.respond = jiraServer(unknown)
   const { ok, P } = scene
   await ok(`PUT ${P}/integrations/jira`, { url: jira.url, username: 'bot', password: 's3cret', ...settings })
   let files = 0
@@ -111,13 +111,13 @@ describeOnDatabase('Jira', (open) => {
 
   test('goes on with the request that failed', async () => {
     const { jira, commit, ok, P, services } = await openJira({}, open)
-    const answer = jira.answer
+    const { respond } = jira
     let broken = true
-    jira.answer = (response, received) => {
+    jira.respond = (response, received) => {
       if (broken && received.path.includes('ABC-2')) {
         broken = false
         response.destroy()
-      } else answer(response, received)
+      } else respond(response, received)
     }
     await commit('main', 'See ABC-1, ABC-2 and ABC-3')
     const stopping = new AbortController()
@@ -218,9 +218,9 @@ test('a merge request has one link at an issue, also after it was merged', async
 
 test('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
   const { jira, commit, deliver, services } = await openJira()
-  const answer = jira.answer
-  jira.answer = (response, received) => {
-    if (!isLink(received)) return answer(response, received)
+  const { respond } = jira
+  jira.respond = (response, received) => {
+    if (!isLink(received)) return respond(response, received)
     response.statusCode = 403
     response.end()
   }

@@ -70,10 +70,10 @@ test('a socket that is not open, and a host that is none, are failures', async (
   }
 })
 
-test('an answer of a tracker that leads elsewhere is not followed', async () => {
+test('a response of a tracker that leads elsewhere is not followed', async () => {
   const { ok, P, call } = await openScene()
   const [jira, other] = [await HookReceiver.start(), await HookReceiver.start()]
-  jira.answer = (response) => {
+  jira.respond = (response) => {
     response.statusCode = 302
     response.setHeader('Location', `${other.url}/rest/api/2/serverInfo`)
     response.end()

@@ -42,9 +42,9 @@ export async function openScene(
     return [response.statusCode, response.body === '' ? {} : response.json()]
   }
   const ok = async (route: string, body?: object): Promise<Body> => {
-    const [status, answer] = await call(route, body)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer
+    const [status, result] = await call(route, body)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result
   }
   const project = await ok('POST /projects', {
     name: 'app',

@@ -143,11 +143,11 @@ function messagesOf(slug: string, event: object, values: Body) {
   return SENDERS[format].send(happeningOf(event, values))
 }
 
-/** What follows after the answer to a lookup. */
-async function followed(slug: string, values: Body, answer: string) {
+/** What follows after the response to a lookup. */
+async function followed(slug: string, values: Body, response: string) {
   return (await messagesOf(slug, push, values)).map((message) =>
     message.kind === 'lookup'
-      ? { url: message.url, headers: message.headers, then: message.follow(answer) }
+      ? { url: message.url, headers: message.headers, then: message.follow(response) }
       : message,
   )
 }

@@ -35,12 +35,12 @@ describeOnDatabase('slash commands', (open) => {
     expect((await app.call(ada, `DELETE /user/chat_names/${String(record['id'])}`)).statusCode).toBe(204)
     expect((await say('help')).text).toContain('Connect your account')
     const [first, second] = [await codeFor('U7'), await codeFor('U7')]
-    const answers = []
+    const results = []
     for (const code of [first, second, second, 'none']) {
-      answers.push((await confirm(ada, code)).statusCode)
+      results.push((await confirm(ada, code)).statusCode)
     }
     // A code is used once, and a later one replaces it.
-    expect(answers).toEqual([404, 201, 404, 404])
+    expect(results).toEqual([404, 201, 404, 404])
     expect((await app.call(undefined, 'POST /user/chat_names', { code: 'x' })).statusCode).toBe(401)
   })
 
@@ -177,7 +177,7 @@ test('commands do no more than their user may', async () => {
   expect((await say('help', 'D')).text).toBe(NO)
 })
 
-test('a wrong token gets the same answer as a project that does not exist, and too many are limited', async () => {
+test('a wrong token gets the same response as a project that does not exist, and too many are limited', async () => {
   const { trigger, said, ok, P, call } = await openChat(undefined, {
     rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 8, archives: 0 },
   })

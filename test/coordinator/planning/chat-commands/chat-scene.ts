@@ -8,7 +8,7 @@ import { addPerson, type Person } from '../../support/test-app.js'
 
 export const TOKEN = 'chat-token-of-the-project'
 
-interface ChatAnswer {
+interface ChatResponse {
   response_type: string
   text: string
 }
@@ -23,15 +23,19 @@ export async function openChat(open?: OpenDatabase, settings: object = {}) {
   await ok(`PUT ${P}/integrations/slack-slash-commands`, { token: TOKEN })
   const trigger = async (body: Body, path = `${P}/services/slack_slash_commands`) => {
     const response = await app.call(undefined, `POST ${path}/trigger`, body)
-    const answer = response.statusCode === 429 ? response.body : response.json<ChatAnswer>()
-    return [response.statusCode, answer] as [number, ChatAnswer]
+    const result = response.statusCode === 429 ? response.body : response.json<ChatResponse>()
+    return [response.statusCode, result] as [number, ChatResponse]
   }
   const said = { token: TOKEN, command: '/app', team_id: 'T1', team_domain: 'team', channel_id: 'C1' }
   /** The text that the chat user sees. */
-  const say = async (text: string, user: string | undefined = 'U1', more: Body = {}): Promise<ChatAnswer> => {
-    const [status, answer] = await trigger({ ...said, text, user_id: user, user_name: 'chat', ...more })
+  const say = async (
+    text: string,
+    user: string | undefined = 'U1',
+    more: Body = {},
+  ): Promise<ChatResponse> => {
+    const [status, result] = await trigger({ ...said, text, user_id: user, user_name: 'chat', ...more })
     expect(status).toBe(200)
-    return answer
+    return result
   }
   const codeFor = async (user: string) => /\?code=(\S+)$/.exec((await say('help', user)).text)?.[1] ?? ''
   /** As the page does it with the session of the user. */

@@ -19,7 +19,7 @@ const LOG = [
   '',
 ].join('\n')
 
-/** A chat that waits for answers, a runner, and a job `hello`. */
+/** A chat that waits for responses, a runner, and a job `hello`. */
 async function openReplies(open?: OpenDatabase) {
   const scene = await openChat(open, { egress: { allowLocalNetwork: false } })
   const { services, app, ok, P, ada, connect, say } = scene
@@ -49,7 +49,7 @@ async function openReplies(open?: OpenDatabase) {
   return { ...scene, chat, run, finish, rows }
 }
 
-describeOnDatabase('answers to commands', (open) => {
+describeOnDatabase('responses to commands', (open) => {
   test('come when the job has ended, with what it has written for the chat', async () => {
     const { chat, run, finish, rows } = await openReplies(open)
     const started = await run()
@@ -58,13 +58,13 @@ describeOnDatabase('answers to commands', (open) => {
     const [waiting] = await rows()
     expect(waiting?.url_encrypted).not.toContain('1234')
     await finish('success')
-    const [answer] = await chat.until(1)
-    expect(answer).toMatchObject({
+    const [result] = await chat.until(1)
+    expect(result).toMatchObject({
       method: 'POST',
       path: '/commands/1234',
       headers: { 'content-type': 'application/json' },
     })
-    expect(answer?.text).toBe(
+    expect(result?.text).toBe(
       JSON.stringify({
         response_type: 'in_channel',
         text: `hello has passed in ${link}\n\`\`\`\n&lt;b&gt; &amp; ''' done\n\`\`\``,
@@ -75,14 +75,14 @@ describeOnDatabase('answers to commands', (open) => {
 
   test('are tried again later if the chat does not take them, until it is too late', async () => {
     const { chat, run, finish, rows, services } = await openReplies(open)
-    chat.answer = (response) => {
+    chat.respond = (response) => {
       response.statusCode = 503
       response.end()
     }
     await run()
     await finish('failed', 'no section\n')
-    const [answer] = await chat.until(1)
-    expect(String(answer?.body['text'])).toMatch(/^hello has failed in <[^>]+>$/)
+    const [result] = await chat.until(1)
+    expect(String(result?.body['text'])).toMatch(/^hello has failed in <[^>]+>$/)
     const delay = () => rows().then(([row]) => Math.round(((row?.due_at ?? 0) - Date.now()) / 60_000))
     await expect.poll(delay).toBe(7)
     await services.database.updateTable('chat_reply').set({ due_at: 0, expires_at: 1 }).execute()
@@ -92,20 +92,20 @@ describeOnDatabase('answers to commands', (open) => {
   })
 })
 
-test('a debug log is not sent, and a refused answer is not repeated', async () => {
+test('a debug log is not sent, and a refused response is not repeated', async () => {
   const { chat, run, finish, rows } = await openReplies()
-  chat.answer = (response) => {
+  chat.respond = (response) => {
     response.statusCode = 404
     response.end()
   }
   await run()
   await finish('success', LOG, true)
-  const [answer] = await chat.until(1)
-  expect(String(answer?.body['text'])).toMatch(/^hello has passed in <[^>]+>$/)
+  const [result] = await chat.until(1)
+  expect(String(result?.body['text'])).toMatch(/^hello has passed in <[^>]+>$/)
   await expect.poll(rows).toEqual([])
 })
 
-test('answers follow the rules for addresses that users give', async () => {
+test('responses follow the rules for addresses that users give', async () => {
   const { chat, run, finish, rows, services } = await openReplies()
   await run('javascript:alert(1)')
   expect(await rows()).toEqual([])

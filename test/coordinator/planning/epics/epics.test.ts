@@ -9,11 +9,11 @@ import { openTestApp, openTestServices } from '../../support/test-coordinator.js
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 interface Scene {
   /** Calls an operation as `root` unless `as` is given. */
-  call: (route: string, body?: object, as?: Person | null) => Promise<Answer>
+  call: (route: string, body?: object, as?: Person | null) => Promise<StatusAndBody>
   /** Adds a user, who is a member of the group if a level is given. */
   person: (name: string, level?: number) => Promise<Person>
   /** `/groups/<id>` of a public group with the path `team`. */
@@ -26,7 +26,7 @@ async function buildScene(open: OpenDatabase): Promise<Scene> {
     operations: (all, deps) => [...listPlanningOperations(all, deps), ...listAccountsOperations(all, deps)],
   })
   const root = await addPerson(services.database, 'root', { admin: true })
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }

@@ -15,7 +15,7 @@ import { openTestApp, openTestServices } from '../../support/test-coordinator.js
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const HIDDEN = [404, { message: '404 Not found' }]
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 interface Listed {
   id: number
@@ -37,14 +37,14 @@ async function buildScene(open: OpenDatabase) {
   })
   const root = await addPerson(database, 'root', { admin: true })
   /** As `root` unless `as` is given; null is an anonymous caller. */
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   const ok = async <T = Listed>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {
     const added = await addPerson(database, name)

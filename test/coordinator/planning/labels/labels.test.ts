@@ -9,7 +9,7 @@ import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 interface Label {
   id: number
@@ -20,7 +20,7 @@ interface Scene {
   /** Adds a user, who is a member of the group or project if a level is given. */
   person: (name: string, at?: string, level?: number) => Promise<Person>
   /** Calls an operation as an administrator unless `as` is given. */
-  call: (route: string, body?: object, as?: Person | null) => Promise<Answer>
+  call: (route: string, body?: object, as?: Person | null) => Promise<StatusAndBody>
   /** Like `call`, for requests that succeed. */
   ok: <T = Label>(route: string, body?: object, as?: Person) => Promise<T>
   /** Paths: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
@@ -42,14 +42,14 @@ async function buildScene(open: OpenDatabase): Promise<Scene> {
     ],
   })
   const root = await addPerson(services.database, 'root', { admin: true })
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   const ok = async <T>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   const make = async (route: string, body: object) => (await ok<{ id: number }>(route, body)).id
   const group = await make('POST /groups', { name: 'Team', path: 'team', visibility: 'public' })
@@ -348,9 +348,9 @@ describeOnEachDatabase('two labels that take the same name at once', (open) => {
     ]
     for (let round = 0; round < 10; round++) {
       const name = `same${round}`
-      const answers = await Promise.all(ids.map((id) => call(`PUT ${own}/labels/${id}`, { new_name: name })))
-      answers.sort(([a], [b]) => a - b)
-      expect(answers).toEqual([
+      const results = await Promise.all(ids.map((id) => call(`PUT ${own}/labels/${id}`, { new_name: name })))
+      results.sort(([a], [b]) => a - b)
+      expect(results).toEqual([
         [200, expect.objectContaining({ name })],
         [400, { message: { title: ['has already been taken'] } }],
       ])

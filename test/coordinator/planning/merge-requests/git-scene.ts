@@ -69,9 +69,9 @@ async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshL
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   const ok = async <T = GitRecord>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   const project = await ok<{ id: number }>('POST /projects', { name: 'app', visibility: 'public' })
   /** Commits files on a branch, which is made from `from` if that is given; null deletes a file. */

@@ -6,7 +6,7 @@ import { mergeRequestState } from '../../../../src/coordinator/planning/merge-re
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
-import { type Answer, type Listed, openMergeRequestScene } from './scene.js'
+import { type Listed, openMergeRequestScene, type StatusAndBody } from './scene.js'
 
 const openScene = sceneForFile(openMergeRequestScene)
 
@@ -153,9 +153,11 @@ describeOnEachDatabase('a merge request', (open) => {
     const { call, ok, make, P } = await openScene(open)
     const body = { source_branch: 'feature', target_branch: 'main', title: 'x' }
     const taken = [409, { message: ['Another open merge request already exists for this source branch: !1'] }]
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call(`POST ${P}/merge_requests`, body)))
-    expect(answers.map(([status]) => status).toSorted()).toEqual([201, 409, 409, 409])
-    for (const answer of answers.filter(([status]) => status === 409)) expect(answer).toEqual(taken)
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => call(`POST ${P}/merge_requests`, body)),
+    )
+    expect(responses.map(([status]) => status).toSorted()).toEqual([201, 409, 409, 409])
+    for (const response of responses.filter(([status]) => status === 409)) expect(response).toEqual(taken)
     await make({ target_branch: 'next' })
     expect(await call(`PUT ${P}/merge_requests/2`, { target_branch: 'main' })).toEqual(taken)
     await ok(`PUT ${P}/merge_requests/2`, { state_event: 'close' })
@@ -188,7 +190,7 @@ describeOnDatabase('a merge request', (open) => {
         title: 'x',
         ...body,
       })
-    const missing = (name: string): Answer => [400, { message: { [name]: ['does not exist'] } }]
+    const missing = (name: string): StatusAndBody => [400, { message: { [name]: ['does not exist'] } }]
     expect(await call(`POST ${P}/merge_requests`, { title: 'x' })).toEqual([
       400,
       { error: 'source_branch is missing, target_branch is missing' },

@@ -9,7 +9,7 @@ import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
-export type Answer = [status: number, body: unknown]
+export type StatusAndBody = [status: number, body: unknown]
 
 export interface Listed {
   id: number
@@ -36,14 +36,14 @@ export async function openMergeRequestScene(open: OpenDatabase) {
   })
   const root = await addPerson(database, 'root', { admin: true })
   /** As `root` unless `as` is given; null is an anonymous caller. */
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   const ok = async <T = Listed>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {
     const added = await addPerson(database, name)

@@ -16,7 +16,7 @@ import { openTestApp, openTestServices } from '../../support/test-coordinator.js
 const TAKEN = 'already being used for another group or project milestone.'
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 interface Scene {
   database: Database
@@ -24,7 +24,7 @@ interface Scene {
   /** Adds a user, who is a member of the group or project if a level is given. */
   person: (name: string, at?: string, level?: number) => Promise<Person>
   /** Calls an operation as `root` unless `as` is given. */
-  call: (route: string, body?: object, as?: Person | null) => Promise<Answer>
+  call: (route: string, body?: object, as?: Person | null) => Promise<StatusAndBody>
   /** Like `call`, for requests that succeed. */
   ok: <T = Record<string, unknown>>(route: string, body?: object, as?: Person) => Promise<T>
   /** IDs: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
@@ -47,14 +47,14 @@ async function buildScene(open: OpenDatabase): Promise<Scene> {
     ],
   })
   const root = await addPerson(database, 'root', { admin: true })
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     return [response.statusCode, response.body === '' ? '' : response.json()]
   }
   const ok = async <T>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   const make = async (route: string, body: object) => (await ok<{ id: number }>(route, body)).id
   const group = await make('POST /groups', { name: 'Team', path: 'team', visibility: 'public' })
@@ -93,7 +93,7 @@ async function titles({ ok }: Scene, path: string, as?: Person): Promise<string[
 }
 
 /** 400 with the messages in the form that clients parse. */
-function refused(verb: 'create' | 'update', field: string, message: string): Answer {
+function refused(verb: 'create' | 'update', field: string, message: string): StatusAndBody {
   return [400, { message: `Failed to ${verb} milestone {:${field}=>["${message}"]}` }]
 }
 

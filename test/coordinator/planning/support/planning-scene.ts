@@ -7,7 +7,7 @@ import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
-type Answer = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 /** What most records have. */
 export interface Made {
@@ -35,16 +35,16 @@ export async function openPlanningScene(
   })
   const root = await addPerson(services.database, 'root', { admin: true })
   /** As `root` unless `as` is given; null is an anonymous caller. */
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
     const response = await app.call(as ?? undefined, route, body)
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return [response.statusCode, isJson ? response.json() : response.body]
   }
   /** Like `call`, for requests that succeed; the body. */
   const ok = async <T = Made>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, answer] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
-    return answer as T
+    const [status, result] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
+    return result as T
   }
   /** Adds a user, who is a member of the group or project if a level is given. */
   const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {

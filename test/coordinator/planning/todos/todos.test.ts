@@ -69,8 +69,8 @@ describeOnEachDatabase('a to-do item', (open) => {
   test('is created once when several requests come at once', async () => {
     const { call, ok, P } = await planningScene(open)
     await ok(`POST ${P}/issues`, { title: 'a' })
-    const answers = await Promise.all([1, 2, 3, 4].map(() => call(`POST ${P}/issues/1/todo`)))
-    expect(answers.map(([status]) => status).toSorted((a, b) => a - b)).toEqual([201, 304, 304, 304])
+    const responses = await Promise.all([1, 2, 3, 4].map(() => call(`POST ${P}/issues/1/todo`)))
+    expect(responses.map(([status]) => status).toSorted((a, b) => a - b)).toEqual([201, 304, 304, 304])
   })
 
   test('is listed by the filters, and marked as done with others', async () => {

@@ -15,8 +15,8 @@ interface Asked {
   body: unknown
 }
 
-/** A coordinator that is asked for one release, and its answer. */
-async function releaseServer(status: number, answer: object): Promise<{ url: string; asked: Asked[] }> {
+/** A coordinator that is asked for one release, and its response. */
+async function releaseServer(status: number, result: object): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -24,7 +24,7 @@ async function releaseServer(status: number, answer: object): Promise<{ url: str
     request.on('end', () => {
       const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
       asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(result))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -35,8 +35,8 @@ async function releaseServer(status: number, answer: object): Promise<{ url: str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-async function make(wanted: ReleaseRequest, files: Record<string, string> = {}, status = 201, answer = {}) {
-  const { url, asked } = await releaseServer(status, answer)
+async function make(wanted: ReleaseRequest, files: Record<string, string> = {}, status = 201, result = {}) {
+  const { url, asked } = await releaseServer(status, result)
   const variables = [
     { key: 'VERSION', value: '1.2' },
     { key: 'CI_COMMIT_SHA', value: 'abc' },

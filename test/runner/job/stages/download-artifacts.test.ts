@@ -59,7 +59,7 @@ test.each([502, 504, 507])(
   },
 )
 
-test.each([401, 403, 404])('an archive that is answered with %i is requested once', async (status) => {
+test.each([401, 403, 404])('an archive that gets %i is requested once', async (status) => {
   coordinator.misbehave('download', { status })
   const { outcome } = await download(Buffer.alloc(0))
   expect(outcome).toMatchObject({ kind: 'failed', exitCode: 1 })

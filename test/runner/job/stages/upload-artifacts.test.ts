@@ -36,7 +36,7 @@ function fileOf(call: RecordedCall | undefined): Buffer {
   return body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
 }
 
-/** A server that answers an upload as it likes. */
+/** A server that responds to an upload as it likes. */
 async function serverThat(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -182,14 +182,14 @@ test.each([
   [401, 3],
   [404, 3],
   [503, 6],
-])('an upload that is answered with %i is tried %i times', async (status, tries) => {
+])('an upload that gets %i is tried %i times', async (status, tries) => {
   coordinator.misbehave('upload', ...Array<{ status: number }>(10).fill({ status }))
   const { job } = await uploadingJob(coordinator.url, { files: { 'dist/app': 'app' } })
   expect(await uploadArtifact(job, ARCHIVE)).toMatchObject({ kind: 'failed' })
   expect(coordinator.callsOf('upload')).toHaveLength(tries)
 })
 
-test('an upload waits for a proxy that answers for a coordinator, and for space on its disk', async () => {
+test('an upload waits for a proxy that responds for a coordinator, and for space on its disk', async () => {
   coordinator.misbehave('upload', ...[502, 504, 507, 507, 507, 502].map((status) => ({ status })))
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/app': 'app' },

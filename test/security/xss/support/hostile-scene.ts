@@ -107,12 +107,12 @@ export interface HostileScene {
   runnerId: number
 }
 
-/** Serves an answer to webhooks that is a page. Resolves to its address. */
-async function listenWithHostileAnswer(): Promise<string> {
+/** Serves a response to webhooks that is a page. Resolves to its address. */
+async function listenWithHostileResponse(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
     response.writeHead(400, { 'content-type': 'text/html', 'x-hostile': hostileName('header') })
-    response.end(hostile('answer'))
+    response.end(hostile('response'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onFinished(() => {
@@ -223,7 +223,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     name: hostile('link of a release'),
     url: FOREIGN,
   })
-  const hook = await make(`${P}/hooks`, { url: await listenWithHostileAnswer(), name: hostile('hook') })
+  const hook = await make(`${P}/hooks`, { url: await listenWithHostileResponse(), name: hostile('hook') })
   await make(`${P}/hooks/${hook.id}/test/push_events`, {})
   await make('/user/keys', { title: hostile('key'), key: ED25519_KEY.line })
   await make('/admin/ci/variables', { key: 'HOSTILE', value: 'x', description: hostile('instance variable') })

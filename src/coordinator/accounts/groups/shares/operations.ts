@@ -1,7 +1,7 @@
 import { LEVEL_NAMES } from '../../../access/level-names.js'
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import type { AuditedCall } from '../../../http/audited-call.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { isoDateOrNull } from '../../../http/presenters/present-time.js'
 import type { GroupRecords } from '../records.js'
 import { Group } from '../schema.js'
@@ -16,7 +16,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       access: 'admin_members',
       params: NewShare,
       audit: auditShare,
-      answers: { 201: ProjectShare },
+      responses: { 201: ProjectShare },
       run: async ({ project, params, user, accessLevel }) => {
         const row = await shareProject(database, project, params, { user, accessLevel })
         const { id, with_group_id, group_access } = row
@@ -33,10 +33,10 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Delete a share of a project with a group',
       access: 'admin_members',
       params: ShareOf,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await unshare(database, { project_id: project.id }, params.group_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /groups/:id/share', {
@@ -44,7 +44,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       access: 'admin_group_members',
       params: NewShare,
       audit: auditShare,
-      answers: { 201: Group },
+      responses: { 201: Group },
       run: async ({ group, params, user, accessLevel }) => {
         await shareGroup(database, group, params, { user, accessLevel })
         return records.details(group, { user, accessLevel })
@@ -54,10 +54,10 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Delete a share of a group with another group',
       access: 'admin_group_members',
       params: ShareOf,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ group, params }) => {
         await unshare(database, { group_id: group.id }, params.group_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -39,10 +39,12 @@ export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     app.get('/oauth/authorize', (request, reply) =>
-      answer(deps, request, reply, new Given(request.query), (pending) => ask(deps, request, reply, pending)),
+      respond(deps, request, reply, new Given(request.query), (pending) =>
+        ask(deps, request, reply, pending),
+      ),
     )
     app.post('/oauth/authorize', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(deps, request, reply, new Given(request.body), (pending) =>
+      respond(deps, request, reply, new Given(request.body), (pending) =>
         decide(deps, request, reply, pending),
       ),
     )
@@ -55,7 +57,7 @@ interface PendingAuthorization {
   asked: AuthorizationRequest
 }
 
-async function answer(
+async function respond(
   deps: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -23,7 +23,7 @@ export function withFragment(uri: string, values: Record<string, string>): strin
 }
 
 /**
- * Source expression for `form-action`: browsers also apply it to the redirect that answers the form (Content
+ * Source expression for `form-action`: browsers also apply it to the redirect that follows the form (Content
  * Security Policy, 6.5). A URI that cannot be a source expression is allowed by its scheme.
  */
 export function policySourceOf(uri: string): string {

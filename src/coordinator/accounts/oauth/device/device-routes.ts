@@ -40,19 +40,19 @@ export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     app.get('/oauth/device', (request, reply) =>
-      answer(reply, () => {
+      respond(reply, () => {
         const brought = new Given(request.query).text('user_code') ?? ''
         return sendCodePage(reply, brought.slice(0, MAX_CODE_LENGTH))
       }),
     )
     app.post('/oauth/device', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(reply, () => handleDeviceForm(deps, request, reply, new Given(request.body))),
+      respond(reply, () => handleDeviceForm(deps, request, reply, new Given(request.body))),
     )
   }
 }
 
 /** Treats a parameter that is given twice or is not a text as missing. */
-async function answer(
+async function respond(
   reply: FastifyReply,
   work: () => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {

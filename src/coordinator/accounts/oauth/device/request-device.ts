@@ -8,8 +8,8 @@ import { newSecret } from '../issue-token.js'
 import { DEVICE_LIFE, POLL_SECONDS } from '../lifetimes.js'
 import { newUserCode, shownUserCode } from './user-code.js'
 
-/** Answer to a device that cannot show a page (RFC 8628, 3.2). */
-export interface DeviceAnswer {
+/** Response to a device that cannot show a page (RFC 8628, 3.2). */
+export interface DeviceResponse {
   /** Code with which the device requests tokens. */
   device_code: string
   /** Code that the user enters. */
@@ -31,7 +31,7 @@ export async function requestDevice(
   { database, issuer }: { database: Database; issuer: string },
   authorization: string | undefined,
   given: Given,
-): Promise<DeviceAnswer> {
+): Promise<DeviceResponse> {
   const client = await authenticateClient(database, authorization, given)
   const scopes = requestedScopes(given.text('scope'), client.scopes)
   const deviceCode = newSecret()

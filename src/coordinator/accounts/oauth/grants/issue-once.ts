@@ -6,7 +6,7 @@ import { OauthError } from '../oauth-errors.js'
 
 /**
  * Issues tokens for a code or token that can be used once; `use` returns false if it was used before. Reuse
- * means that it may have been stolen: the whole grant is revoked, and the answer is `invalid_grant` (RFC
+ * means that it may have been stolen: the whole grant is revoked, and the response is `invalid_grant` (RFC
  * 6749, 4.1.2; RFC 9700, 4.14.2).
  */
 export async function issueOnce(

@@ -4,7 +4,7 @@ import type { TokenSigner } from '../../../crypto/token-signer.js'
 import type { Database } from '../../../database/connect.js'
 import type { Client } from '../client.js'
 import { OPENID } from '../grant-scopes.js'
-import type { Issued, TokenAnswer } from '../issue-token.js'
+import type { Issued, TokenResponse } from '../issue-token.js'
 import { ID_TOKEN_SECONDS } from '../lifetimes.js'
 import { type Claims, profileClaims, subjectOf } from './claims.js'
 import { directGroups, readPerson } from './store.js'
@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /**
- * Adds an ID token to the answer if the scope `openid` was granted (OpenID Connect Core 1.0, 3.1.3.3 and
+ * Adds an ID token to the response if the scope `openid` was granted (OpenID Connect Core 1.0, 3.1.3.3 and
  * 12.2).
  *
  * ID tokens of jobs have the same issuer and key (CI language, 3.17) and choose their audience, which may be
@@ -23,9 +23,9 @@ interface Deps {
  * with `project_path:`. They also share no identifying claim. So a job cannot pose as a user, whichever claim
  * a client checks.
  */
-export async function withIdToken(deps: Deps, client: Client, issued: Issued): Promise<TokenAnswer> {
-  const { answer, grant, scopes } = issued
-  if (grant.user_id === null || !scopes.includes(OPENID)) return answer
+export async function withIdToken(deps: Deps, client: Client, issued: Issued): Promise<TokenResponse> {
+  const { response, grant, scopes } = issued
+  if (grant.user_id === null || !scopes.includes(OPENID)) return response
   const now = Math.floor(Date.now() / 1000)
   const id_token = await deps.signer.sign({
     ...(await claimsOfUser(deps, grant.user_id, scopes)),
@@ -34,10 +34,10 @@ export async function withIdToken(deps: Deps, client: Client, issued: Issued): P
     iat: now,
     exp: now + ID_TOKEN_SECONDS,
     auth_time: Math.floor((grant.auth_time ?? grant.created_at) / 1000),
-    at_hash: hashOf(answer.access_token),
+    at_hash: hashOf(response.access_token),
     ...(grant.nonce !== null && { nonce: grant.nonce }),
   })
-  return { ...answer, id_token }
+  return { ...response, id_token }
 }
 
 async function claimsOfUser(

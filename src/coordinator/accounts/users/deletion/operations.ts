@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { DeleteUser, UserId } from '../record/schema.js'
 import { deleteUser, rejectUser, type RemovalDeps } from './delete-user.js'
@@ -11,17 +11,17 @@ export function userRemovalOperations(deps: RemovalDeps): Operation[] {
       summary: 'Delete a user with their personal projects',
       access: 'administrator',
       params: DeleteUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await deleteUser(deps, params.id, params.hard_delete)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /users/:id/reject', {
       summary: 'Reject a user pending approval',
       access: 'administrator',
       params: UserId,
-      answers: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
+      responses: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
       run: async ({ params }) => rejectUser(deps, params.id),
     }),
   ]

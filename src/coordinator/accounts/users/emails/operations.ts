@@ -6,7 +6,7 @@ import { updateProfile } from '../../../database/stores/user-profile-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isEmailAddress } from '../account-rules.js'
@@ -36,21 +36,21 @@ export function emailOperations({ database }: { database: Database }): Operation
       summary: 'List e-mail addresses of the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Type.Array(Email) },
+      responses: { 200: Type.Array(Email) },
       run: async ({ user }) => (await listEmails(database, user.id)).map(present),
     }),
     operation('GET /user/emails/:email_id', {
       summary: 'Get an e-mail address of the current user',
       access: 'user',
       params: EmailId,
-      answers: { 200: Email },
+      responses: { 200: Email },
       run: async ({ user, params }) => present(await existingEmail(database, user.id, params.email_id)),
     }),
     operation('POST /user/emails', {
       summary: 'Add an e-mail address for the current user',
       access: 'user',
       params: AddEmail,
-      answers: { 201: Email },
+      responses: { 201: Email },
       run: async ({ user, params }) => {
         const isConfirmed = user.is_admin && params.skip_confirmation === true
         return present(await addEmail(database, user, { email: params.email, isConfirmed }))
@@ -60,17 +60,17 @@ export function emailOperations({ database }: { database: Database }): Operation
       summary: 'Delete an e-mail address of the current user',
       access: 'user',
       params: EmailId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, params }) => {
         await deleteEmail(database, user.id, params.email_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('GET /users/:id/emails', {
       summary: 'List e-mail addresses of a user',
       access: 'administrator',
       params: UserNumber,
-      answers: { 200: Type.Array(Email) },
+      responses: { 200: Type.Array(Email) },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         return (await listEmails(database, user.id)).map(present)
@@ -80,7 +80,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       summary: 'Add an e-mail address for a user',
       access: 'administrator',
       params: AddEmailToUser,
-      answers: { 201: Email },
+      responses: { 201: Email },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         const isConfirmed = params.skip_confirmation === true
@@ -91,11 +91,11 @@ export function emailOperations({ database }: { database: Database }): Operation
       summary: 'Delete an e-mail address of a user',
       access: 'administrator',
       params: EmailIdOfUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         await deleteEmail(database, user.id, params.email_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import type { GpgKeyTable } from '../../../database/tables/users.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { UserId } from '../record/schema.js'
 import { existingUser } from '../users.js'
@@ -23,7 +23,7 @@ function ownKeys(database: Database): Operation[] {
       summary: 'List GPG keys of the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Type.Array(GpgKey) },
+      responses: { 200: Type.Array(GpgKey) },
       run: async ({ user }) => listKeys(database, user.id),
     }),
     operation('GET /user/gpg_keys/:key_id', {
@@ -31,34 +31,34 @@ function ownKeys(database: Database): Operation[] {
       access: 'user',
       scopes: ['read_user'],
       params: KeyId,
-      answers: { 200: GpgKey },
+      responses: { 200: GpgKey },
       run: async ({ user, params }) => getKey(database, user.id, params.key_id),
     }),
     operation('POST /user/gpg_keys', {
       summary: 'Add a GPG key for the current user',
       access: 'user',
       params: NewGpgKey,
-      answers: { 201: GpgKey },
+      responses: { 201: GpgKey },
       run: async ({ user, params }) => addKey(database, user.id, params.key),
     }),
     operation('POST /user/gpg_keys/:key_id/revoke', {
       summary: 'Revoke a GPG key of the current user',
       access: 'user',
       params: KeyId,
-      answers: { 202: NoBody },
+      responses: { 202: NoBody },
       run: async ({ user, params }) => {
         await deleteKey(database, user.id, params.key_id)
-        return answer(202)
+        return respond(202)
       },
     }),
     operation('DELETE /user/gpg_keys/:key_id', {
       summary: 'Delete a GPG key of the current user',
       access: 'user',
       params: KeyId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, params }) => {
         await deleteKey(database, user.id, params.key_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -71,7 +71,7 @@ function keysOfUsers(database: Database): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: UserId,
-      answers: { 200: Type.Array(GpgKey) },
+      responses: { 200: Type.Array(GpgKey) },
       run: async ({ params }) => listKeys(database, (await existingUser(database, params.id)).id),
     }),
     operation('GET /users/:id/gpg_keys/:key_id', {
@@ -79,7 +79,7 @@ function keysOfUsers(database: Database): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: KeyIdOfUser,
-      answers: { 200: GpgKey },
+      responses: { 200: GpgKey },
       run: async ({ params }) =>
         getKey(database, (await existingUser(database, params.id)).id, params.key_id),
     }),
@@ -87,27 +87,27 @@ function keysOfUsers(database: Database): Operation[] {
       summary: 'Add a GPG key for a user',
       access: 'administrator',
       params: NewGpgKeyOfUser,
-      answers: { 201: GpgKey },
+      responses: { 201: GpgKey },
       run: async ({ params }) => addKey(database, (await existingUser(database, params.id)).id, params.key),
     }),
     operation('POST /users/:id/gpg_keys/:key_id/revoke', {
       summary: 'Revoke a GPG key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
-      answers: { 202: NoBody },
+      responses: { 202: NoBody },
       run: async ({ params }) => {
         await deleteKey(database, (await existingUser(database, params.id)).id, params.key_id)
-        return answer(202)
+        return respond(202)
       },
     }),
     operation('DELETE /users/:id/gpg_keys/:key_id', {
       summary: 'Delete a GPG key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await deleteKey(database, (await existingUser(database, params.id)).id, params.key_id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

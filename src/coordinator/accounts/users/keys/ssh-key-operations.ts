@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
 import { notFound } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { existingUser, type UserDeps } from '../users.js'
 import {
   AnyKeyId,
@@ -34,7 +34,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       summary: 'List SSH keys of the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Type.Array(SshKey) },
+      responses: { 200: Type.Array(SshKey) },
       paginated: true,
       run: async ({ user, paging }) => sshKeysOf(database, user.id, paging, OWN),
     }),
@@ -43,24 +43,24 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       access: 'user',
       scopes: ['read_user'],
       params: KeyId,
-      answers: { 200: SshKey },
+      responses: { 200: SshKey },
       run: async ({ user, params }) => sshKeyOf(database, user.id, params.key_id, OWN),
     }),
     operation('POST /user/keys', {
       summary: 'Add an SSH key for the current user',
       access: 'user',
       params: NewSshKey,
-      answers: { 201: SshKey },
+      responses: { 201: SshKey },
       run: async ({ user, params }) => addSshKey(database, user.id, params),
     }),
     operation('DELETE /user/keys/:key_id', {
       summary: 'Delete an SSH key of the current user',
       access: 'user',
       params: KeyId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ user, params }) => {
         await deleteSshKey(database, user.id, params.key_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('GET /users/:id/keys', {
@@ -68,7 +68,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: UserNamed,
-      answers: { 200: Type.Array(SshKey) },
+      responses: { 200: Type.Array(SshKey) },
       paginated: true,
       run: async ({ params, paging }) =>
         sshKeysOf(database, (await userNamed(params.id)).id, paging, OF_OTHERS),
@@ -78,7 +78,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: KeyIdOfUserNamed,
-      answers: { 200: SshKey },
+      responses: { 200: SshKey },
       run: async ({ params }) =>
         sshKeyOf(database, (await userNamed(params.id)).id, params.key_id, OF_OTHERS),
     }),
@@ -86,31 +86,31 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       summary: 'Add an SSH key for a user',
       access: 'administrator',
       params: NewSshKeyOfUser,
-      answers: { 201: SshKey },
+      responses: { 201: SshKey },
       run: async ({ params }) => addSshKey(database, (await existingUser(database, params.id)).id, params),
     }),
     operation('DELETE /users/:id/keys/:key_id', {
       summary: 'Delete an SSH key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await deleteSshKey(database, (await existingUser(database, params.id)).id, params.key_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('GET /keys', {
       summary: 'Get an SSH key and its user by fingerprint',
       access: 'administrator',
       params: Fingerprint,
-      answers: { 200: SshKeyWithUser },
+      responses: { 200: SshKeyWithUser },
       run: async ({ params }) => sshKeyWithFingerprint(deps, params.fingerprint),
     }),
     operation('GET /keys/:id', {
       summary: 'Get an SSH key and its user',
       access: 'administrator',
       params: AnyKeyId,
-      answers: { 200: SshKeyWithUser },
+      responses: { 200: SshKeyWithUser },
       run: async ({ params }) => anySshKey(deps, params.id),
     }),
   ]

@@ -24,14 +24,14 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
       summary: 'Get the status of the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Status },
+      responses: { 200: Status },
       run: async ({ user }) => readStatus(database, user.id),
     }),
     operation('PUT /user/status', {
       summary: 'Set or delete the status of the current user',
       access: 'user',
       params: SetStatus,
-      answers: { 200: Status },
+      responses: { 200: Status },
       run: async ({ user, params }) => setStatus(database, user.id, params),
     }),
     operation('GET /users/:user_id/status', {
@@ -39,7 +39,7 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
       access: 'anyone',
       scopes: ['read_user'],
       params: IdOrName,
-      answers: { 200: Status },
+      responses: { 200: Status },
       run: async ({ params }) => {
         const user = await findUser(params.user_id)
         if (!user) throw notFound('User')
@@ -49,14 +49,14 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
     operation('GET /user_counts', {
       summary: 'Get the counts of open tasks of the current user',
       access: 'user',
-      answers: { 200: OwnCounts },
+      responses: { 200: OwnCounts },
       run: ({ user }) => ownCounts(database, user),
     }),
     operation('GET /user/preferences', {
       summary: 'Get the preferences of the current user',
       access: 'user',
       scopes: ['read_user'],
-      answers: { 200: Preferences },
+      responses: { 200: Preferences },
       run: async ({ user }) => readPreferences(database, user.id),
     }),
     operation('PUT /user/preferences', {
@@ -64,7 +64,7 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
       access: 'user',
       params: SetPreferences,
       atLeastOne: [Object.keys(SetPreferences.properties)],
-      answers: { 200: Preferences },
+      responses: { 200: Preferences },
       run: async ({ user, params }) => setPreferences(database, user.id, params),
     }),
   ]

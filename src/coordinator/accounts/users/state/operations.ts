@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
 import { apiError } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation, type Route } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond, type Route } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { Nullable } from '../../../http/parameters/types.js'
 import { UserId } from '../record/schema.js'
@@ -37,14 +37,14 @@ export function userStateOperations(deps: StateDeps): Operation[] {
       summary: 'Approve a user pending approval',
       access: 'administrator',
       params: UserId,
-      answers: { 201: Message },
+      responses: { 201: Message },
       run: async ({ params }) => approveUser(deps, params.id),
     }),
     operation('PATCH /users/:id/disable_two_factor', {
       summary: 'Disable two-factor authentication of a user',
       access: 'administrator',
       params: UserId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await existingUser(deps.database, params.id)
         throw apiError('two_factor_not_enabled')
@@ -62,7 +62,7 @@ function change(
     summary,
     access: 'administrator',
     params: UserId,
-    answers: { 201: Changed },
-    run: async ({ params, user }) => answer(201, await work(params.id, user)),
+    responses: { 201: Changed },
+    run: async ({ params, user }) => respond(201, await work(params.id, user)),
   })
 }

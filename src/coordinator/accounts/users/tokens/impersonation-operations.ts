@@ -4,13 +4,13 @@ import type { Database } from '../../../database/connect.js'
 import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { notFound } from '../../../http/errors.js'
 import {
-  answer,
   NoBody,
   type Operation,
   operation,
   type Page,
   page,
   type Paging,
+  respond,
 } from '../../../http/operation.js'
 import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
@@ -32,7 +32,7 @@ export function impersonationTokenOperations({ database }: { database: Database 
       summary: 'List impersonation tokens of a user',
       access: 'administrator',
       params: ListImpersonationTokens,
-      answers: { 200: Type.Array(TokenRecord) },
+      responses: { 200: Type.Array(TokenRecord) },
       paginated: true,
       run: async ({ params, paging }) => impersonationTokens(database, params, paging),
     }),
@@ -42,14 +42,14 @@ export function impersonationTokenOperations({ database }: { database: Database 
       params: CreateToken,
       audit: createdToken('impersonation token'),
       needsConfirmation: true,
-      answers: { 201: NewTokenRecord },
+      responses: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params, { impersonation: true }),
     }),
     operation('GET /users/:user_id/impersonation_tokens/:impersonation_token_id', {
       summary: 'Get an impersonation token of a user',
       access: 'administrator',
       params: ImpersonationTokenId,
-      answers: { 200: TokenRecord },
+      responses: { 200: TokenRecord },
       run: async ({ params }) => presentToken(await impersonationToken(database, params)),
     }),
     operation('DELETE /users/:user_id/impersonation_tokens/:impersonation_token_id', {
@@ -57,10 +57,10 @@ export function impersonationTokenOperations({ database }: { database: Database 
       access: 'administrator',
       params: ImpersonationTokenId,
       audit: revokedToken('impersonation token', 'impersonation_token_id'),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params }) => {
         await revokeToken(database, (await impersonationToken(database, params)).id)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
 import { SCOPES } from '../../../http/authentication/scopes.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { createOwnToken } from './own-tokens.js'
 import { presentToken } from './present.js'
 import {
@@ -26,7 +26,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       params: CreateToken,
       audit: createdToken('personal access token'),
       needsConfirmation: true,
-      answers: { 201: NewTokenRecord },
+      responses: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params),
     }),
     operation('POST /user/personal_access_tokens', {
@@ -35,14 +35,14 @@ export function tokenOperations({ database }: { database: Database }): Operation
       params: CreateOwnToken,
       audit: createdToken('personal access token'),
       needsConfirmation: true,
-      answers: { 201: NewTokenRecord },
+      responses: { 201: NewTokenRecord },
       run: async ({ params, user, caller }) => createOwnToken(database, { caller, user }, params),
     }),
     operation('GET /personal_access_tokens', {
       summary: 'List personal access tokens',
       access: 'user',
       params: ListTokens,
-      answers: { 200: Type.Array(TokenRecord) },
+      responses: { 200: Type.Array(TokenRecord) },
       paginated: true,
       run: async ({ params, user, paging }) => tokensPage(database, params, user, paging),
     }),
@@ -50,7 +50,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Get the token of this request',
       access: 'user',
       scopes: SCOPES,
-      answers: { 200: TokenRecord },
+      responses: { 200: TokenRecord },
       run: async ({ caller }) => presentToken(await tokenOfCaller(database, caller)),
     }),
     operation('DELETE /personal_access_tokens/self', {
@@ -58,10 +58,10 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       scopes: SCOPES,
       audit: revokedToken('personal access token'),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ caller }) => {
         await revoke(database, await tokenOfCaller(database, caller))
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /personal_access_tokens/self/rotate', {
@@ -70,7 +70,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       scopes: ['self_rotate'],
       params: RotateSelf,
       audit: rotatedToken('personal access token'),
-      answers: { 200: NewTokenRecord },
+      responses: { 200: NewTokenRecord },
       run: async ({ params, caller }) =>
         rotate(database, await tokenOfCaller(database, caller), params.expires_at),
     }),
@@ -78,7 +78,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Get a personal access token',
       access: 'user',
       params: TokenId,
-      answers: { 200: TokenRecord },
+      responses: { 200: TokenRecord },
       run: async ({ params, user }) => presentToken(await visibleToken(database, user, params.id)),
     }),
     operation('DELETE /personal_access_tokens/:id', {
@@ -86,10 +86,10 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       params: TokenId,
       audit: revokedToken('personal access token', 'id'),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params, user }) => {
         await revokeById(database, user, params.id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /personal_access_tokens/:id/rotate', {
@@ -98,7 +98,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       params: RotateToken,
       audit: rotatedToken('personal access token', 'id'),
       needsConfirmation: true,
-      answers: { 200: NewTokenRecord },
+      responses: { 200: NewTokenRecord },
       run: async ({ params, user }) =>
         rotate(database, await visibleToken(database, user, params.id), params.expires_at),
     }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import {
   createResourceToken,
@@ -31,7 +31,7 @@ function projectTokens(database: Database): Operation[] {
       summary: 'List project access tokens',
       access: 'admin_access_tokens',
       params: FilterTokens,
-      answers: { 200: Type.Array(TokenRecord) },
+      responses: { 200: Type.Array(TokenRecord) },
       paginated: true,
       run: async ({ project, params, paging }) =>
         resourceTokensPage(database, { project_id: project.id }, params, paging),
@@ -42,7 +42,7 @@ function projectTokens(database: Database): Operation[] {
       params: CreateResourceToken,
       audit: createdToken('project access token'),
       needsConfirmation: true,
-      answers: { 201: NewTokenRecord },
+      responses: { 201: NewTokenRecord },
       run: async ({ project, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
         return createResourceToken(database, { project_id: project.id }, params, by)
@@ -52,7 +52,7 @@ function projectTokens(database: Database): Operation[] {
       summary: 'Get a project access token',
       access: 'admin_access_tokens',
       params: ResourceTokenId,
-      answers: { 200: TokenRecord },
+      responses: { 200: TokenRecord },
       run: async ({ project, params }) =>
         resourceToken(database, { project_id: project.id }, params.token_id),
     }),
@@ -61,10 +61,10 @@ function projectTokens(database: Database): Operation[] {
       access: 'admin_access_tokens',
       params: ResourceTokenId,
       audit: revokedToken('project access token', 'token_id'),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await revokeResourceToken(database, { project_id: project.id }, params.token_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /projects/:id/access_tokens/:token_id/rotate', {
@@ -73,7 +73,7 @@ function projectTokens(database: Database): Operation[] {
       params: RotateResourceToken,
       audit: rotatedToken('project access token', 'token_id'),
       needsConfirmation: true,
-      answers: { 200: NewTokenRecord },
+      responses: { 200: NewTokenRecord },
       run: async ({ project, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
         return rotateResourceToken(database, { project_id: project.id }, params, by)
@@ -88,7 +88,7 @@ function groupTokens(database: Database): Operation[] {
       summary: 'List group access tokens',
       access: 'admin_group',
       params: FilterTokens,
-      answers: { 200: Type.Array(TokenRecord) },
+      responses: { 200: Type.Array(TokenRecord) },
       paginated: true,
       run: async ({ group, params, paging }) =>
         resourceTokensPage(database, { namespace_id: group.id }, params, paging),
@@ -99,7 +99,7 @@ function groupTokens(database: Database): Operation[] {
       params: CreateResourceToken,
       audit: createdToken('group access token'),
       needsConfirmation: true,
-      answers: { 201: NewTokenRecord },
+      responses: { 201: NewTokenRecord },
       run: async ({ group, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
         return createResourceToken(database, { namespace_id: group.id }, params, by)
@@ -109,7 +109,7 @@ function groupTokens(database: Database): Operation[] {
       summary: 'Get a group access token',
       access: 'admin_group',
       params: ResourceTokenId,
-      answers: { 200: TokenRecord },
+      responses: { 200: TokenRecord },
       run: async ({ group, params }) => resourceToken(database, { namespace_id: group.id }, params.token_id),
     }),
     operation('DELETE /groups/:id/access_tokens/:token_id', {
@@ -117,10 +117,10 @@ function groupTokens(database: Database): Operation[] {
       access: 'admin_group',
       params: ResourceTokenId,
       audit: revokedToken('group access token', 'token_id'),
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ group, params }) => {
         await revokeResourceToken(database, { namespace_id: group.id }, params.token_id)
-        return answer(204)
+        return respond(204)
       },
     }),
     operation('POST /groups/:id/access_tokens/:token_id/rotate', {
@@ -129,7 +129,7 @@ function groupTokens(database: Database): Operation[] {
       params: RotateResourceToken,
       audit: rotatedToken('group access token', 'token_id'),
       needsConfirmation: true,
-      answers: { 200: NewTokenRecord },
+      responses: { 200: NewTokenRecord },
       run: async ({ group, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
         return rotateResourceToken(database, { namespace_id: group.id }, params, by)

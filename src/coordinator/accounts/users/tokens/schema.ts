@@ -38,7 +38,7 @@ export type TokenRecord = Static<typeof TokenRecord>
 
 const Secret = described(Type.String(), 'The token; shown only once.')
 
-/** The only answer that contains the token itself. */
+/** The only response that contains the token itself. */
 export const NewTokenRecord = Type.Object({ ...TokenRecord.properties, token: Secret })
 export type NewTokenRecord = Static<typeof NewTokenRecord>
 

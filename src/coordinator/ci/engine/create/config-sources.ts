@@ -153,11 +153,11 @@ async function changedSince(
 
 /** Caches the result for each combination of arguments. */
 function remembered<A extends unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-  const answers = new Map<string, Promise<T>>()
+  const responses = new Map<string, Promise<T>>()
   return (...args) => {
     const key = JSON.stringify(args)
-    const answer = answers.get(key) ?? ask(...args)
-    answers.set(key, answer)
-    return answer
+    const response = responses.get(key) ?? ask(...args)
+    responses.set(key, response)
+    return response
   }
 }

@@ -27,7 +27,7 @@ export async function dispatchJob(
 }
 
 /**
- * Requeues a job whose answer did not reach its runner, unless the runner has made contact since. Returns
+ * Requeues a job whose response did not reach its runner, unless the runner has made contact since. Returns
  * whether it did.
  */
 export function requeueJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { apiError, notFound } from '../../../http/errors.js'
 import { disposition } from '../../../http/header-text.js'
-import type { StreamAnswer } from '../../../http/operation.js'
+import type { StreamResponse } from '../../../http/operation.js'
 import { shownHeaders, shownType } from '../../../http/shown-types.js'
 import { resolveStoredRef, type StoredRefDeps } from '../../engine/stored-ref.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
@@ -29,7 +29,7 @@ export async function downloadArchive(
   job: JobRow,
   asked: AskedBytes,
   options: { mayRedirect: boolean },
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   return sendArtifact(artifacts, await archiveOf(artifacts, job), asked, options)
 }
 
@@ -54,7 +54,7 @@ export async function downloadFile(
   job: JobRow,
   path: string,
   { request, reply, isInline = false }: FileRequest,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const archive = await archiveOf(artifacts, job)
   const result = await artifacts.openEntry(archive, path, clientGone(reply))
   switch (result.kind) {
@@ -71,7 +71,7 @@ async function sendEntry(
   entry: OpenEntry,
   { archive, path, isInline }: { archive: Artifact; path: string; isInline: boolean },
   asked: AskedBytes,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const shown = isInline ? shownType(name) : undefined
   const headers = {

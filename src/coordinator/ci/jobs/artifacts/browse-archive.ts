@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { apiError, notFound } from '../../../http/errors.js'
-import { type Page, page, type Paging, stream, type StreamAnswer } from '../../../http/operation.js'
+import { type Page, page, type Paging, stream, type StreamResponse } from '../../../http/operation.js'
 import type { FolderListing, ListingRange } from '../../storage/artifacts/archive-directory.js'
 import type { Artifact } from '../../storage/artifacts/artifacts.js'
 import { attachment } from '../send-bytes.js'
@@ -41,7 +41,7 @@ export async function downloadFolder(
   job: JobRow,
   path: string,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const folder = withoutSlash(path)
   if (folder === '') return downloadArchive(deps, job, request.headers, redirectOf(request))
   const archive = await archiveOf(deps.artifacts, job)

@@ -1,6 +1,6 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
 import { forbidden, notFound, unauthorized } from '../../../http/errors.js'
-import type { StreamAnswer } from '../../../http/operation.js'
+import type { StreamResponse } from '../../../http/operation.js'
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import { findJob } from '../../engine/job-store.js'
 import type { JobVariablesDeps } from '../../engine/jobs/job-variables.js'
@@ -19,7 +19,7 @@ export async function downloadDependency(
   token: string | undefined,
   asked: AskedBytes,
   options: { mayRedirect: boolean },
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const asking = token ? await findJobByTokenDigest(deps.database, tokenDigest(token)) : undefined
   if (!asking) throw unauthorized()
   const wanted = asking.id === jobId ? asking : await findJob(deps.database, jobId)

@@ -5,7 +5,7 @@ import { apiError } from '../../../http/errors.js'
 
 /**
  * Streams the body of a request into `store`. If the body is cut off, the stream fails. After a failure the
- * rest of the request is discarded, because a client that is still sending would not read the answer
+ * rest of the request is discarded, because a client that is still sending would not read the response
  * otherwise.
  */
 export async function readBody<T>(

@@ -23,7 +23,7 @@ const MAX_FIELD_SIZE = 1024
 /**
  * Reads a multipart request that contains one file, among fields, and streams the file into `store`. Throws 400 for any
  * other shape, and passes on errors of `store`. After a failure the rest of the request is discarded, because
- * a client that is still sending would not read the answer otherwise.
+ * a client that is still sending would not read the response otherwise.
  */
 export async function readUpload<T>(
   request: IncomingMessage,

@@ -15,7 +15,7 @@ export interface ArtifactPageDeps extends DownloadDeps, ProjectAddressDeps {
 }
 
 /**
- * Returns a handler for URLs of artifacts outside the API, which are downloads. It resolves to true after answering, and
+ * Returns a handler for URLs of artifacts outside the API, which are downloads. It resolves to true after responding, and
  * to false if the caller may not see the job, or if there is no such file. A browser is led to the page of the artifacts
  * where these have expired, or are for others.
  */
@@ -26,7 +26,7 @@ export function artifactServer(
     parse: parseArtifactAddress,
     scopes: [],
     permission: 'read_pipelines',
-    answer: async ({ address, project, accessLevel }, request, reply) => {
+    respond: async ({ address, project, accessLevel }, request, reply) => {
       const job = await findJobOfProject(deps.database, project.id, address.jobId)
       if (!job) return false
       const mayRead = mayReadArtifacts(accessLevel, job.options.artifacts)

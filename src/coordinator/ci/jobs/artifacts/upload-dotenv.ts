@@ -11,7 +11,7 @@ import { readSmallReport } from './small-report.js'
 
 /**
  * Stores the dotenv report of a job. Its entries become variables of the jobs that fetch its artifacts (CI
- * language, 8.5). `store` stores the file itself. A runner that misses the answer retries, and the variables
+ * language, 8.5). `store` stores the file itself. A runner that misses the response retries, and the variables
  * are written again. Throws 400 with the reason for a malformed report, and stores nothing of it.
  */
 export async function uploadDotenv(

@@ -7,7 +7,7 @@ import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../../../protocol/re
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { type ApiError, apiError, invalidParameters } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import type { PartialUploads, UploadId } from '../../storage/partial-uploads.js'
@@ -47,10 +47,10 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       summary: 'Get the number of uploaded bytes of an artifact',
       access: 'anyone',
       params: Address,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        return answer(204, undefined, offsetHeader(await sizeOf(deps, job, uploadIdOf(job, params.type))))
+        return respond(204, undefined, offsetHeader(await sizeOf(deps, job, uploadIdOf(job, params.type))))
       },
     }),
     operation('PATCH /jobs/:id/artifacts/uploads/:type', {
@@ -58,23 +58,23 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       access: 'anyone',
       params: Address,
       body: 'stream',
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const size = await append(deps, uploadIdOf(job, params.type), request.raw)
-        return answer(204, undefined, offsetHeader(size))
+        return respond(204, undefined, offsetHeader(size))
       },
     }),
     operation('POST /jobs/:id/artifacts/uploads/:type', {
       summary: 'Complete an artifact upload',
       access: 'anyone',
       params: Completion,
-      answers: { 201: Type.Integer() },
+      responses: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const completed = { ...params, artifact_type: params.type }
         await complete(deps, job, uploadIdOf(job, params.type), completed)
-        return answer(201, 201)
+        return respond(201, 201)
       },
     }),
   ]
@@ -95,7 +95,7 @@ function uploadIdOf(job: JobRow, type: string): UploadId {
   return { projectId: job.project_id, jobId: job.id, name: type }
 }
 
-/** A stored artifact is complete: the answer to the last call may have been lost. */
+/** A stored artifact is complete: the response to the last call may have been lost. */
 async function sizeOf({ uploads, artifacts }: UploadOperationsDeps, job: JobRow, upload: UploadId) {
   return (await uploads.size(upload)) || ((await artifacts.find(job.id, upload.name))?.size ?? 0)
 }

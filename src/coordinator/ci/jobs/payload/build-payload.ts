@@ -14,7 +14,7 @@ import type { PayloadFacts } from './payload-facts.js'
 const TOKEN_MASK_PREFIXES = ['glpat-', 'glrt-', 'glcbt-', 'glptt-', 'gldt-', 'glrtr-']
 
 /**
- * Builds the answer to a job request (runner protocol, 2.4) from `facts` alone. Throws
+ * Builds the response to a job request (runner protocol, 2.4) from `facts` alone. Throws
  * `SecretsProviderMissingError`.
  */
 export function buildPayload(facts: PayloadFacts): JobPayload {

@@ -20,12 +20,12 @@ export interface AssignJobDeps {
   tokens: Pick<TokenSigner, 'sign'>
 }
 
-/** Calls `listener` once if the client disconnects before the answer is sent, at once if it already has. */
+/** Calls `listener` once if the client disconnects before the response is sent, at once if it already has. */
 export type OnGone = (listener: () => void) => void
 
 /**
  * Takes the next job for the runner and computes its payload. If the client disconnects (`onGone`) before the
- * answer is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
+ * response is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
  * cannot be computed fails, and the next one is taken.
  */
 export async function assignJob(

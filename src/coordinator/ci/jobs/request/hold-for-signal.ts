@@ -10,7 +10,7 @@ export interface HoldForSignalDeps {
   traceReaders: TraceReaders
   /** Maximum time to hold a request, in seconds. */
   longPollSeconds: number
-  /** Aborts when the coordinator stops: held requests are then answered. */
+  /** Aborts when the coordinator stops: held requests are then served. */
   stopping: AbortSignal
 }
 

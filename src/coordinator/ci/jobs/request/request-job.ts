@@ -24,15 +24,15 @@ export interface ReceivedJobRequest {
 }
 
 /**
- * `held`: the request was held before it was answered. `repeatableUntil`: until then, in milliseconds since 1970, an equal
- * request has the same answer and no effect while the store does not change.
+ * `held`: the request was held before it was served. `repeatableUntil`: until then, in milliseconds since 1970, an equal
+ * request has the same response and no effect while the store does not change.
  */
-export type JobAnswer =
+export type JobResponse =
   | { kind: 'job'; payload: JobPayload; held: boolean }
   | { kind: 'none'; lastUpdate?: string; held: boolean; repeatableUntil?: number }
 
 /**
- * Answers a job request (runner protocol, 2.2 and 2.3):
+ * Serves a job request (runner protocol, 2.2 and 2.3):
  *
  *   registered as waiting ── search ── job ─────────────────────────────────> job
  *                               │
@@ -47,7 +47,7 @@ export async function requestJob(
   deps: RequestJobDeps,
   request: ReceivedJobRequest,
   onGone: OnGone,
-): Promise<JobAnswer> {
+): Promise<JobResponse> {
   const runner = await deps.runners.findByToken(request.token)
   if (!runner) throw forbidden()
   const { systemId, info, ip } = request
@@ -75,7 +75,7 @@ async function hold(
   waiting: WaitingRequest,
   request: ReceivedJobRequest,
   onGone: OnGone,
-): Promise<JobAnswer> {
+): Promise<JobResponse> {
   onGone(() => waiting.abort())
   const deadline = performance.now() + deps.longPollSeconds * 1000
   while ((await waiting.next(Math.max(0, deadline - performance.now()))) === 'woken') {

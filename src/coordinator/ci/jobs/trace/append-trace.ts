@@ -4,7 +4,7 @@ import { formatRange, parseContentRangeStart } from '../../../../protocol/conten
 import { JOB_STATUS_HEADER } from '../../../../protocol/headers.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { apiError } from '../../../http/errors.js'
-import { type Answer, answer } from '../../../http/operation.js'
+import { type ApiResponse, respond } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob } from '../../engine/finish/finish-job.js'
 import { findJob, getJob, type LoggingJob, recordTraceSize } from '../../engine/job-store.js'
@@ -38,7 +38,7 @@ export async function appendTrace(
   { engine, traces, traceReaders, reportingJobs, maskers }: AppendTraceDeps,
   job: LoggingJob,
   { contentRange, isDebug, token, body }: TracePatch,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw apiError('header_missing', { header: 'Content-Range' })
   // First: without contact, the job may return to the queue, and its next log would begin with these bytes.
@@ -52,7 +52,7 @@ export async function appendTrace(
       // The job may have ended while the part arrived.
       if (!(await reportingJobs.recordContact(job)))
         await recordTraceSize(engine.database, job.id, result.size)
-      return answer(202, undefined, {
+      return respond(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         ...traceIntervalHeaders(traceReaders.isRead(job.id)),
         range: formatRange(result.size),

@@ -42,7 +42,7 @@ export const TraceOutline = Type.Object({
 })
 export type TraceOutline = Static<typeof TraceOutline>
 
-/** Most lines of one answer. */
+/** Most lines of one response. */
 const MAX_LINES = 1000
 
 export const TraceLinesQuery = {
@@ -142,7 +142,7 @@ export const TraceSearchProgress = Type.Object({
 })
 export type TraceSearchItem = TraceSearchHit | Static<typeof TraceSearchProgress>
 
-/** The last line of the answer. */
+/** The last line of the response. */
 export const TraceSearchEnd = Type.Object({
   hits: described(Type.Integer(), 'Number of lines that were found.'),
   searched_to: described(Type.Integer(), 'Number of the last line that was searched.'),

@@ -1,5 +1,5 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import type { StreamAnswer } from '../../../http/operation.js'
+import type { StreamResponse } from '../../../http/operation.js'
 import { isFinished } from '../../engine/job-status.js'
 import { missingBytes, type MissingBytesDeps } from '../../engine/missing-bytes.js'
 import { DamagedLogError } from '../../storage/errors.js'
@@ -15,7 +15,7 @@ export async function sendTrace(
   { engine, traces, check }: { engine: MissingBytesDeps; traces: Traces; check: TraceCheck },
   job: JobRow,
   asked: AskedBytes,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const size = isFinished(job.status) ? await endedSize(traces, job) : await traces.readableSize(job)
   await check()
   const missing = await missingBytes(engine, job, size)

@@ -14,7 +14,7 @@ export function pipelineCountOperations({ engine }: PipelineOperationsDeps): Ope
       summary: 'Count the pipelines of a project by scope, each up to 1,000',
       access: 'read_pipelines',
       params: Type.Omit(PipelineFilters, ['scope', 'order_by', 'sort']),
-      answers: { 200: PipelineCounts },
+      responses: { 200: PipelineCounts },
       cacheable: true,
       run: async ({ project, params: { ref, ...filters } }) => {
         const on = ref === undefined ? undefined : await resolveStoredRef(engine, project.id, ref)

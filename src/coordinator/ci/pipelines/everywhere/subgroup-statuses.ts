@@ -6,7 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { SubgroupStatuses } from './schema.js'
 
-/** More projects are not counted, so that the answer of a large group does not take long. */
+/** More projects are not counted, so that the response of a large group does not take long. */
 const MAX_PROJECTS = 2000
 
 /** The statuses of the default branches in each direct subgroup of a group, with those in the subgroups of that. */

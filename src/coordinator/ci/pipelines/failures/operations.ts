@@ -17,7 +17,7 @@ export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operati
       summary: 'List the failed jobs of a pipeline with the part of their logs that says why',
       access: 'read_pipelines',
       params: PipelineId,
-      answers: { 200: Type.Array(PipelineFailure) },
+      responses: { 200: Type.Array(PipelineFailure) },
       run: async ({ project, accessLevel, params }) => {
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()

@@ -14,7 +14,7 @@ export function pipelineGraphOperations({ engine, traces, maySee }: PipelineOper
       summary: 'Get a pipeline with all its jobs and what they need',
       access: 'read_pipelines',
       params: GraphParameters,
-      answers: { 200: PipelineGraph },
+      responses: { 200: PipelineGraph },
       cacheable: true,
       run: async ({ project, user, params }) => {
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)

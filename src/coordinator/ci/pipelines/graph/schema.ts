@@ -125,7 +125,7 @@ export const PipelineState = Type.Object({
 })
 export type PipelineState = Static<typeof PipelineState>
 
-/** A pipeline with all its jobs in one answer. */
+/** A pipeline with all its jobs in one response. */
 export const PipelineGraph = Type.Object({
   ...PipelineState.properties,
   upstream: described(

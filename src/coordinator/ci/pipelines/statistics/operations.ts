@@ -17,11 +17,11 @@ export function pipelineStatisticsOperations({ engine }: PipelineOperationsDeps)
       summary: 'Get the durations and results of the pipelines of a project by week',
       access: 'read_pipelines',
       params: StatisticsParams,
-      answers: { 200: PipelineStatistics },
+      responses: { 200: PipelineStatistics },
       cacheable: true,
       run: async ({ project, params: { ref, weeks = WEEKS } }) => {
         const { database } = engine
-        // Whole seconds, so that the answer stays the same within one.
+        // Whole seconds, so that the response stays the same within one.
         const to = Date.now() - (Date.now() % SECOND)
         const from = periodStart(to, weeks)
         const { pipelines, more } = await endedPipelines(database, { projectId: project.id, ref, from })

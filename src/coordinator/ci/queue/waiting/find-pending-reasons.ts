@@ -34,11 +34,11 @@ export async function findPendingReasons(
     kinds: online.filter(({ profile }) => mayTake(profile, job)),
   }))
   const places = withPosition && takeable.length > 0 ? await findPlaces(database, takeable, now) : undefined
-  const answers = new Map<number, WaitingFor>()
-  for (const [jobId, reason] of pendingReasons) if (reason) answers.set(jobId, reason)
+  const responses = new Map<number, WaitingFor>()
+  for (const [jobId, reason] of pendingReasons) if (reason) responses.set(jobId, reason)
   for (const { job, kinds: runners } of takeable)
-    answers.set(job.jobId, inQueue(runners, places?.get(job.jobId)))
-  return answers
+    responses.set(job.jobId, inQueue(runners, places?.get(job.jobId)))
+  return responses
 }
 
 function projectsOf(jobs: QueuedJob[]): number[] {

@@ -14,7 +14,7 @@ import {
 } from '../../../../s3/multipart-upload.js'
 import { encode } from '../../../../s3/object-address.js'
 import { elementsOf, escapeXml, xmlValue } from '../../../../s3/read-xml.js'
-import { filePart, headerOf, type S3Answer, S3Client, tagOf } from '../../../../s3/s3-client.js'
+import { filePart, headerOf, S3Client, type S3Response, tagOf } from '../../../../s3/s3-client.js'
 import type { S3Settings } from '../../../../s3/s3-settings.js'
 import { checkBlobKey, isBlobKey } from '../blob-key.js'
 import type {
@@ -113,15 +113,15 @@ export class S3BlobStore implements BlobStore {
     await this.attempts(async (signal) => {
       const headers = { 'x-amz-copy-source': source }
       const { name } = target
-      const answer = await this.client.send(
+      const response = await this.client.send(
         { method: 'PUT', name, headers, isSlow: true, signal },
         [200, 404],
       )
-      const xml = await this.client.textOf(answer)
-      if (answer.status === 404 && xmlValue(xml, 'Code') === 'NoSuchKey') missing(from)
+      const xml = await this.client.textOf(response)
+      if (response.status === 404 && xmlValue(xml, 'Code') === 'NoSuchKey') missing(from)
       // A 200 is sent before the bytes are copied.
-      if (answer.status !== 200 || xmlValue(xml, 'ETag') === undefined)
-        throw this.client.refusal(answer.status, xml)
+      if (response.status !== 200 || xmlValue(xml, 'ETag') === undefined)
+        throw this.client.refusal(response.status, xml)
     })
   }
 
@@ -181,14 +181,14 @@ export class S3BlobStore implements BlobStore {
 
   async find(key: string): Promise<ListedBlob | undefined> {
     const name = this.nameOf(key)
-    const answer = await this.request({ method: 'HEAD', name }, [200, 404])
-    if (answer.status === 404) return undefined
+    const response = await this.request({ method: 'HEAD', name }, [200, 404])
+    if (response.status === 404) return undefined
     return {
       key,
-      size: Number(headerOf(answer, 'content-length')),
+      size: Number(headerOf(response, 'content-length')),
       // Without a time it is as young as can be, so that it is not deleted.
-      modifiedAt: new Date(headerOf(answer, 'last-modified') ?? Date.now()),
-      tag: tagOf(answer) ?? '',
+      modifiedAt: new Date(headerOf(response, 'last-modified') ?? Date.now()),
+      tag: tagOf(response) ?? '',
     }
   }
 
@@ -304,28 +304,28 @@ export class S3BlobStore implements BlobStore {
     key: string,
     range?: { start: number; end?: number | undefined },
     headers: Record<string, string> = {},
-  ): Promise<S3Answer | undefined> {
+  ): Promise<S3Response | undefined> {
     const name = this.nameOf(key)
     const wanted = range && { range: `bytes=${range.start}-${range.end ?? ''}` }
     if (range?.end !== undefined && range.end < range.start) return undefined
-    const answer = await this.attempts(async () => {
+    const response = await this.attempts(async () => {
       // The bytes are read for as long as the reader takes, so only the start of the response has a limit.
       const signal = new AbortController().signal
       const request = { method: 'GET', name, headers: { ...headers, ...wanted }, signal } as const
       return this.client.send(request, [200, 206, 404, 416])
     })
-    if (answer.status === 404) {
-      const xml = await this.client.textOf(answer)
-      if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw this.client.refusal(answer.status, xml)
+    if (response.status === 404) {
+      const xml = await this.client.textOf(response)
+      if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw this.client.refusal(response.status, xml)
       missing(key)
     }
-    if (answer.status !== 416) return answer
-    await answer.body.dump()
+    if (response.status !== 416) return response
+    await response.body.dump()
     return undefined
   }
 
   /** Requests the bytes of a blob from a position on, if it is still the blob of the first response. */
-  private restOf(key: string, first: S3Answer, range?: ByteRange): (position: number) => Promise<Readable> {
+  private restOf(key: string, first: S3Response, range?: ByteRange): (position: number) => Promise<Readable> {
     const tag = tagOf(first)
     return async (position) => {
       const rest = { start: (range?.start ?? 0) + position, end: range?.end }
@@ -337,10 +337,10 @@ export class S3BlobStore implements BlobStore {
   /** Undefined if there is no such object. */
   private textOf(name: string): Promise<string | undefined> {
     return this.attempts(async (signal) => {
-      const answer = await this.client.send({ method: 'GET', name, signal }, [200, 404])
-      const text = await this.client.textOf(answer)
-      if (answer.status === 200) return text
-      if (xmlValue(text, 'Code') === 'NoSuchBucket') throw this.client.refusal(answer.status, text)
+      const response = await this.client.send({ method: 'GET', name, signal }, [200, 404])
+      const text = await this.client.textOf(response)
+      if (response.status === 200) return text
+      if (xmlValue(text, 'Code') === 'NoSuchBucket') throw this.client.refusal(response.status, text)
       return undefined
     })
   }
@@ -349,11 +349,11 @@ export class S3BlobStore implements BlobStore {
   private request(
     request: Omit<Parameters<S3Client['send']>[0], 'signal'>,
     expected: number[],
-  ): Promise<S3Answer> {
+  ): Promise<S3Response> {
     return this.attempts(async (signal) => {
-      const answer = await this.client.send({ ...request, signal }, expected)
-      await answer.body.dump()
-      return answer
+      const response = await this.client.send({ ...request, signal }, expected)
+      await response.body.dump()
+      return response
     })
   }
 
@@ -427,9 +427,9 @@ export class S3BlobStore implements BlobStore {
 }
 
 /** Bytes of the object whose part, or the whole of which, a response has; undefined if it does not say. */
-function sizeOfWhole(answer: S3Answer): number | undefined {
-  const of = answer.status === 206 ? headerOf(answer, 'content-range')?.split('/')[1] : undefined
-  const size = answer.status === 206 ? of : headerOf(answer, 'content-length')
+function sizeOfWhole(response: S3Response): number | undefined {
+  const of = response.status === 206 ? headerOf(response, 'content-range')?.split('/')[1] : undefined
+  const size = response.status === 206 ? of : headerOf(response, 'content-length')
   return size === undefined || size === '*' ? undefined : Number(size)
 }
 

@@ -40,11 +40,11 @@ export const TRACE_WORKER_FILE = fileURLToPath(import.meta.url)
  */
 
 if (!isMainThread && workerData === TRACE_WORKER) {
-  parentPort?.on('message', (/** @type {CancelableTask} */ task) => void answer(task))
+  parentPort?.on('message', (/** @type {CancelableTask} */ task) => void respond(task))
 }
 
 /** @param {CancelableTask} task */
-async function answer(task) {
+async function respond(task) {
   /** @param {TraceMessage} message */
   const send = (message) => parentPort?.postMessage(message)
   try {

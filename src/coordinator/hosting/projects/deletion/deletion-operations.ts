@@ -1,5 +1,5 @@
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
-import { answer, type Operation, operation } from '../../../http/operation.js'
+import { type Operation, operation, respond } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted, FullProject } from '../record/schema.js'
@@ -19,11 +19,11 @@ export function deletionOperations(deps: DeletionDeps, records: ProjectRecords):
         project && marked.has(project)
           ? { change: 'project', custom_message: 'Mark a project for deletion' }
           : {},
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       modifiedAt: async ({ project }) => project.updated_at,
       run: async ({ project, user, params }) => {
         if (await deleteOrMark(deps, project, signedIn(user), params)) marked.add(project)
-        return answer(202, { message: '202 Accepted' })
+        return respond(202, { message: '202 Accepted' })
       },
     }),
     operation('POST /projects/:id/restore', {
@@ -33,7 +33,7 @@ export function deletionOperations(deps: DeletionDeps, records: ProjectRecords):
         attributes: ['path_with_namespace'],
         before: async ({ project }) => ({ path_with_namespace: project.full_path }),
       },
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ project, user }) =>
         records.full(await restoreProject(deps.database, project), signedIn(user)),
     }),

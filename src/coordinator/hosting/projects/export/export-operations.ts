@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { apiError } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted } from '../record/schema.js'
 import { ExportStatus, RequestExport } from './export-schema.js'
@@ -16,26 +16,26 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
     operation('GET /projects/:id/export', {
       summary: 'Get the status of a project export',
       access: 'admin_project',
-      answers: { 200: ExportStatus },
+      responses: { 200: ExportStatus },
       run: async ({ project }) => exportStatus(deps, await records.simple(project)),
     }),
     operation('POST /projects/:id/export', {
       summary: 'Start a project export; its archive is kept for one day',
       access: 'admin_project',
       params: RequestExport,
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       limit: LIMIT,
       run: async ({ project, params }) => {
         const { project_export_enabled } = await effectiveSettings(deps.database, 'project_export_enabled')
         if (!project_export_enabled) throw apiError('export_disabled')
         await startExport(deps, project, params)
-        return answer(202, { message: '202 Accepted' })
+        return respond(202, { message: '202 Accepted' })
       },
     }),
     operation('GET /projects/:id/export/download', {
       summary: 'Download a project export',
       access: 'admin_project',
-      answers: {
+      responses: {
         200: Type.String({ format: 'binary', description: 'Archive of the project, as tar.gz.' }),
         302: NoBody,
       },

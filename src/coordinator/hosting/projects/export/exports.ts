@@ -6,7 +6,7 @@ import { expectedDownloadUrl } from '../../../ci/storage/read-expected.js'
 import { unlessDeleted } from '../../../ci/storage/unless-deleted.js'
 import type { Database } from '../../../database/connect.js'
 import { apiError, notFound } from '../../../http/errors.js'
-import { stream, StreamAnswer } from '../../../http/operation.js'
+import { stream, StreamResponse } from '../../../http/operation.js'
 import type { SimpleProject } from '../record/schema.js'
 import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
 import { type ExportRow, findExport, requestExport } from './export-store.js'
@@ -63,7 +63,7 @@ export async function downloadExport(
   { database, blobs }: ExportDeps,
   { id, path }: Project,
   { mayRedirect = false }: { mayRedirect?: boolean } = {},
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const row = await findExport(database, id)
   if (!row || row.blob_key === null) throw notFound()
   const day = new Date(row.finished_at ?? 0).toISOString().slice(0, 10)
@@ -84,13 +84,13 @@ async function send(
   { key, size }: { key: string; size: number | null },
   headers: Record<'content-disposition', string>,
   mayRedirect: boolean,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const type = 'application/gzip'
   const ofDownload = { contentType: type, contentDisposition: headers['content-disposition'] }
   const location = mayRedirect && (await addressOf(blobs, { key, size }, ofDownload))
   if (location) {
     const ofRedirect = { location, 'cache-control': 'no-store', 'content-length': '0' }
-    return new StreamAnswer(Readable.from([]), type, ofRedirect, 302)
+    return new StreamResponse(Readable.from([]), type, ofRedirect, 302)
   }
   const body = size === null ? await blobs.read(key) : await blobs.readWhole(key, { size })
   return stream(body, type, headers)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Project, User } from '../../../access/caller.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { signedIn } from '../../../http/viewer.js'
 import type { CreateProjectDeps } from '../create/create-project.js'
@@ -27,7 +27,7 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       summary: 'Fork a project',
       access: 'fork_project',
       params: ForkProject,
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ project, params, user }) => {
         const forker = signedIn(user)
         return records.full(await forkProject(deps, project, params, forker), forker)
@@ -37,7 +37,7 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       summary: 'Create a fork relation between existing projects',
       access: 'admin_fork_relation',
       params: ForkedFrom,
-      answers: { 201: FullProject },
+      responses: { 201: FullProject },
       run: async ({ project, params, user }) => {
         const owner = signedIn(user)
         const source = await deps.readableProject(params.forked_from_id, owner)
@@ -47,9 +47,9 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
     operation('DELETE /projects/:id/fork', {
       summary: 'Delete a fork relation',
       access: 'admin_fork_relation',
-      answers: { 204: NoBody, 304: NoBody },
+      responses: { 204: NoBody, 304: NoBody },
       run: async ({ project, user }) =>
-        (await deleteForkRelation(deps, project, signedIn(user))) ? answer(204) : answer(304),
+        (await deleteForkRelation(deps, project, signedIn(user))) ? respond(204) : respond(304),
     }),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { answer, type Operation, operation } from '../../../http/operation.js'
+import { type Operation, operation, respond } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { signedIn } from '../../../http/viewer.js'
 import { problemsOf } from '../import-store.js'
@@ -19,17 +19,17 @@ export function importOperations(deps: StartImportDeps, records: ProjectRecords)
       summary: 'Import a project from an archive',
       access: 'user',
       params: ImportArchive,
-      answers: { 201: ImportStatus },
+      responses: { 201: ImportStatus },
       limit: LIMIT,
       run: async ({ params, user }) => {
         const project = await startImport(deps, params, signedIn(user))
-        return answer(201, await presentImport(database, project, await records.simple(project)))
+        return respond(201, await presentImport(database, project, await records.simple(project)))
       },
     }),
     operation('GET /projects/:id/import', {
       summary: 'Get the status of a project import',
       access: 'read_project',
-      answers: { 200: ImportStatus },
+      responses: { 200: ImportStatus },
       run: async ({ project }) => presentImport(database, project, await records.simple(project)),
     }),
   ]

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import type { AuditedCall } from '../../../http/audited-call.js'
-import { answer, NoBody, type Operation, operation, page } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import type { ProjectRecords } from '../record/records.js'
 import { SimpleProject } from '../record/schema.js'
@@ -28,7 +28,7 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
     operation('GET /projects/:id/job_token_scope', {
       summary: 'Get the job token access settings of a project',
       access: 'admin_job_token_scope',
-      answers: { 200: JobTokenScope },
+      responses: { 200: JobTokenScope },
       run: async ({ project }) => ({
         inbound_enabled: project.job_token_scope_enabled,
         outbound_enabled: false,
@@ -39,10 +39,10 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
       access: 'admin_job_token_scope',
       params: EditJobTokenScope,
       audit: auditSwitch,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         await switchScope(database, project, params.enabled)
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -54,7 +54,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
     operation('GET /projects/:id/job_token_scope/allowlist', {
       summary: 'List projects on the job token allowlist, including the project itself',
       access: 'admin_job_token_scope',
-      answers: { 200: Type.Array(SimpleProject) },
+      responses: { 200: Type.Array(SimpleProject) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listAllowedProjects(database, project.id, paging)
@@ -66,7 +66,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
       audit: auditProject,
-      answers: { 201: AllowedProject },
+      responses: { 201: AllowedProject },
       run: async ({ project, params, user }) => {
         const { target_project_id } = params
         const entry = { project_id: project.id, allowed_project_id: target_project_id }
@@ -78,11 +78,11 @@ function allowedProjects(records: ProjectRecords): Operation[] {
       summary: 'Remove a project from the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         const { target_project_id } = params
         await disallow(database, { project_id: project.id, allowed_project_id: target_project_id })
-        return answer(204)
+        return respond(204)
       },
     }),
   ]
@@ -93,7 +93,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
     operation('GET /projects/:id/job_token_scope/groups_allowlist', {
       summary: 'List groups on the job token allowlist',
       access: 'admin_job_token_scope',
-      answers: { 200: Type.Array(ListedGroup) },
+      responses: { 200: Type.Array(ListedGroup) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listAllowedGroups(database, project.id, paging)
@@ -108,7 +108,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
       audit: auditGroup,
-      answers: { 201: AllowedGroup },
+      responses: { 201: AllowedGroup },
       run: async ({ project, params: { target_group_id }, user }) => {
         const entry = { project_id: project.id, allowed_group_id: target_group_id }
         await allow(database, entry, signedIn(user))
@@ -119,10 +119,10 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
       summary: 'Remove a group from the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params: { target_group_id } }) => {
         await disallow(database, { project_id: project.id, allowed_group_id: target_group_id })
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -13,7 +13,7 @@ export interface UploadPageDeps extends UploadDeps {
 }
 
 /**
- * Returns a handler for upload URLs, which resolves to whether it has answered. Images are public to anyone
+ * Returns a handler for upload URLs, which resolves to whether it has served. Images are public to anyone
  * who knows the URL, because pages embed them without credentials. Other files require access to the project
  * (API, C2).
  */

@@ -4,7 +4,7 @@ import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { apiError, notFound } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page, stream } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, page, respond, stream } from '../../../http/operation.js'
 import type { UploadedFile } from '../../../http/parameters/types.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
@@ -33,7 +33,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       summary: 'Upload a file to a project',
       access: 'upload_files',
       params: Upload,
-      answers: { 201: UploadResult },
+      responses: { 201: UploadResult },
       run: async ({ project, params, user }) => {
         await refuseTooLarge(database, params.file)
         return presentResult(project, await saveUpload(deps, project, signedIn(user), params.file))
@@ -42,7 +42,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
     operation('GET /projects/:id/uploads', {
       summary: 'List uploads of a project',
       access: 'admin_project',
-      answers: { 200: Type.Array(UploadRecord) },
+      responses: { 200: Type.Array(UploadRecord) },
       paginated: true,
       run: async ({ project, paging }) => {
         const { rows, total } = await listUploads(database, project.id, paging)
@@ -56,7 +56,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       summary: 'Download an uploaded file',
       access: 'read_project',
       params: BySecret,
-      answers: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
+      responses: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
       run: async ({ project, params }) => {
         const upload = await findUpload(database, project.id, params.secret, params.filename)
         if (!upload) throw notFound('Upload')
@@ -67,10 +67,10 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       summary: 'Delete an uploaded file',
       access: 'admin_project',
       params: ByUploadId,
-      answers: { 204: NoBody },
+      responses: { 204: NoBody },
       run: async ({ project, params }) => {
         if (!(await deleteUpload(deps, project.id, params.upload_id))) throw notFound('Upload')
-        return answer(204)
+        return respond(204)
       },
     }),
   ]

@@ -8,7 +8,7 @@ import { refusalOf, slotOf } from '../api-slot.js'
 export interface Reading {
   gitDir: string
   objects: ObjectReader
-  /** Aborts when the answer is no longer needed; git is then stopped. */
+  /** Aborts when the response is no longer needed; git is then stopped. */
   signal: AbortSignal
   /** Additional environment variables of git, for example for other object folders. */
   environment?: Record<string, string>
@@ -16,7 +16,7 @@ export interface Reading {
   acquireSlot: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** Time limit of git for an answer that is sent as a whole, in milliseconds. */
+/** Time limit of git for a response that is sent as a whole, in milliseconds. */
 const MAX_MILLISECONDS = 30_000
 
 type RecordOptions = Omit<StreamOptions, 'signal'> & { separator?: '\0' | '\n' }

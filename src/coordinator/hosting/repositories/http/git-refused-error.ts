@@ -4,7 +4,7 @@ import { SwitchyardError } from '../../../../lib/errors.js'
 
 type GitErrorCode = keyof typeof GIT_ERRORS
 
-/** An answer other than 200 to a git client, which shows `message` after `remote:` (API, B). */
+/** A response other than 200 to a git client, which shows `message` after `remote:` (API, B). */
 export class GitRefusedError extends SwitchyardError {
   readonly name = 'GitRefusedError'
   readonly status: number

@@ -12,11 +12,11 @@ export interface GitServiceOptions {
   protocol: string | undefined
   settings?: GitSettings
   environment?: Record<string, string>
-  /** Whether the client talks with git until git ends, as over SSH, in place of one request and one answer. */
+  /** Whether the client talks with git until git ends, as over SSH, in place of one request and one response. */
   isConversation?: boolean
   /** Whether its hooks talk to the coordinator. */
   hasChannel?: boolean
-  /** Aborts when the answer is no longer needed; git is then stopped. */
+  /** Aborts when the response is no longer needed; git is then stopped. */
   signal: AbortSignal
 }
 
@@ -41,8 +41,8 @@ export async function advertise(service: GitService, options: GitServiceOptions)
 }
 
 /**
- * Answers one request. `body` is read as fast as git accepts it. If it breaks off, git is stopped. If git
- * ends first, the rest is read and discarded, so that the client reads the answer.
+ * Serves one request. `body` is read as fast as git accepts it. If it breaks off, git is stopped. If git
+ * ends first, the rest is read and discarded, so that the client reads the response.
  */
 export async function serve(
   service: GitService,

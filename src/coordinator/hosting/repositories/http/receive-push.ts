@@ -8,7 +8,6 @@ import { effectiveSettings } from '../../../database/stores/application-setting-
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
-import { answerGuard } from '../push/answer-guard.js'
 import { handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { ignoredNote, ignoredReport, isIgnored, withIgnored } from '../push/ignored-refs.js'
@@ -18,6 +17,7 @@ import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, pushOf, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
 import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
+import { runGuard } from '../push/run-guard.js'
 import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import type { AdmittedPusher } from './git-access.js'
@@ -31,7 +31,7 @@ export interface PushRequest {
   body: AsyncIterable<Buffer>
   protocol: string | undefined
   signal: AbortSignal
-  /** Whether the client may read the answer before its body has ended, as over SSH. It may then end the body only later. */
+  /** Whether the client may read the response before its body has ended, as over SSH. It may then end the body only later. */
   isDuplex?: boolean
   /** Lines that the client shows after `remote:` if the push is accepted. */
   greet?: () => string[]
@@ -39,7 +39,7 @@ export interface PushRequest {
 
 /**
  * Handles a push. Its head is parsed and checked before git gets any data. A refused push moves no ref, and
- * the answer gives the reasons. An accepted push is recorded and passed to git, and the answer ends when its
+ * the response gives the reasons. An accepted push is recorded and passed to git, and the response ends when its
  * pipelines are created.
  */
 export async function receivePush(deps: PushDeps, request: PushRequest): Promise<Buffer | Readable> {
@@ -50,8 +50,8 @@ export async function receivePush(deps: PushDeps, request: PushRequest): Promise
   const head = pushWithout(whole, ignored)
   const situation = await situationOf(deps, request.pusher, head)
   const refusals = [...refusalsOf(situation), ...foreignRefs(request.pusher, head)]
-  if (refusals.length > 0) return answerOnly(refusalReport(whole, refusals), request, reader)
-  if (head.changes.length === 0) return answerOnly(ignoredReport(whole, ignored), request, reader)
+  if (refusals.length > 0) return respondOnly(refusalReport(whole, refusals), request, reader)
+  if (head.changes.length === 0) return respondOnly(ignoredReport(whole, ignored), request, reader)
   return acceptPush(deps, request, { head, ignored, situation }, reader)
 }
 
@@ -63,8 +63,8 @@ function pushWithout(head: PushHead, ignored: RefChange[]): PushHead {
   )
 }
 
-/** Answers a push that git does not get. */
-async function answerOnly(
+/** Responds to a push that git does not get. */
+async function respondOnly(
   report: Buffer,
   { isDuplex }: PushRequest,
   reader: ByteReader,
@@ -174,7 +174,7 @@ async function servePush(
   })
   void service.ended.then(releaseSlot)
   if (pushRule && service.channel)
-    void answerGuard(deps, service.channel, { pushRule, user, pushId: push.id, gitDir, ids: tipsOf(head) })
+    void runGuard(deps, service.channel, { pushRule, user, pushId: push.id, gitDir, ids: tipsOf(head) })
   const lines: string[] = []
   const handled = whenEnded(deps, service, push, (line) => lines.push(line))
   const notes = ignored.length > 0 ? [ignoredNote(ignored)] : []
@@ -188,13 +188,13 @@ function tipsOf({ changes }: PushHead): string[] {
   return changes.map(({ after }) => after).filter((after) => after !== ZERO_ID)
 }
 
-/** Reads the rest of the body: a client sends its whole pack before it reads the answer. */
+/** Reads the rest of the body: a client sends its whole pack before it reads the response. */
 async function readOver(reader: ByteReader): Promise<void> {
   const rest = reader.rest()
   while (!(await rest.next()).done);
 }
 
-/** Waiting for the end of the body first would be a deadlock: without a pack, a client ends it after the answer. */
+/** Waiting for the end of the body first would be a deadlock: without a pack, a client ends it after the response. */
 async function* reportThenRest(report: Buffer, reader: ByteReader): AsyncGenerator<Buffer> {
   if (report.length > 0) yield report
   await readOver(reader)
@@ -230,7 +230,7 @@ async function* outputThen(
     end = known.subarray(at)
   }
   await handled
-  // The client reads no line behind the end of the answer.
+  // The client reads no line behind the end of the response.
   const lines = end.equals(FLUSH) ? closing() : Buffer.alloc(0)
   yield Buffer.concat([lines, end])
   if (unread) await readOver(unread)

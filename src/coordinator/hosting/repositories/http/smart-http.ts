@@ -30,12 +30,12 @@ export type GitHttpDeps = PushDeps & {
   greet?: (projectId: number) => string[]
   /** Minimum transfer rate of a request body; overrides the default in tests. */
   bodyRate?: BodyRate
-  /** Answers requests of Git LFS clients. */
+  /** Serves requests of Git LFS clients. */
   largeFiles: (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Finds repositories beside those of projects. */
   otherRepository?: FindOtherRepository
-  /** Answers other requests at the root; resolves to whether it has answered. */
-  answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+  /** Serves other requests at the root; resolves to whether it has served. */
+  servePage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
 
 /**
@@ -55,17 +55,17 @@ export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
     app.route({
       method: ['HEAD', 'GET', 'POST', 'PUT'],
       url: '/*',
-      handler: (request, reply) => answer({ ...deps, capabilities }, request, reply),
+      handler: (request, reply) => respond({ ...deps, capabilities }, request, reply),
     })
   }
 }
 
-type AnswerDeps = GitHttpDeps & { capabilities: Capabilities }
+type ServiceDeps = GitHttpDeps & { capabilities: Capabilities }
 
-async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function respond(deps: ServiceDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const target = parseGitTarget(request.method, request.raw.url ?? '/')
   if (!target) {
-    if (!(await deps.answerPage?.(request, reply))) reply.callNotFound()
+    if (!(await deps.servePage?.(request, reply))) reply.callNotFound()
     return
   }
   switch (target.kind) {
@@ -75,14 +75,14 @@ async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyR
     case 'large-files':
       return deps.largeFiles(target, request, reply)
     case 'refs':
-      return answerRefs(deps, target, request, reply)
+      return sendRefs(deps, target, request, reply)
     case 'service':
-      return answerService(deps, target, request, reply)
+      return serveService(deps, target, request, reply)
   }
 }
 
-async function answerRefs(
-  deps: AnswerDeps,
+async function sendRefs(
+  deps: ServiceDeps,
   { service, fullPath }: Extract<GitTarget, { kind: 'refs' }>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,7 +124,7 @@ async function otherRepository(
 }
 
 async function advertisement(
-  deps: AnswerDeps,
+  deps: ServiceDeps,
   { repositories, id }: GitRepository,
   { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
   reply: FastifyReply,
@@ -146,7 +146,7 @@ async function advertisement(
   return Readable.from(both(head, running.output))
 }
 
-async function answerService(
+async function serveService(
   deps: GitHttpDeps,
   { service, fullPath }: Extract<GitTarget, { kind: 'service' }>,
   request: FastifyRequest,
@@ -154,12 +154,12 @@ async function answerService(
 ): Promise<void> {
   const body =
     service === 'git-upload-pack'
-      ? await fetchAnswer(deps, fullPath, request, reply)
-      : await pushAnswer(deps, fullPath, request, reply)
+      ? await fetchResponse(deps, fullPath, request, reply)
+      : await pushResponse(deps, fullPath, request, reply)
   await send(reply, `application/x-${service}-result`, body)
 }
 
-async function fetchAnswer(
+async function fetchResponse(
   deps: GitHttpDeps,
   fullPath: string,
   request: FastifyRequest,
@@ -193,7 +193,7 @@ async function* noting(body: AsyncIterable<Buffer>, onFetched: () => unknown): A
 /** Number of bytes in which the command is found, since it comes first. */
 const LS_REFS_WITHIN = 64
 
-async function pushAnswer(
+async function pushResponse(
   deps: GitHttpDeps,
   fullPath: string,
   request: FastifyRequest,
@@ -224,7 +224,7 @@ async function pushToOther(
   return Readable.from(outputAfter(running.output, ended))
 }
 
-/** The answer ends when its effects are stored. */
+/** The response ends when its effects are stored. */
 async function* outputAfter(output: Readable, ended: Promise<void>): AsyncGenerator<Buffer> {
   yield* output as AsyncIterable<Buffer>
   await ended
@@ -278,7 +278,7 @@ function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply)
     void reply.redirect(redirectAddress(request.raw.url ?? '/', error.fullPath), 301)
     return
   }
-  if (!(error instanceof GitRefusedError)) throw error // answered by the error handler of the application
+  if (!(error instanceof GitRefusedError)) throw error // served by the error handler of the application
   void reply
     .status(error.status)
     .headers({ 'cache-control': 'no-cache', [ERROR_CODE_HEADER]: error.code, ...error.headers })

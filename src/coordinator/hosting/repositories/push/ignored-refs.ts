@@ -23,7 +23,7 @@ export function ignoredNote(ignored: readonly RefChange[]): string {
   return `Ignored ${first?.ref ?? ''}${others}: refs of pipelines and merge requests are made by the server.`
 }
 
-/** The answer to a push of which nothing is left. Empty for a client that requests no report. */
+/** The response to a push of which nothing is left. Empty for a client that requests no report. */
 export function ignoredReport(head: PushHead, ignored: readonly RefChange[]): Buffer {
   const report = wantsReport(head)
     ? Buffer.concat([pktLine('unpack ok\n'), ...okLines(ignored), FLUSH])

@@ -17,7 +17,7 @@ const NEW = ['--stdin', '--not', '--branches', '--tags']
 /** For a merge, the files that differ from those of all parents. */
 const CHANGED_FILES = ['-c', '--raw', '--no-abbrev', '--no-renames', '--root']
 
-/** Prints nothing before it has many answers, or its input ends. */
+/** Prints nothing before it has many responses, or its input ends. */
 const CAT_FILE = ['cat-file', '--buffer']
 
 /** Whether a rule needs the files of commits, without which git lists them three times as fast. */

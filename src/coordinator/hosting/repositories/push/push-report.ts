@@ -2,7 +2,7 @@ import { FLUSH, pktLine, sideband } from '../../../../git/pkt-line.js'
 import type { PushHead } from './push-head.js'
 
 /**
- * The answer to a push that moves no ref, in the format that the client requested. It has the reasons as
+ * The response to a push that moves no ref, in the format that the client requested. It has the reasons as
  * text, which the client shows after `remote:`, and reports every ref as declined. Empty for a client that
  * requests no report.
  */

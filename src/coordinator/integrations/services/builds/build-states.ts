@@ -23,7 +23,7 @@ interface BuildServer {
   /** Undefined if the settings do not allow it. */
   lookup: (settings: Settings, commit: BuiltCommit) => Lookup | undefined
   /** Undefined if the server knows no build of the commit, or does not say its state. */
-  read: (answer: unknown, settings: Settings, commit: BuiltCommit) => BuildState | undefined
+  read: (response: unknown, settings: Settings, commit: BuiltCommit) => BuildState | undefined
 }
 
 interface Lookup {
@@ -31,7 +31,7 @@ interface Lookup {
   headers: Record<string, string>
 }
 
-const JSON_ANSWER = { Accept: 'application/json' }
+const JSON_RESPONSE = { Accept: 'application/json' }
 
 /** The newest build of the commit by the build configuration, whatever its branch and state. */
 const teamcity: BuildServer = {
@@ -47,11 +47,11 @@ const teamcity: BuildServer = {
     const query = `locator=${encodeURIComponent(locator)}&fields=${encodeURIComponent('build(id,state,status,webUrl)')}`
     return {
       url: `${settings.base('teamcity_url')}/httpAuth/app/rest/builds?${query}`,
-      headers: { ...JSON_ANSWER, ...accountOf(settings) },
+      headers: { ...JSON_RESPONSE, ...accountOf(settings) },
     }
   },
-  read: (answer, settings) => {
-    const [build] = new Fields(answer).list('build')
+  read: (response, settings) => {
+    const [build] = new Fields(response).list('build')
     const state = build && stateAtTeamcity(build)
     const page = `${settings.base('teamcity_url')}/viewLog.html?buildId=${build?.text('id') ?? ''}`
     return state && { state, url: build.text('webUrl') || page }
@@ -76,10 +76,10 @@ const TEAMCITY_RESULTS: Readonly<Record<string, ReportedState>> = {
 const bamboo: BuildServer = {
   lookup: (settings, { sha }) => ({
     url: `${settings.base('bamboo_url')}/rest/api/latest/result/byChangeset/${sha}?includeAllStates=true&os_authType=basic`,
-    headers: { ...JSON_ANSWER, ...accountOf(settings) },
+    headers: { ...JSON_RESPONSE, ...accountOf(settings) },
   }),
-  read: (answer, settings) => {
-    const results = new Fields(answer).at('results')
+  read: (response, settings) => {
+    const results = new Fields(response).at('results')
     // Some versions have the list one level deeper, and a single result without a list.
     const place = results.has('result') ? results : results.at('results')
     const listed = place.list('result')
@@ -118,10 +118,10 @@ function numberIn(key: string): number {
 const drone: BuildServer = {
   lookup: (settings, { fullPath }) => ({
     url: `${settings.base('drone_url')}/api/repos/${atDrone(fullPath)}/builds?per_page=100`,
-    headers: { ...JSON_ANSWER, Authorization: `Bearer ${settings.text('token')}` },
+    headers: { ...JSON_RESPONSE, Authorization: `Bearer ${settings.text('token')}` },
   }),
-  read: (answer, settings, { sha, fullPath }) => {
-    const builds = (Array.isArray(answer) ? answer : []).map((build) => new Fields(build))
+  read: (response, settings, { sha, fullPath }) => {
+    const builds = (Array.isArray(response) ? response : []).map((build) => new Fields(build))
     const newest = builds
       .filter((build) => build.text('after') === sha)
       .toSorted((one, other) => Number(one.text('number')) - Number(other.text('number')))
@@ -158,10 +158,10 @@ const buildkite: BuildServer = {
     const [, token = ''] = settings.text('token').split(':')
     if (token === '') return undefined
     const url = `https://gitlab.buildkite.com/status/${encodeURIComponent(token)}.json?commit=${sha}`
-    return { url, headers: JSON_ANSWER }
+    return { url, headers: JSON_RESPONSE }
   },
-  read: (answer, settings, { sha }) => {
-    const state = isRecord(answer) ? BUILDKITE_STATES[new Fields(answer).text('status')] : undefined
+  read: (response, settings, { sha }) => {
+    const state = isRecord(response) ? BUILDKITE_STATES[new Fields(response).text('status')] : undefined
     return state && { state, url: `${settings.base('project_url')}/builds?commit=${sha}` }
   },
 }

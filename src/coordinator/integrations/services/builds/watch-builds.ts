@@ -167,7 +167,7 @@ function findUser(database: Database, id: number): Promise<User | undefined> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Undefined without an answer that says it. */
+/** Undefined without a response that says it. */
 async function askedState(
   { egress, logger }: BuildWatcherDeps,
   { kind, settings, project }: Subject,
@@ -189,14 +189,14 @@ async function askedState(
     return status === 200 ? server.read(JSON.parse(body.toString('utf8')), settings, commit) : undefined
   } catch (error) {
     signal.throwIfAborted()
-    if (!isNoAnswer(error)) throw error
+    if (!isNoResponse(error)) throw error
     logger.info({ err: error, integration: integration_id }, 'A CI server did not say the state of a build')
     return undefined
   }
 }
 
-/** Errors of the network and of the egress rules have a code; an answer that is no JSON has none. */
-function isNoAnswer(error: unknown): boolean {
+/** Errors of the network and of the egress rules have a code; a response that is no JSON has none. */
+function isNoResponse(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof DOMException) return true
   return error instanceof Error && 'code' in error
 }

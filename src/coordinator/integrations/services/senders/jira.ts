@@ -196,7 +196,7 @@ function remoteLink({ globalId, name, title, url, project, instance }: Mention):
   }
 }
 
-/** Empty if the answer was too long to be read. */
+/** Empty if the response was too long to be read. */
 function commentsIn(found: string): string[] {
   const comments = fieldsIn(found).at('comment').list('comments')
   return comments.map((one) => plain(one.text('body')))

@@ -239,7 +239,7 @@ async function sendAll(
 }
 
 function unlessRefused(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'answered' || outcome.status < 400 || outcome.status > 499) return outcome
+  if (outcome.kind !== 'responded' || outcome.status < 400 || outcome.status > 499) return outcome
   const { status, duration } = outcome
   return { kind: 'unsent', reason: `The other service has refused it with status ${status}`, duration }
 }
@@ -273,21 +273,21 @@ function logOf(
   outcome: Outcome,
   now: number,
 ) {
-  const isAnswered = outcome.kind === 'answered'
+  const hasResponse = outcome.kind === 'responded'
   const reason = 'reason' in outcome ? outcome.reason : ''
   return {
     hook_id: hook.id,
     event_id: event.id,
     url: shownUrl,
     request_headers: JSON.stringify(shownHeaders),
-    response_headers: JSON.stringify(isAnswered ? outcome.headers : {}),
-    response_body: isAnswered ? outcome.body : reason,
-    response_status: isAnswered
+    response_headers: JSON.stringify(hasResponse ? outcome.headers : {}),
+    response_body: hasResponse ? outcome.body : reason,
+    response_status: hasResponse
       ? String(outcome.status)
       : outcome.kind === 'sent'
         ? 'sent'
         : 'internal error',
-    response_code: isAnswered ? outcome.status : null,
+    response_code: hasResponse ? outcome.status : null,
     execution_duration: outcome.duration,
     created_at: now,
   }

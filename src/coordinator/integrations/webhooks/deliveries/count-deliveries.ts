@@ -24,5 +24,5 @@ export function countDeliveries(registry: Registry): (outcome: Outcome) => void 
 
 function resultOf(outcome: Outcome): string {
   if (isSuccess(outcome)) return 'success'
-  return outcome.kind === 'answered' ? 'refused' : outcome.kind
+  return outcome.kind === 'responded' ? 'refused' : outcome.kind
 }

@@ -19,17 +19,17 @@ export interface RequestMessage {
   url: string
   headers: Headers
   body?: string
-  /** Whether an answer of 400 to 499 is no failure, because the other service need not allow it. */
+  /** Whether a response of 400 to 499 is no failure, because the other service need not allow it. */
   mayBeRefused?: true
 }
 
-/** Asks the other service first; what it answers determines the requests. */
+/** Asks the other service first; its response determines the requests. */
 interface LookupMessage {
   kind: 'lookup'
   url: string
   headers: Headers
   /**
-   * Takes the body of an answer with a status of 200 to 299. What it returns is sent at once, up to the first request
+   * Takes the body of a response with a status of 200 to 299. What it returns is sent at once, up to the first request
    * that fails, and repeated together. Empty if there is nothing to send.
    */
   follow: (body: string) => RequestMessage[]

@@ -18,7 +18,7 @@ const NOT_FOUND = 404
 
 /** Outcome of a delivery attempt. */
 export type Outcome = (
-  | { kind: 'answered'; status: number; headers: Record<string, string>; body: string }
+  | { kind: 'responded'; status: number; headers: Record<string, string>; body: string }
   /** No response. `isWorthRetrying`: a retry may succeed. */
   | { kind: 'failed'; reason: string; isWorthRetrying: boolean }
   /** Sent to a server that does not respond. */
@@ -32,7 +32,7 @@ export type Outcome = (
 
 export function isSuccess(outcome: Outcome): boolean {
   if (outcome.kind === 'sent') return true
-  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 400
+  return outcome.kind === 'responded' && outcome.status >= 200 && outcome.status < 400
 }
 
 type Certificates = Pick<Selectable<WebHookTable>, 'enable_ssl_verification'>
@@ -45,16 +45,16 @@ export function sendDelivery(
   deadline = AbortSignal.timeout(TIMEOUT),
 ): Promise<Outcome> {
   return timed(TIMEOUT, async (duration) => {
-    const answer = await answerTo(egress, request, certificates, {
+    const reply = await responseTo(egress, request, certificates, {
       timeout: TIMEOUT,
       maxBytes: MAX_BODY_BYTES,
       signal: deadline,
     })
-    return answered(answer, duration())
+    return served(reply, duration())
   })
 }
 
-/** The body of an answer with a status of 200 to 299, or why there is none. */
+/** The body of a response with a status of 200 to 299, or why there is none. */
 export async function sendLookup(
   egress: EgressClient,
   request: DeliveryRequest,
@@ -64,9 +64,9 @@ export async function sendLookup(
   const outcome = await timed(LOOKUP_TIMEOUT, async (duration): Promise<Outcome> => {
     const signal = AbortSignal.timeout(LOOKUP_TIMEOUT)
     const limits = { timeout: LOOKUP_TIMEOUT, maxBytes: MAX_LOOKUP_BYTES, signal }
-    const answer = await answerTo(egress, request, certificates, limits)
-    if (answer.status >= 200 && answer.status < 300) body = answer.body.toString('utf8')
-    if (answer.status !== NOT_FOUND) return answered(answer, duration())
+    const reply = await responseTo(egress, request, certificates, limits)
+    if (reply.status >= 200 && reply.status < 300) body = reply.body.toString('utf8')
+    if (reply.status !== NOT_FOUND) return served(reply, duration())
     return {
       kind: 'unsent',
       reason: 'The other service does not have what the event names',
@@ -76,7 +76,7 @@ export async function sendLookup(
   return body === undefined ? { outcome } : { body }
 }
 
-function answerTo(
+function responseTo(
   egress: EgressClient,
   { method, url, headers, body }: DeliveryRequest,
   { enable_ssl_verification }: Certificates,
@@ -95,9 +95,9 @@ function answerTo(
   })
 }
 
-function answered({ status, headers, body }: EgressResponse, duration: number): Outcome {
+function served({ status, headers, body }: EgressResponse, duration: number): Outcome {
   return {
-    kind: 'answered',
+    kind: 'responded',
     status,
     duration,
     headers: firstHeaders(headers),
@@ -115,7 +115,7 @@ export async function timed(
   try {
     return await send(duration)
   } catch (error) {
-    if (!isNoAnswer(error)) throw error
+    if (!isNoResponse(error)) throw error
     const isWorthRetrying = !(error instanceof LocalAddressError)
     return { kind: 'failed', reason: reasonOf(error, timeout), isWorthRetrying, duration: duration() }
   }
@@ -135,7 +135,7 @@ function storableText(bytes: Buffer): string {
  * Whether the error comes from the network or the receiver. Such errors have a code; all others are internal
  * errors.
  */
-function isNoAnswer(error: unknown): error is Error {
+function isNoResponse(error: unknown): error is Error {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 

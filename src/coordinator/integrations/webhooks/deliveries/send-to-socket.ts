@@ -22,7 +22,7 @@ export function sendToSocket(
     const socket = connect({ host: address, port, signal })
     try {
       await once(socket, 'connect', { signal })
-      // Otherwise an answer that nobody reads would keep the connection open.
+      // Otherwise a response that nobody reads would keep the connection open.
       socket.resume()
       socket.end(body)
       await once(socket, 'close', { signal })

@@ -1,6 +1,6 @@
 import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../../merge-request-access.js'
 import type { PresentDeps } from '../present.js'
@@ -17,7 +17,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       summary: 'Get the approvals of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Approvals },
+      responses: { 200: Approvals },
       run: async (call) =>
         approvalRecord(deps, call, await requireMergeRequest(database, call, call.params.merge_request_iid)),
     }),
@@ -25,7 +25,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       summary: 'Approve a merge request',
       access: 'read_merge_requests',
       params: Approve,
-      answers: { 201: Approvals },
+      responses: { 201: Approvals },
       run: async (call) => {
         const { merge_request_iid: iid, sha } = call.params
         const row = await approve(database, { ...call, user: signedIn(call.user) }, { iid, sha })
@@ -36,7 +36,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       summary: 'Take back the own approval of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 201: Approvals },
+      responses: { 201: Approvals },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         return approvalRecord(deps, call, await unapprove(database, place, call.params.merge_request_iid))
@@ -46,7 +46,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       summary: 'Remove all approvals of a merge request',
       access: 'manage_merge_requests',
       params: ByIid,
-      answers: { 202: NoBody },
+      responses: { 202: NoBody },
       run: async (call) => {
         const { project } = call
         const user = signedIn(call.user)
@@ -54,7 +54,7 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
           const row = await lockTheMergeRequest(tx, call, call.params.merge_request_iid)
           await resetApprovals(tx, { project, user }, row)
         })
-        return answer(202)
+        return respond(202)
       },
     }),
     ...settingOperations(deps),
@@ -66,7 +66,7 @@ function settingOperations({ database }: PresentDeps): Operation[] {
     operation('GET /projects/:id/approvals', {
       summary: 'Get what a project requires of approvals',
       access: 'read_merge_requests',
-      answers: { 200: ApprovalSettings },
+      responses: { 200: ApprovalSettings },
       run: ({ project }) => Promise.resolve(approvalSettingsOf(project)),
     }),
     operation('POST /projects/:id/approvals', {
@@ -74,7 +74,7 @@ function settingOperations({ database }: PresentDeps): Operation[] {
       access: 'admin_project',
       params: SetApprovalSettings,
       atLeastOne: [Object.keys(SetApprovalSettings.properties)],
-      answers: { 201: ApprovalSettings },
+      responses: { 201: ApprovalSettings },
       run: async ({ project, params }) =>
         approvalSettingsOf(await updateProject(database, project.id, params)),
     }),

@@ -58,7 +58,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       summary: 'List the versions of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Type.Array(DiffVersion) },
+      responses: { 200: Type.Array(DiffVersion) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -70,7 +70,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       summary: 'Get a version of a merge request',
       access: 'read_merge_requests',
       params: GetVersion,
-      answers: { 200: SingleDiffVersion },
+      responses: { 200: SingleDiffVersion },
       run: async (call) => {
         const { merge_request_iid, version_id, unidiff } = call.params
         const { id } = await requireMergeRequest(database, call, merge_request_iid)
@@ -89,7 +89,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
       summary: 'List the commits of a merge request',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Type.Array(CommitBrief) },
+      responses: { 200: Type.Array(CommitBrief) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -111,7 +111,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       summary: 'Get a merge request with its changed files; large ones are read in pages of `diffs`',
       access: 'read_merge_requests',
       params: GetChanges,
-      answers: { 200: Changes },
+      responses: { 200: Changes },
       run: async (call) => {
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const record = await singleRecord(deps, row, call)
@@ -127,7 +127,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       summary: 'List the changed files of a merge request',
       access: 'read_merge_requests',
       params: ListDiffs,
-      answers: { 200: Type.Array(DiffEntry) },
+      responses: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
@@ -143,7 +143,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       summary: 'Get the changes of a merge request as a patch',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Type.String({ description: 'Unified diff' }) },
+      responses: { 200: Type.String({ description: 'Unified diff' }) },
       run: async (call) => {
         const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const version = await latestVersion(database, id)
@@ -160,7 +160,7 @@ function ofCommit(deps: DiffDeps): Operation {
     summary: 'List the merge requests with a commit',
     access: 'read_merge_requests',
     params: OfCommit,
-    answers: { 200: Type.Array(ListedMergeRequest) },
+    responses: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
       const { project, params, paging } = call
@@ -183,7 +183,7 @@ function ofDeployment(deps: DiffDeps): Operation {
     summary: 'List the merge requests that a deployment has brought',
     access: 'read_environments',
     params: OfDeployment,
-    answers: { 200: Type.Array(ListedMergeRequest) },
+    responses: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
       const { project, params, paging } = call

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { changerOf } from '../../../hosting/repositories/change/change-refs.js'
 import { commitOfMergeRequest } from '../../../hosting/repositories/change/merge-request-refs.js'
 import { apiError } from '../../../http/errors.js'
-import { answer, type Operation, operation } from '../../../http/operation.js'
+import { type Operation, operation, respond } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { signedIn } from '../../../http/viewer.js'
 import { requireMergeRequest } from '../../merge-request-access.js'
@@ -26,7 +26,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       summary: 'Merge a merge request',
       access: 'read_merge_requests',
       params: Merge,
-      answers: { 200: SingleMergeRequest },
+      responses: { 200: SingleMergeRequest },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         const { merge_request_iid, merge_when_pipeline_succeeds, auto_merge, ...options } = call.params
@@ -39,10 +39,10 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       summary: 'Cancel the merge that waits for the pipeline',
       access: 'manage_merge_requests',
       params: ByIid,
-      answers: { 201: Type.Object({ status: described(Type.Literal('success'), 'Always `success`.') }) },
+      responses: { 201: Type.Object({ status: described(Type.Literal('success'), 'Always `success`.') }) },
       run: async (call) => {
         await cancelAutoMerge(database, changerOf(call), call.params.merge_request_iid)
-        return answer(201, { status: 'success' } as const)
+        return respond(201, { status: 'success' } as const)
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', {
@@ -50,21 +50,21 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       // Who may push to the source branch decides, which may be in a fork.
       access: 'read_merge_requests',
       params: Rebase,
-      answers: {
+      responses: {
         202: Type.Object({ rebase_in_progress: described(Type.Literal(true), 'Always true.') }),
       },
       run: async (call) => {
         const { merge_request_iid, skip_ci = false } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
         await requestRebase(deps, changerOf(call), row, skip_ci)
-        return answer(202, { rebase_in_progress: true } as const)
+        return respond(202, { rebase_in_progress: true } as const)
       },
     }),
     operation('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
       summary: 'Get the commit of a trial merge',
       access: 'read_merge_requests',
       params: ByIid,
-      answers: {
+      responses: {
         200: Type.Object({
           commit_id: described(
             Type.String(),

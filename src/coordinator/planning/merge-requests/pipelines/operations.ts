@@ -28,7 +28,7 @@ export function mergeRequestPipelineOperations(deps: PipelineDeps): Operation[] 
       access: 'read_merge_requests',
       params: ByIid,
       paginated: true,
-      answers: { 200: Type.Array(PipelineSummary) },
+      responses: { 200: Type.Array(PipelineSummary) },
       run: async (call) => {
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
         const projects = new Map<number, Project>()
@@ -51,7 +51,7 @@ export function mergeRequestPipelineOperations(deps: PipelineDeps): Operation[] 
       // Contributors start it in their fork; `startPipelineOf` decides.
       access: 'read_merge_requests',
       params: ByIid,
-      answers: { 200: Pipeline },
+      responses: { 200: Pipeline },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)

@@ -53,10 +53,10 @@ const DIRECTORY_BIT = 2 ** 31
 
 /** The engine returns the mode in a header, as JSON in base64. */
 async function isDirectory(container: Container, path: string): Promise<boolean> {
-  const answer: unknown = await container.infoArchive({ path })
-  if (!(answer instanceof IncomingMessage)) return false
-  answer.resume()
-  const header = String(answer.headers['x-docker-container-path-stat'])
+  const response: unknown = await container.infoArchive({ path })
+  if (!(response instanceof IncomingMessage)) return false
+  response.resume()
+  const header = String(response.headers['x-docker-container-path-stat'])
   const stat: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
   const mode = typeof stat === 'object' && stat !== null && 'mode' in stat ? Number(stat.mode) : 0
   return Math.floor(mode / DIRECTORY_BIT) % 2 === 1

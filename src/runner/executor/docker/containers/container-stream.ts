@@ -12,8 +12,8 @@ const MAX_RECORD_BYTES = 64 * 1024
  * stops after the headers of the response, which it sends at once. A stream fails in that case.
  */
 export async function waitForExit(docker: Pick<Docker, 'modem'>, containerId: string): Promise<number> {
-  const answer = await openStream(docker, 'POST', `/containers/${containerId}/wait`)
-  const record = await readAtMost(answer, MAX_RECORD_BYTES)
+  const response = await openStream(docker, 'POST', `/containers/${containerId}/wait`)
+  const record = await readAtMost(response, MAX_RECORD_BYTES)
   const { StatusCode: exitCode } = JSON.parse(record.toString()) as { StatusCode: number }
   return exitCode
 }
@@ -54,7 +54,7 @@ async function openStream(
   method: 'GET' | 'POST',
   path: string,
 ): Promise<Readable> {
-  const answer = await new Promise<unknown>((resolve, reject) => {
+  const response = await new Promise<unknown>((resolve, reject) => {
     docker.modem.dial(
       {
         // The client removes the last character of a path that contains a question mark.
@@ -66,7 +66,7 @@ async function openStream(
       (error, result) => (error ? reject(error) : resolve(result)),
     )
   })
-  if (answer instanceof Readable) return answer
+  if (response instanceof Readable) return response
   throw new Error(`The engine responded to ${path} without a stream`)
 }
 

@@ -11,7 +11,7 @@ import { pause } from '../../../../lib/pause.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ContainerFiles, FileOwner } from '../../../workspace/workspace.js'
 import { type ContainerWorkspace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
-import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../engine.js'
+import { engineFailure, isEngineAway, isNotFound, untilEngineResponds } from '../engine.js'
 import type { DockerRecord, OutputRecord } from '../environment-record.js'
 import { prepareOutput } from '../output/output-files.js'
 import { KILLED } from '../output/output-script.js'
@@ -175,7 +175,7 @@ export class JobContainer implements JobEnvironment {
     } catch (error) {
       if (signal.aborted || !isEngineAway(error)) throw error
       this.parts.logger.warn({ err: error }, 'The engine does not respond while a job runs')
-      if (!(await untilEngineAnswers(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
+      if (!(await untilEngineResponds(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
       const exitCode = await this.readOn(output, log, signal)
       if (output.scriptEnd || !ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode

@@ -33,8 +33,8 @@ export async function stopContainer(
 async function terminateAll(container: Container, logger: Logger): Promise<void> {
   try {
     const execution = await container.exec({ Cmd: TERMINATE_ALL })
-    const answer = await execution.start({ Detach: true })
-    answer.resume() // an unread response would hold its connection open
+    const response = await execution.start({ Detach: true })
+    response.resume() // an unread response would hold its connection open
   } catch (error) {
     logger.debug({ container: container.id, error: messageOf(error) }, 'no SIGTERM to the processes of a job')
   }

@@ -85,17 +85,17 @@ async function runCredentialHelper(
   server: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<RegistryAuth | undefined> {
-  const answer = await runHelper(program, 'get', server, environment)
-  if (answer === undefined) return undefined
-  const { Username: username, Secret: secret } = answer
+  const response = await runHelper(program, 'get', server, environment)
+  if (response === undefined) return undefined
+  const { Username: username, Secret: secret } = response
   if (typeof username !== 'string' || typeof secret !== 'string' || secret === '') return undefined
   return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret }
 }
 
 /** The addresses that the program has credentials for, by their normalized path. */
 async function listHelper(program: string, environment: NodeJS.ProcessEnv): Promise<Map<string, string>> {
-  const answer = (await runHelper(program, 'list', '', environment)) ?? {}
-  return new Map(Object.keys(answer).map((server) => [registryPathOf(server), server]))
+  const response = (await runHelper(program, 'list', '', environment)) ?? {}
+  return new Map(Object.keys(response).map((server) => [registryPathOf(server), server]))
 }
 
 async function runHelper(
@@ -122,12 +122,12 @@ async function runHelper(
         ? (shortMessage ?? name)
         : `${name}: ${stderr.trim() || `exit code ${exitCode}`}`,
     )
-  const answer: unknown = parseAnswer(stdout)
-  if (isRecord(answer)) return answer
-  throw new Error(`${name} answered something that is not a JSON object`)
+  const response: unknown = parseResponse(stdout)
+  if (isRecord(response)) return response
+  throw new Error(`${name} returned something that is not a JSON object`)
 }
 
-function parseAnswer(text: string): unknown {
+function parseResponse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

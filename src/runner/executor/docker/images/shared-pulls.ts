@@ -74,14 +74,14 @@ export class SharedPulls {
     listeners: Set<(line: string) => void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const answer = await this.docker.pull(image, {
+    const response = await this.docker.pull(image, {
       abortSignal: signal,
       ...(auth ? { authconfig: auth } : {}),
       ...(platform ? { platform } : {}),
     })
     const progress = new PullProgress()
     let lastLine = Date.now()
-    for await (const event of eventsOf(Readable.from(answer, { signal }))) {
+    for await (const event of eventsOf(Readable.from(response, { signal }))) {
       if (event.error !== undefined) throw new Error(event.error)
       progress.add(event)
       if (Date.now() - lastLine < MILLISECONDS_BETWEEN_LINES) continue
@@ -92,8 +92,8 @@ export class SharedPulls {
 }
 
 /** Yields one JSON object per line. */
-async function* eventsOf(answer: Readable): AsyncGenerator<PullEvent> {
-  for await (const line of linesOf(answer, MAX_EVENT_BYTES)) {
+async function* eventsOf(response: Readable): AsyncGenerator<PullEvent> {
+  for await (const line of linesOf(response, MAX_EVENT_BYTES)) {
     if (line !== '') yield JSON.parse(line) as PullEvent
   }
 }

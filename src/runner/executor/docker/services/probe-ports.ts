@@ -25,37 +25,37 @@ export async function dialUntilOpen(
 ): Promise<'open' | 'unreachable'> {
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, MAX_PAUSE)) {
     signal.throwIfAborted()
-    const answers = await dialAll(host, ports, signal)
-    if (answers.includes('open')) return 'open'
-    if (answers.every((answer) => answer === 'silent')) return 'unreachable'
+    const results = await dialAll(host, ports, signal)
+    if (results.includes('open')) return 'open'
+    if (results.every((result) => result === 'silent')) return 'unreachable'
     await pause(wait, signal)
   }
 }
 
-type Answer = 'open' | 'refused' | 'silent'
+type DialResult = 'open' | 'refused' | 'silent'
 
-async function dialAll(host: string, ports: number[], signal: AbortSignal): Promise<Answer[]> {
+async function dialAll(host: string, ports: number[], signal: AbortSignal): Promise<DialResult[]> {
   const sockets = ports.map((port) => connect({ host, port, timeout: CONNECT_TIMEOUT }))
   const hangUp = () => sockets.forEach((socket) => socket.destroy())
   signal.addEventListener('abort', hangUp, { once: true })
   try {
-    return await Promise.all(sockets.map(answerOf))
+    return await Promise.all(sockets.map(dial))
   } finally {
     signal.removeEventListener('abort', hangUp)
   }
 }
 
-function answerOf(socket: Socket): Promise<Answer> {
+function dial(socket: Socket): Promise<DialResult> {
   return new Promise((resolve) => {
-    let answer: Answer = 'silent'
-    socket.once('close', () => resolve(answer))
+    let result: DialResult = 'silent'
+    socket.once('close', () => resolve(result))
     socket.once('connect', () => {
-      answer = 'open'
+      result = 'open'
       socket.destroy()
     })
     socket.once('timeout', () => socket.destroy())
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') answer = 'refused'
+      if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') result = 'refused'
     })
   })
 }

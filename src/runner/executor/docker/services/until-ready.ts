@@ -47,8 +47,8 @@ async function check(checks: ServiceChecks, signal: AbortSignal): Promise<Readin
     return { kind: 'unchecked', why: 'its image has neither a health check nor an exposed port' }
   }
   if (checks.dialAddress !== undefined) {
-    const answer = await dialUntilOpen(checks.dialAddress, facts.ports, signal)
-    if (answer === 'open') return { kind: 'ready' }
+    const response = await dialUntilOpen(checks.dialAddress, facts.ports, signal)
+    if (response === 'open') return { kind: 'ready' }
   }
   return await checkInside(checks, signal)
 }

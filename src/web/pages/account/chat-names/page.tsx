@@ -47,7 +47,7 @@ export function Page() {
             outline={2}
             empty={
               <Empty icon={MessagesSquare} title="No chat account is connected.">
-                Give a slash command of a project in Slack or Mattermost: the answer has the link to connect
+                Give a slash command of a project in Slack or Mattermost: the response has the link to connect
                 it.
               </Empty>
             }

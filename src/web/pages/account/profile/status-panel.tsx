@@ -75,7 +75,12 @@ function StatusForm({ present }: { present: Status }) {
         }
       />
       <div class={styles['wide']}>
-        <CheckBox label="Busy" help="Others see that you answer later." checked={isBusy} onInput={setBusy} />
+        <CheckBox
+          label="Busy"
+          help="Others see that you response later."
+          checked={isBusy}
+          onInput={setBusy}
+        />
       </div>
       <div class={styles['buttons']}>
         <Button kind="primary" type="submit" isBusy={save.isBusy}>

@@ -121,8 +121,8 @@ function useRecordId(path: string | undefined): number | undefined {
 
 async function readId(path: string): Promise<number> {
   try {
-    const answer = await readOnce<{ id: number } | { id: number }[]>(path)
-    return (Array.isArray(answer) ? answer[0]?.id : answer.id) ?? 0
+    const response = await readOnce<{ id: number } | { id: number }[]>(path)
+    return (Array.isArray(response) ? response[0]?.id : response.id) ?? 0
   } catch (error) {
     if (error instanceof RequestError && error.status === 404) return 0
     throw error

@@ -15,7 +15,7 @@ const TONES = {
   done: 'success',
 } as const
 
-/** The periodic tasks of the coordinator that answers, those with problems first. */
+/** The periodic tasks of the coordinator that responds, those with problems first. */
 export function Tasks({ tasks }: { tasks: Task[] }) {
   const rows = sortTasks(tasks, useNow(false))
   const troubled = rows.filter(({ state }) => state === 'failed' || state === 'late').length

@@ -51,7 +51,7 @@ export function Page() {
                       fixedBy: keys.find(({ name }) => name === field.name)?.key,
                     }))}
                     values={values}
-                    onSaved={(answer) => void queryClient.setQueryData([PATH], answer)}
+                    onSaved={(response) => void queryClient.setQueryData([PATH], response)}
                   />
                 )
               }

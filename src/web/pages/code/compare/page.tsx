@@ -96,7 +96,9 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
         </Empty>
       ) : (
         <Read of={comparison}>
-          {(answer) => <Compared key={joinRevisions(wanted)} project={project} to={to} comparison={answer} />}
+          {(response) => (
+            <Compared key={joinRevisions(wanted)} project={project} to={to} comparison={response} />
+          )}
         </Read>
       )}
     </>

@@ -3,7 +3,7 @@ import { matchPaths, type PathMatch } from './match-paths.js'
 /** Either the paths to search, or a text to find in them. */
 export type MatchRequest = { paths: readonly string[] } | { text: string }
 
-export interface MatchAnswer {
+export interface MatchResponse {
   text: string
   matches: PathMatch[]
 }
@@ -12,5 +12,5 @@ let paths: readonly string[] = []
 
 addEventListener('message', ({ data }: MessageEvent<MatchRequest>) => {
   if ('paths' in data) paths = data.paths
-  else postMessage({ text: data.text, matches: matchPaths(paths, data.text) } satisfies MatchAnswer)
+  else postMessage({ text: data.text, matches: matchPaths(paths, data.text) } satisfies MatchResponse)
 })

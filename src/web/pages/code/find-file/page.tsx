@@ -15,7 +15,7 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { startWorker } from '../../../kit/trusted.js'
 import type { PathMatch } from './match-paths.js'
-import type { MatchAnswer, MatchRequest } from './match-worker.js'
+import type { MatchRequest, MatchResponse } from './match-worker.js'
 import workerAddress from './match-worker.ts?worker&url'
 import styles from './page.module.css'
 
@@ -40,8 +40,8 @@ export function Page({ params: { project, ref } }: { params: Record<'project' | 
         }
       />
       <Read of={paths}>
-        {(answer) => (
-          <Finder key={answer.commit} project={project} refName={ref || answer.commit} read={answer} />
+        {(response) => (
+          <Finder key={response.commit} project={project} refName={ref || response.commit} read={response} />
         )}
       </Read>
     </>
@@ -57,13 +57,13 @@ interface FinderProps {
 function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '')
   const [index, setIndex] = useState(0)
-  const [answer, setAnswer] = useState<MatchAnswer>()
+  const [response, setResponse] = useState<MatchResponse>()
   const worker = useRef<Worker | undefined>(undefined)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const started = startWorker(new URL(workerAddress, location.href))
     worker.current = started
-    started.addEventListener('message', ({ data }: MessageEvent<MatchAnswer>) => setAnswer(data))
+    started.addEventListener('message', ({ data }: MessageEvent<MatchResponse>) => setResponse(data))
     started.postMessage({ paths } satisfies MatchRequest)
     field.current?.focus()
     return () => started.terminate()
@@ -73,7 +73,7 @@ function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
     worker.current?.postMessage({ text } satisfies MatchRequest)
   }, [paths, text])
 
-  const matches = answer?.matches ?? []
+  const matches = response?.matches ?? []
   const hrefOf = ({ path }: PathMatch) => addressOf('code/file', { project, ref_path: `${refName}/${path}` })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -82,7 +82,7 @@ function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
       setIndex((index + step + matches.length) % Math.max(1, matches.length))
     }
     const chosen = matches[index]
-    if (event.key === 'Enter' && chosen && answer?.text === text) navigate(hrefOf(chosen))
+    if (event.key === 'Enter' && chosen && response?.text === text) navigate(hrefOf(chosen))
   }
   return (
     <>
@@ -102,7 +102,7 @@ function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
       </label>
       {truncated && <Alert tone="info">The repository has more files than are searched here.</Alert>}
       <Panel isFlush>
-        {answer && matches.length === 0 ? (
+        {response && matches.length === 0 ? (
           <Empty icon={FileSearch} title="No file matches." />
         ) : (
           <ul class={styles['matches']} aria-label="Files">

@@ -141,7 +141,7 @@ export function Triggers({ project, reason }: TriggersProps) {
   )
 }
 
-/** The beginning of a token. The API answers the four characters after the prefix for tokens of other users. */
+/** The beginning of a token. The API returns the four characters after the prefix for tokens of other users. */
 function startOf(token: string): string {
   return token.startsWith(PREFIX) ? token.slice(0, PREFIX.length + SHORT) : PREFIX + token
 }

@@ -138,11 +138,11 @@ async function searchLog(path: string, expression: string): Promise<Pick<Found, 
   const query = queryOf({ q: expression, regexp: true, case: true, limit: MAX_LINES })
   let line: TraceSearchHit | undefined
   let coverage: number | undefined
-  for await (const answer of requestLines<SearchLine>(path + query)) {
-    if (!('line' in answer)) continue
-    const number = coverageOfLine(expression, answer.text)
+  for await (const response of requestLines<SearchLine>(path + query)) {
+    if (!('line' in response)) continue
+    const number = coverageOfLine(expression, response.text)
     if (number === undefined && coverage !== undefined) continue
-    line = answer
+    line = response
     coverage = number
   }
   return { line, coverage }

@@ -126,7 +126,7 @@ describeOnDatabase('mails about accounts', (open) => {
   })
 })
 
-test('a forgotten password: the answer is the same whether there is an account, and mails are rare', async () => {
+test('a forgotten password: the response is the same whether there is an account, and mails are rare', async () => {
   const { page, person, brief, sent } = await openAccounts()
   await person('ada')
   const ask = (email: string) => page('/users/password', { email })

@@ -217,9 +217,9 @@ describeOnDatabase('what a child pipeline is made of', (open) => {
   test.each([
     ['is too large', 'too-large', 'File `c.yml` of the job `start` is larger than 5 MiB!'],
     ['is not there', undefined, 'Job `start` not found in parent pipeline or does not have artifacts!'],
-  ] as const)('a file of a job that %s makes none', async (_name, answer, message) => {
+  ] as const)('a file of a job that %s makes none', async (_name, response, message) => {
     const child = childOf('{ artifact: c.yml, job: start }', ({ deps }) => {
-      deps.artifacts = { readArchived: async () => answer }
+      deps.artifacts = { readArchived: async () => response }
     })
     await expect(child).rejects.toThrow(message)
   })

@@ -57,7 +57,7 @@ test.each(DAMAGE)('every reader of an archive that %s gets an error', async (_, 
   for (const reader of readers) expect([reader, await statusOf(read(reader))]).toEqual([reader, 500])
 })
 
-/** 500 for a response that broke off too: its client gets no complete answer. */
+/** 500 for a response that broke off too: its client gets no complete response. */
 async function statusOf(response: ReturnType<EndedJob['read']>): Promise<number> {
   return response.then(
     ({ statusCode }) => statusCode,

@@ -31,15 +31,15 @@ test.each([
 ])(
   'a log that is %s is an error that says how much is there, and is logged once',
   async (_, damage, there) => {
-    const { read, answer, file, warnings, job } = await endedLog()
+    const { read, json, file, warnings, job } = await endedLog()
     await damage(file)
     const sentence = `The log of this job is damaged: ${there} of 40 bytes are there.`
     for (let time = 1; time <= 2; time++) {
       const whole = await read('')
       expect([whole.statusCode, whole.body]).toEqual([500, expect.stringContaining(sentence)])
       const missing = { bytes: there, missing_bytes: 40 - there, is_complete: true }
-      expect(await answer('/outline')).toMatchObject(missing)
-      expect(await answer('/lines')).toMatchObject(missing)
+      expect(await json('/outline')).toMatchObject(missing)
+      expect(await json('/lines')).toMatchObject(missing)
     }
     expect(warnings().filter((message) => message.includes(`job ${job.id} is damaged`))).toHaveLength(1)
   },
@@ -79,11 +79,11 @@ test.each([
 )
 
 test('a log that got a late patch, or that was erased, is not damaged', async () => {
-  const { read, answer, job, file } = await endedLog()
+  const { read, json, job, file } = await endedLog()
   await appendFile(file, 'late')
   const whole = await read('')
   expect([whole.statusCode, whole.body.length]).toEqual([200, 44])
-  expect(await answer('/outline')).toMatchObject({ bytes: 44, missing_bytes: 0 })
+  expect(await json('/outline')).toMatchObject({ bytes: 44, missing_bytes: 0 })
   const { coordinator } = scene()
   await coordinator.app.call(
     coordinator.admin,

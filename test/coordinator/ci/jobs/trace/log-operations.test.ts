@@ -23,11 +23,11 @@ const LOG = [
 
 describe('the outline of a log', () => {
   test('has its size and its sections', async () => {
-    const { print, finish, answer } = await startLog(scene())
+    const { print, finish, json } = await startLog(scene())
     await print(`${LOG}${end('step_script', 1060)}`)
     await finish()
     const time = (seconds: number) => new Date(seconds * 1000).toISOString()
-    expect(await answer('/outline')).toEqual({
+    expect(await json('/outline')).toEqual({
       bytes: LOG.length + end('step_script', 1060).length,
       lines: 9,
       is_complete: true,
@@ -73,9 +73,9 @@ describe('the outline of a log', () => {
   })
 
   test('of a running job grows, and its last section is open until it ends', async () => {
-    const { print, finish, answer } = await startLog(scene())
+    const { print, finish, json } = await startLog(scene())
     const last = async () => {
-      const { lines, is_complete, sections } = await answer<TraceOutline>('/outline')
+      const { lines, is_complete, sections } = await json<TraceOutline>('/outline')
       return { lines, is_complete, last: sections.at(-1)?.last_line }
     }
     await print(`${begin('a', 1)}A\n`)
@@ -84,22 +84,22 @@ describe('the outline of a log', () => {
     expect(await last()).toEqual({ lines: 3, is_complete: false, last: null })
     await finish('failed')
     expect(await last()).toEqual({ lines: 3, is_complete: true, last: 3 })
-    expect(await answer('/outline')).toMatchObject({ failing_line: 3 })
+    expect(await json('/outline')).toMatchObject({ failing_line: 3 })
   })
 
   test('of a job that printed nothing is empty', async () => {
-    const { answer } = await startLog(scene())
-    expect(await answer('/outline')).toMatchObject({ bytes: 0, lines: 0, sections: [] })
-    expect(await answer('/lines')).toMatchObject({ from: 1, lines: [], total: 0, next_byte: 0 })
+    const { json } = await startLog(scene())
+    expect(await json('/outline')).toMatchObject({ bytes: 0, lines: 0, sections: [] })
+    expect(await json('/lines')).toMatchObject({ from: 1, lines: [], total: 0, next_byte: 0 })
   })
 })
 
 describe('lines of a log', () => {
   test('are shown without markers and overwritten text', async () => {
-    const { print, finish, answer } = await startLog(scene())
+    const { print, finish, json } = await startLog(scene())
     await print(LOG)
     await finish()
-    const { times, ...lines } = await answer<TraceLines>('/lines')
+    const { times, ...lines } = await json<TraceLines>('/lines')
     expect(lines).toEqual({
       from: 1,
       lines: [
@@ -126,10 +126,10 @@ describe('lines of a log', () => {
   })
 
   test('begin at a line, at a byte, or before the end', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print(LOG)
     const from = async (query: string) => {
-      const { from: first, lines, style } = await answer<TraceLines>(`/lines?count=2&${query}`)
+      const { from: first, lines, style } = await json<TraceLines>(`/lines?count=2&${query}`)
       return [first, lines.length, style]
     }
     expect(await from('from=3')).toEqual([3, 2, ''])
@@ -144,23 +144,23 @@ describe('lines of a log', () => {
   })
 
   test('of a running job continue where the last complete line ends', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print('one\ntwo\nthr')
-    const window = await answer<TraceLines>('/lines?from=-2')
+    const window = await json<TraceLines>('/lines?from=-2')
     expect(window).toMatchObject({ from: 2, lines: ['two', 'thr'], total: 3, bytes: 11, next_byte: 8 })
     await print('ee\nfour')
-    expect(await answer(`/lines?byte=${window.next_byte}`)).toMatchObject({
+    expect(await json(`/lines?byte=${window.next_byte}`)).toMatchObject({
       from: 3,
       lines: ['three', 'four'],
       next_byte: 14,
     })
-    expect(await answer('/lines?from=1&count=2')).toMatchObject({ next_byte: 8 })
+    expect(await json('/lines?from=1&count=2')).toMatchObject({ next_byte: 8 })
   })
 
   test('have the times at which they arrived', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print('one\ntwo\nthr')
-    const { times: first } = await answer<TraceLines>('/lines')
+    const { times: first } = await json<TraceLines>('/lines')
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const printed = Date.now() + 5000
@@ -170,14 +170,14 @@ describe('lines of a log', () => {
     await print('within a fifth of a second\n')
     vi.setSystemTime(printed + 200)
     await print('six\n')
-    const { times } = await answer<TraceLines>('/lines')
+    const { times } = await json<TraceLines>('/lines')
     expect(times).toEqual([first[0], [3, printed], [5, printed + 200]])
   })
 
   test('have the times that the runner wrote', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print('2024-05-22T12:43:46.962646Z 00O one\n2024-05-22T12:43:47.000000Z 01E two\n')
-    expect(await answer('/lines')).toMatchObject({
+    expect(await json('/lines')).toMatchObject({
       lines: ['one', 'two'],
       times: [
         [0, Date.UTC(2024, 4, 22, 12, 43, 46, 962)],
@@ -187,11 +187,11 @@ describe('lines of a log', () => {
   })
 
   test('that are long are cut, and returned whole on request', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print(`one\n${'x'.repeat(20_000)}\nthree\n`)
-    const { lines, cut } = await answer<TraceLines>('/lines')
+    const { lines, cut } = await json<TraceLines>('/lines')
     expect([lines.map(({ length }) => length), cut]).toEqual([[3, 16 * 1024, 5], [1]])
-    expect(await answer('/lines?from=2&whole=true')).toMatchObject({
+    expect(await json('/lines?from=2&whole=true')).toMatchObject({
       from: 2,
       lines: ['x'.repeat(20_000)],
       cut: [],
@@ -199,9 +199,9 @@ describe('lines of a log', () => {
   })
 
   test('with nothing but markers are named', async () => {
-    const { print, answer } = await startLog(scene())
+    const { print, json } = await startLog(scene())
     await print(`${begin('a', 1)}\ntext\n${end('a', 2)}\n\n`)
-    expect(await answer('/lines')).toMatchObject({ lines: ['', 'text', '', ''], markers: [0, 2] })
+    expect(await json('/lines')).toMatchObject({ lines: ['', 'text', '', ''], markers: [0, 2] })
   })
 
   test.each(['count=0', 'count=1001', 'count=x', 'from=x', 'byte=-1', 'from=1&byte=1'])(
@@ -352,9 +352,9 @@ describe('who may read parts of a log', () => {
         return readableSize(job)
       })
       onTestFinished(() => size.mockRestore())
-      // A search has begun its answer by then, and breaks off.
-      const answer = await read(part).catch(() => ({ statusCode: 403, body: '' }))
-      expect(answer).toMatchObject({
+      // A search has begun its response by then, and breaks off.
+      const json = await read(part).catch(() => ({ statusCode: 403, body: '' }))
+      expect(json).toMatchObject({
         statusCode: 403,
         body: expect.not.stringContaining('secret\n') as string,
       })

@@ -52,10 +52,10 @@ export async function startLog(
   const finish = (state = 'success', more: object = {}) => runner.update(job, state, more)
   const read = (below: string, as: Person | null = reporter) =>
     app.call(as ?? undefined, `GET ${path}${below}`)
-  return { job, path, print, finish, read, answer: answerOf(read) }
+  return { job, path, print, finish, read, json: jsonReader(read) }
 }
 
-function answerOf(read: (below: string) => Promise<{ statusCode: number; body: string }>) {
+function jsonReader(read: (below: string) => Promise<{ statusCode: number; body: string }>) {
   return async <T = Record<string, unknown>>(below: string): Promise<T> => {
     const { statusCode, body } = await read(below)
     if (statusCode !== 200) throw new Error(`${statusCode}: ${body}`)

@@ -18,15 +18,15 @@ async function pendingJobs({ deps }: TestEngine): Promise<JobRow[]> {
 /** What each pending job waits for, by name. For one job and for all at once, it is the same. */
 async function waitingFor(engine: TestEngine): Promise<Record<string, WaitingFor | undefined>> {
   const { database } = engine.deps
-  const answers: Record<string, WaitingFor | undefined> = {}
+  const responses: Record<string, WaitingFor | undefined> = {}
   const jobs = await pendingJobs(engine)
   const ids = jobs.map(({ id }) => id)
   const together = await findPendingReasons(database, ids, { withPosition: true })
   for (const { id, name } of jobs) {
-    answers[name] = (await findPendingReasons(database, [id])).get(id)
-    expect(together.get(id)).toEqual(answers[name])
+    responses[name] = (await findPendingReasons(database, [id])).get(id)
+    expect(together.get(id)).toEqual(responses[name])
   }
-  return answers
+  return responses
 }
 
 async function contact({ deps }: TestEngine, at = Date.now()): Promise<void> {
@@ -64,8 +64,8 @@ describeOnEachDatabase('a pending job', (open) => {
       await pipelineOf(engine, files[index]!, { project })
     }
     await contact(engine)
-    const places = Object.entries(await waitingFor(engine)).flatMap(([name, answer]) =>
-      answer && 'queue_position' in answer ? [[name, answer.queue_position] as const] : [],
+    const places = Object.entries(await waitingFor(engine)).flatMap(([name, response]) =>
+      response && 'queue_position' in response ? [[name, response.queue_position] as const] : [],
     )
     const taken: [string, number][] = []
     for (let next = await nextJob(engine); next; next = await nextJob(engine)) {

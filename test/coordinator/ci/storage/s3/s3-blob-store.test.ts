@@ -67,7 +67,7 @@ test('writes, reads, lists, copies and deletes succeed although every fifth requ
   expect(server.objects.size).toBe(0)
 })
 
-test('an upload whose last answer was lost is complete', async () => {
+test('an upload whose last response was lost is complete', async () => {
   const { server, blobs } = await openS3()
   server.misbehave(({ method, url }) => method === 'POST' && url.includes('uploadId='), 'cut-body')
   const bytes = randomBytes(PART + 1)
@@ -149,9 +149,9 @@ test('a download address serves the blob with safe headers until it expires', as
     contentDisposition: `attachment; filename="a b.html"`,
   }
   const url = (await blobs.downloadUrl('a', 60, headers)) ?? ''
-  const answer = await fetch(url)
-  expect(await answer.text()).toBe('<script>')
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await fetch(url)
+  expect(await response.text()).toBe('<script>')
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/octet-stream',
     'content-disposition': 'attachment; filename="a b.html"',
   })
@@ -177,5 +177,5 @@ test('a bucket that does not exist is not a missing blob', async () => {
   const blobs = await openStoreIn(server, { bucket: server.settings({ bucketName: `${BUCKET}-2` }) })
   const error: unknown = await blobs.read('a').catch((reason: unknown) => reason)
   expect(error).not.toBeInstanceOf(BlobMissingError)
-  expect(String(error)).toContain(`the bucket ${BUCKET}-2 answered 404: NoSuchBucket`)
+  expect(String(error)).toContain(`the bucket ${BUCKET}-2 returned 404: NoSuchBucket`)
 })

@@ -73,7 +73,7 @@ test('a download address serves the blob with its headers', async () => {
   const blobs = await open({ isDirect: true })
   await blobs.write('a', Readable.from([Buffer.from('text')]))
   const headers = { contentType: 'application/octet-stream', contentDisposition: 'attachment' }
-  const answer = await fetch((await blobs.downloadUrl('a', 60, headers)) ?? '')
-  expect([answer.status, await answer.text()]).toEqual([200, 'text'])
-  expect(answer.headers.get('content-disposition')).toBe('attachment')
+  const response = await fetch((await blobs.downloadUrl('a', 60, headers)) ?? '')
+  expect([response.status, await response.text()]).toEqual([200, 'text'])
+  expect(response.headers.get('content-disposition')).toBe('attachment')
 })

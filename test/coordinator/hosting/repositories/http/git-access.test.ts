@@ -10,13 +10,13 @@ import { git, gitOk, workTree } from '../../../../support/git-client.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
 import { addMember, addRunningJob, type GitServer, startGitServer, tokenOf } from '../git-server.js'
 
-interface Answer {
+interface Received {
   status: number
   text: string
   headers: Record<string, string | string[] | undefined>
 }
 
-async function ask(server: GitServer, path: string, credentials?: string, method = 'GET'): Promise<Answer> {
+async function ask(server: GitServer, path: string, credentials?: string, method = 'GET'): Promise<Received> {
   const { statusCode, headers, body } = await request(`${server.url}${path}`, {
     method: method as 'GET',
     headers: credentials ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
@@ -66,14 +66,14 @@ test('advertisements carry the type, caching and capabilities that clients look 
   }
 })
 
-test('missing or wrong credentials are answered with an authentication challenge', async () => {
+test('missing or wrong credentials get an authentication challenge', async () => {
   const server = await startGitServer()
   for (const credentials of [undefined, 'ada:wrong', 'gitlab-ci-token:wrong']) {
-    const answer = await ask(server, PULL, credentials)
-    expect(answer.status).toBe(401)
-    expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=".+"$/)
-    expect(answer.text).toMatch(/^HTTP Basic: Access denied/)
-    expect(answer.headers['x-error-code']).toBe('git_credentials_required')
+    const response = await ask(server, PULL, credentials)
+    expect(response.status).toBe(401)
+    expect(response.headers['www-authenticate']).toMatch(/^Basic realm=".+"$/)
+    expect(response.text).toMatch(/^HTTP Basic: Access denied/)
+    expect(response.headers['x-error-code']).toBe('git_credentials_required')
   }
   expect((await ask(server, '/ada/missing.git/info/refs?service=git-upload-pack')).status).toBe(401)
 })
@@ -209,19 +209,19 @@ test('the plain-file protocol and HEAD are refused, and the address without .git
 test('a project without a repository says so', async () => {
   const server = await startGitServer()
   await server.repositories.delete(server.project.id)
-  const answer = await ask(server, PULL, `ada:${server.ownerToken}`)
-  expect(answer).toMatchObject({ status: 404, text: 'A repository for this project does not exist yet.\n' })
+  const response = await ask(server, PULL, `ada:${server.ownerToken}`)
+  expect(response).toMatchObject({ status: 404, text: 'A repository for this project does not exist yet.\n' })
 })
 
 test('a body that is no push is refused', async () => {
   const server = await startGitServer()
-  const answer = await request(`${server.url}/ada/app.git/git-receive-pack`, {
+  const response = await request(`${server.url}/ada/app.git/git-receive-pack`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`a:${server.ownerToken}`).toString('base64')}` },
     body: 'hello, this is no push',
   })
-  expect(answer.statusCode).toBe(400)
-  expect(await answer.body.text()).toContain('not a git request')
+  expect(response.statusCode).toBe(400)
+  expect(await response.body.text()).toContain('not a git request')
 })
 
 test('a packed body is unpacked, one in an unknown packing is refused', async () => {

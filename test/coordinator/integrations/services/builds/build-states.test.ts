@@ -8,15 +8,15 @@ const COMMIT = { sha: SHA, fullPath: 'team/tools/app' }
 const ACCOUNT = { username: 'ci', password: 'p:w' }
 const BASIC = `Basic ${Buffer.from('ci:p:w').toString('base64')}`
 
-/** The request, and a function from answers to states. */
+/** The request, and a function from responses to states. */
 function server(format: 'teamcity' | 'bamboo' | 'drone' | 'buildkite', values: Record<string, unknown>) {
   const settings = new Settings(values)
   const of = BUILD_SERVERS[format]
   if (!of) throw new Error('no such server')
   return {
     lookup: of.lookup(settings, COMMIT),
-    stateOf: (answer: unknown) => of.read(answer, settings, COMMIT)?.state,
-    read: (answer: unknown) => of.read(answer, settings, COMMIT),
+    stateOf: (response: unknown) => of.read(response, settings, COMMIT)?.state,
+    read: (response: unknown) => of.read(response, settings, COMMIT),
   }
 }
 
@@ -64,15 +64,15 @@ describe('the state of builds', () => {
       buildState,
       lifeCycleState,
     })
-    const answer = (...all: object[]) => ({ results: { size: all.length, result: all } })
-    expect(stateOf(answer())).toBeUndefined()
-    expect(stateOf(answer(result('Unknown', 'Queued')))).toBe('pending')
-    expect(stateOf(answer(result('Unknown', 'InProgress')))).toBe('running')
-    expect(stateOf(answer(result('Unknown', 'NotBuilt')))).toBe('canceled')
+    const planResults = (...all: object[]) => ({ results: { size: all.length, result: all } })
+    expect(stateOf(planResults())).toBeUndefined()
+    expect(stateOf(planResults(result('Unknown', 'Queued')))).toBe('pending')
+    expect(stateOf(planResults(result('Unknown', 'InProgress')))).toBe('running')
+    expect(stateOf(planResults(result('Unknown', 'NotBuilt')))).toBe('canceled')
     expect(
-      stateOf(answer(result('Failed', 'Finished'), result('Successful', 'Finished', 'OTHER-MAIN-9'))),
+      stateOf(planResults(result('Failed', 'Finished'), result('Successful', 'Finished', 'OTHER-MAIN-9'))),
     ).toBe('failed')
-    const two = answer(
+    const two = planResults(
       result('Failed', 'Finished', 'APP-MAIN-9'),
       result('Successful', 'Finished', 'APP-MAIN-10'),
     )

@@ -15,7 +15,7 @@ const LEASE = 60_000
 const SHA = 'f'.repeat(40)
 const SOON = { interval: 5 }
 
-/** A project that is built at TeamCity, which answers with `builds`. The local network is allowed by a setting. */
+/** A project that is built at TeamCity, which responds with `builds`. The local network is allowed by a setting. */
 async function openTeamcity(open?: OpenDatabase) {
   const scene = await openScene(open, {
     settings: { egress: { allowLocalNetwork: false } },
@@ -25,12 +25,10 @@ async function openTeamcity(open?: OpenDatabase) {
   const { services, ok, P } = scene
   const { database } = services
   const server = await HookReceiver.start()
-  const answer: { builds: object[]; status: number } = { builds: [], status: 200 }
-  server.answer = (response, { method }) => {
-    response.statusCode = answer.status
-    response.end(
-      method === 'GET' ? JSON.stringify({ count: answer.builds.length, build: answer.builds }) : '',
-    )
+  const reply: { builds: object[]; status: number } = { builds: [], status: 200 }
+  server.respond = (response, { method }) => {
+    response.statusCode = reply.status
+    response.end(method === 'GET' ? JSON.stringify({ count: reply.builds.length, build: reply.builds }) : '')
   }
   const account = { username: 'ci', password: 'p' }
   const settings = { teamcity_url: server.url, build_type: 'App', ...account }
@@ -44,9 +42,9 @@ async function openTeamcity(open?: OpenDatabase) {
   })
   const questions = () => server.received.filter(({ method }) => method === 'GET').length
   const rows = () => database.selectFrom('external_build').selectAll().execute()
-  /** Asks now instead of later, and waits until the answer is processed. */
+  /** Asks now instead of later, and waits until the response is processed. */
   const ask = async (state?: string, status?: string): Promise<void> => {
-    answer.builds = state === undefined ? [] : [{ id: 5, state, status }]
+    reply.builds = state === undefined ? [] : [{ id: 5, state, status }]
     const before = Date.now()
     await database
       .updateTable('external_build')
@@ -71,7 +69,7 @@ async function openTeamcity(open?: OpenDatabase) {
   }
   const statuses = async (sha: string) =>
     (await ok(`GET ${P}/repository/commits/${sha}/statuses`)) as unknown as Body[]
-  return { ...scene, database, server, answer, questions, rows, ask, push, statuses }
+  return { ...scene, database, server, reply, questions, rows, ask, push, statuses }
 }
 
 describeOnDatabase('builds of CI servers', (open) => {
@@ -125,14 +123,14 @@ describeOnDatabase('builds of CI servers', (open) => {
   })
 })
 
-test('a CI server without an answer is asked again, and one of a deleted integration is not', async () => {
-  const { ask, push, statuses, rows, answer, questions, ok, call, P } = await openTeamcity()
+test('a CI server without a response is asked again, and one of a deleted integration is not', async () => {
+  const { ask, push, statuses, rows, reply, questions, ok, call, P } = await openTeamcity()
   const sha = await push()
-  answer.status = 500
+  reply.status = 500
   await ask('finished', 'SUCCESS')
   expect([await statuses(sha), questions()]).toEqual([[], 1])
   expect(await rows()).toHaveLength(1)
-  answer.status = 200
+  reply.status = 200
   await ok(`PUT ${P}/integrations/teamcity`, { active: false })
   await ask('finished', 'SUCCESS')
   expect([await rows(), questions()]).toEqual([[], 1])

@@ -44,7 +44,7 @@ test('a merge request has a version for each push, with its commits and changed 
   expect(await ok(`GET ${M}/commits?per_page=1&page=2`)).toMatchObject([{ id: first }])
 })
 
-test('the first version is there with the answer that it was created, from a fork as well', async () => {
+test('the first version is there with the response that it was created, from a fork as well', async () => {
   const { ok, commit, make, refresh, person, project, services, git, P, main } = await openMergeScene()
   const head = await commit({ 'b.txt': 'b\n' }, { branch: 'topic', from: 'main' })
   const refs = { base_sha: main, head_sha: head, start_sha: main }

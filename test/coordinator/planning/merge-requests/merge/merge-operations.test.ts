@@ -6,7 +6,7 @@ const openMergeScene = mergeSceneForFile()
 
 const CI_FILE = 'build: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
 
-test('a merge answers with the merged record, and deletes the source branch if that is wanted', async () => {
+test('a merge responds with the merged record, and deletes the source branch if that is wanted', async () => {
   const { ok, call, commit, make, refresh, work, P, ada } = await openMergeScene()
   const head = await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic', { title: 'Add b' })

@@ -12,7 +12,7 @@ import { addProject } from '../../../ci/engine/support/records.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../../support/test-coordinator.js'
 
-export type Answer = [status: number, body: unknown]
+export type StatusAndBody = [status: number, body: unknown]
 
 /** A CI file with one job, which runs in every pipeline. */
 const FILE = 'job: {script: x, rules: [{when: always}]}'
@@ -61,7 +61,7 @@ export async function openPipelineScene(open: OpenDatabase) {
       return person
     },
     /** As `root` unless `as` is given; null is an anonymous caller. */
-    call: async (route: string, as: Person | null = root): Promise<Answer> => {
+    call: async (route: string, as: Person | null = root): Promise<StatusAndBody> => {
       const response = await app.call(as ?? undefined, route)
       return [response.statusCode, response.json()]
     },

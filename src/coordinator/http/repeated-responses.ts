@@ -4,16 +4,16 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { FastifyReply } from 'fastify'
 
 import type { StoreVersion } from '../database/direct-reads.js'
-import type { AnsweredRequest } from './answered-request.js'
 import type { Operation } from './operation.js'
 import { requestIdOf } from './request-id.js'
 import { RUNTIME_HEADER, runtimeOf } from './send.js'
+import type { ServedRequest } from './served-request.js'
 
-/** Maximum number of stored answers; the answers to further requests are not repeated. */
-const MAX_ANSWERS = 10_000
+/** Maximum number of stored responses; the responses to further requests are not repeated. */
+const MAX_RESPONSES = 10_000
 
-/** An answer without a body. */
-interface RepeatableAnswer {
+/** A response without a body. */
+interface RepeatableResponse {
   status: number
   /** Names and values in turn, without those that differ from request to request. */
   headers: string[]
@@ -24,16 +24,16 @@ interface RepeatableAnswer {
 const ID_HEADER = 'x-request-id'
 
 /**
- * Stores the answers to requests that are sent again and again while nothing is committed to the store: runners without a
+ * Stores the responses to requests that are sent again and again while nothing is committed to the store: runners without a
  * job send the same request every few seconds. Requests are stored as digests only.
  */
-export class RepeatedAnswers {
-  private answers = new Map<string, RepeatableAnswer>()
-  /** The version of the store that all answers are from. */
+export class RepeatedResponses {
+  private results = new Map<string, RepeatableResponse>()
+  /** The version of the store that all responses are from. */
   private version: StoreVersion | undefined
   /** Requests that arrive in the same turn of the event loop share a version, which is read after their arrival. */
   private readonly nextVersion = sharedInTurn(() => this.storeVersion())
-  /** The digests of requests that may be answered by `keep`, with the version that was current before. */
+  /** The digests of requests that may be kept by `keep`, with the version that was current before. */
   private readonly begun = new WeakMap<IncomingMessage, { key: string; version: StoreVersion }>()
 
   constructor(
@@ -41,8 +41,8 @@ export class RepeatedAnswers {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The answer to an equal request. Requests differ by address, headers other than the request ID, and body. */
-  async find(request: IncomingMessage): Promise<RepeatableAnswer | undefined> {
+  /** The response to an equal request. Requests differ by address, headers other than the request ID, and body. */
+  async find(request: IncomingMessage): Promise<RepeatableResponse | undefined> {
     const version = await this.nextVersion()
     // A short body arrives together with the headers, and has been read by now.
     const length = request.readableLength
@@ -51,41 +51,41 @@ export class RepeatedAnswers {
     const key = keyOf(request, body)
     if (version !== this.version) {
       this.version = version
-      this.answers = new Map()
+      this.results = new Map()
     }
-    const answer = this.answers.get(key)
-    if (answer && this.now() < answer.until) return answer
+    const result = this.results.get(key)
+    if (result && this.now() < result.until) return result
     request.unshift(body)
     this.begun.set(request, { key, version })
     return undefined
   }
 
-  /** Repeats the answer for requests that equal the one it was sent to, until the time or the next commit. */
+  /** Repeats the response for requests that equal the one it was sent to, until the time or the next commit. */
   keep(reply: FastifyReply, until: number): void {
     const begun = this.begun.get(reply.request.raw)
-    if (!begun || begun.version !== this.version || this.answers.size >= MAX_ANSWERS) return
+    if (!begun || begun.version !== this.version || this.results.size >= MAX_RESPONSES) return
     const headers = Object.entries(reply.getHeaders())
       .filter(([name]) => name !== ID_HEADER && name !== RUNTIME_HEADER)
       .flatMap(([name, value]) => [name, String(value)])
-    this.answers.set(begun.key, { status: reply.statusCode, headers, until })
+    this.results.set(begun.key, { status: reply.statusCode, headers, until })
   }
 }
 
 interface RepeatingDeps {
   operations: Operation[]
   prefix: string
-  repeatedAnswers: RepeatedAnswers
+  repeatedResponses: RepeatedResponses
   /** Aborts when the server is about to stop. */
   stopping: AbortSignal
-  onAnswered: (answered: AnsweredRequest) => void
+  onServed: (served: ServedRequest) => void
 }
 
 /**
- * Answers requests of repeatable operations in front of the app, whose part in such an answer is by far the greatest. The
+ * Serves requests of repeatable operations in front of the app, whose part in such a response is by far the greatest. The
  * app receives all other requests unchanged, at the end of the turn of the event loop: a short body has arrived by then,
  * and needs none of the timers that end slow ones. Call it before anything else listens for requests.
  */
-export function repeatAnswers(server: Server, deps: RepeatingDeps): void {
+export function repeatResponses(server: Server, deps: RepeatingDeps): void {
   const repeatable = deps.operations.filter((operation) => operation.repeatable)
   const routes = new Map(
     repeatable.map(({ method, path }) => [`${method} ${deps.prefix}${path}`, deps.prefix + path]),
@@ -123,18 +123,18 @@ async function repeatOrHandle(
   const began = performance.now()
   const { request, response } = exchange
   // The app reports a store that cannot be reached.
-  const answer = await deps.repeatedAnswers.find(request).catch(() => undefined)
-  if (!answer || response.destroyed) {
+  const result = await deps.repeatedResponses.find(request).catch(() => undefined)
+  if (!result || response.destroyed) {
     passOn(request, response, handle)
     return
   }
   request.resume()
   const milliseconds = performance.now() - began
   const id = requestIdOf(request)
-  const { status, headers } = answer
+  const { status, headers } = result
   const ownHeaders = [ID_HEADER, id, RUNTIME_HEADER, runtimeOf(milliseconds)]
   response.writeHead(status, [...headers, ...ownHeaders]).end()
-  deps.onAnswered({ id, method: request.method ?? '', route: exchange.route, status, milliseconds })
+  deps.onServed({ id, method: request.method ?? '', route: exchange.route, status, milliseconds })
 }
 
 /** Calls `ask` once for all callers in a turn of the event loop, at its end. */

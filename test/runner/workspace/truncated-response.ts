@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-export interface Answer {
+export interface GitResponse {
   status: number
   headers: Record<string, string>
   body: Buffer
@@ -10,18 +10,22 @@ export interface Answer {
 export interface Cut {
   /** Which one from now on, counted from 1. */
   request: number
-  place: 'before the answer' | 'after its head' | 'in its middle' | 'before its last byte'
+  place: 'before the response' | 'after its head' | 'in its middle' | 'before its last byte'
   end: 'closed' | 'reset'
 }
 
-/** Sends the part of an answer that is before the cut. */
-export function cutAnswer(socket: Socket, { status, headers, body }: Answer, { place, end }: Cut): void {
+/** Sends the part of a response that is before the cut. */
+export function cutResponse(
+  socket: Socket,
+  { status, headers, body }: GitResponse,
+  { place, end }: Cut,
+): void {
   const head = Object.entries({ ...headers, 'Transfer-Encoding': 'chunked' }).map((line) => line.join(': '))
   const chunks = [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']
   const before = Buffer.from([`HTTP/1.1 ${status} OK`, ...head, '\r\n'].join('\r\n'))
   const after = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
   const lengths = {
-    'before the answer': 0,
+    'before the response': 0,
     'after its head': before.length,
     'in its middle': before.length + after.length / 2,
     'before its last byte': before.length + after.length - 1,

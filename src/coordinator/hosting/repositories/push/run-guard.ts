@@ -18,10 +18,10 @@ export interface GuardedPush {
 }
 
 /**
- * Checks the new commits when git has them, and answers the hook of a push with the reasons to refuse them. Never throws:
- * without an answer, the hook refuses the push.
+ * Checks the new commits when git has them, and gives the hook of a push the reasons to refuse them. Never throws:
+ * without a response, the hook refuses the push.
  */
-export async function answerGuard(
+export async function runGuard(
   { database, logger }: Pick<PushDeps, 'database' | 'logger'>,
   channel: Duplex,
   { pushRule, user, pushId, gitDir, ids }: GuardedPush,

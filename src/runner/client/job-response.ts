@@ -14,7 +14,7 @@ export type ReceivedJob =
 const payloadCheck = Compile(JobPayload)
 
 /** Returns undefined if not even the ID and the token of the job can be read. */
-export function readJobAnswer(body: unknown): ReceivedJob | undefined {
+export function readJobResponse(body: unknown): ReceivedJob | undefined {
   const payload = withoutNulls(body)
   if (!isRecord(payload)) return undefined
   fillGaps(payload)

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 
 import { NewRunnerToken, RunnerCredentials } from '../../protocol/runner-registration.js'
-import { CoordinatorAnswerError } from './errors.js'
+import { CoordinatorResponseError } from './errors.js'
 
 const credentialsCheck = Compile(RunnerCredentials)
 const newTokenCheck = Compile(NewRunnerToken)
@@ -9,7 +9,10 @@ const newTokenCheck = Compile(NewRunnerToken)
 export function readCredentials(body: unknown): RunnerCredentials {
   const filled = withExpiry(body)
   if (!credentialsCheck.Check(filled)) {
-    throw new CoordinatorAnswerError('The coordinator answered without the id and token of the runner', 200)
+    throw new CoordinatorResponseError(
+      'The coordinator responded without the id and token of the runner',
+      200,
+    )
   }
   return filled
 }
@@ -17,7 +20,7 @@ export function readCredentials(body: unknown): RunnerCredentials {
 export function readNewToken(body: unknown): NewRunnerToken {
   const filled = withExpiry(body)
   if (!newTokenCheck.Check(filled)) {
-    throw new CoordinatorAnswerError('The coordinator answered without the new token', 201)
+    throw new CoordinatorResponseError('The coordinator responded without the new token', 201)
   }
   return filled
 }

@@ -6,29 +6,29 @@ import { LRUCache } from 'lru-cache'
 import { GitError } from '../../../git/errors.js'
 import type { Commit } from '../../../git/parse-commit.js'
 import { invalidParameters } from '../../http/errors.js'
-import { type Answer, answer, stream, type StreamAnswer } from '../../http/operation.js'
+import { type ApiResponse, respond, stream, type StreamResponse } from '../../http/operation.js'
 import { blame, type BlamedLines } from '../repositories/browse/blame.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { type FileFacts, fileHeaders } from './find-file.js'
 import type { BlameRange, GetBlame } from './schema.js'
 
-/** Length of an answer that is sent as a whole, and of the pieces of a longer one, in characters. */
+/** Length of a response that is sent as a whole, and of the pieces of a longer one, in characters. */
 const PIECE_LENGTH = 64 * 1024
 /** Length of a range without its lines and the message of its commit, in characters. */
 const RANGE_LENGTH = 500
-/** Of the messages of commits that are kept in memory for one answer, in characters. */
+/** Of the messages of commits that are kept in memory for one response, in characters. */
 const MAX_KEPT_LENGTH = 32 * 1024 * 1024
 
 /**
- * Author commit of each line range. Each range contains its commit, so that the answer may be many times as long as the
+ * Author commit of each line range. Each range contains its commit, so that the response may be many times as long as the
  * file: a long one is sent in pieces, and others are served in between. Throws 400 for an invalid range.
  */
-export async function blameAnswer(
+export async function blameResponse(
   reading: Reading,
   facts: FileFacts,
   lines: GetBlame['range'],
-): Promise<Answer | StreamAnswer> {
+): Promise<ApiResponse | StreamResponse> {
   if (lines && lines.start > lines.end) {
     throw invalidParameters('range[start] must be less than or equal to range[end]')
   }
@@ -38,7 +38,7 @@ export async function blameAnswer(
   const first: BlameRange[] = []
   for (let length = 0; length < PIECE_LENGTH;) {
     const next = await ranges.next()
-    if (next.done) return answer(200, first, fileHeaders(facts))
+    if (next.done) return respond(200, first, fileHeaders(facts))
     first.push(next.value)
     length += lengthOf(next.value)
   }

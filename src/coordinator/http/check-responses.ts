@@ -13,10 +13,10 @@ export function serializerOf(operation: Operation, check: boolean): Serialize {
   if (!check) return serializeAnything
   return (status, body) => {
     const text = JSON.stringify(body)
-    const problem = problemOf(operation.answers[status], JSON.parse(text))
+    const problem = problemOf(operation.responses[status], JSON.parse(text))
     if (problem !== undefined) {
       const { method, path } = operation
-      throw new TypeError(`${method} ${path} answers ${status} with a body whose ${problem}`)
+      throw new TypeError(`${method} ${path} returns ${status} with a body whose ${problem}`)
     }
     return text
   }

@@ -8,8 +8,8 @@ import { loadRunnerProfile } from '../../../src/coordinator/ci/queue/runner-prof
 import { storeVersion } from '../../../src/coordinator/database/store-version.js'
 import { measureDatabase } from '../../../src/coordinator/database/timings.js'
 import { API_PREFIX } from '../../../src/coordinator/http/app.js'
-import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
-import { RepeatedAnswers } from '../../../src/coordinator/http/repeated-answers.js'
+import { NoBody, operation, respond } from '../../../src/coordinator/http/operation.js'
+import { RepeatedResponses } from '../../../src/coordinator/http/repeated-responses.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
 import {
@@ -23,7 +23,7 @@ import { openApp } from '../support/test-app.js'
 
 const MINUTE = 60_000
 
-/** An app with an operation that answers with the number of its calls, repeatable for a minute. */
+/** An app with an operation that responds with the number of its calls, repeatable for a minute. */
 async function openCounting() {
   const { database } = await openSqlite()
   const clock = { now: 0 }
@@ -32,20 +32,20 @@ async function openCounting() {
     summary: 'Poll',
     access: 'anyone',
     params: Type.Object({ name: Type.String(), once: Type.Optional(Type.Boolean()) }),
-    answers: { 204: NoBody },
+    responses: { 204: NoBody },
     repeatable: true,
     run: async ({ params }) => {
       const headers = { 'x-count': String(++made.count) }
       const until = clock.now + MINUTE
       await made.wait()
-      return answer(204, undefined, headers, params.once ? undefined : until)
+      return respond(204, undefined, headers, params.once ? undefined : until)
     },
   })
-  const repeatedAnswers = new RepeatedAnswers(
+  const repeatedResponses = new RepeatedResponses(
     () => storeVersion(database),
     () => clock.now,
   )
-  const { app } = openApp(database, [poll], { repeatedAnswers })
+  const { app } = openApp(database, [poll], { repeatedResponses })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const send = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${url}${API_PREFIX}/poll`, {
@@ -53,7 +53,7 @@ async function openCounting() {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  /** The number of the call that made the answer. */
+  /** The number of the call that made the response. */
   const ask = async (body: object = { name: 'a' }, headers: Record<string, string> = {}) => {
     const response = await send(body, headers)
     return response.ok ? Number(response.headers.get('x-count')) : response.status
@@ -63,7 +63,7 @@ async function openCounting() {
 }
 
 describe('a repeatable operation', () => {
-  test('is answered again until a commit or the end of the time', async () => {
+  test('is served again until a commit or the end of the time', async () => {
     const { ask, clock, write } = await openCounting()
     expect([await ask(), await ask(), await ask()]).toEqual([1, 1, 1])
     await write()
@@ -84,7 +84,7 @@ describe('a repeatable operation', () => {
     expect(await ask()).toBe(1)
   })
 
-  test('is called for each of the requests that arrive during a commit, whose answers are not repeated', async () => {
+  test('is called for each of the requests that arrive during a commit, whose responses are not repeated', async () => {
     const { ask, made, write } = await openCounting()
     const gate = deferred()
     made.wait = () => gate.promise
@@ -96,7 +96,7 @@ describe('a repeatable operation', () => {
     expect(await ask()).toBe(2)
   })
 
-  test('has the same headers, log and metrics when it is answered again', async () => {
+  test('has the same headers, log and metrics when it is served again', async () => {
     const { url, send } = await openCounting()
     const headersOf = async (headers?: Record<string, string>) => {
       const response = await send({ name: 'a' }, headers)
@@ -149,7 +149,7 @@ describe('a repeatable operation', () => {
   })
 })
 
-/** A runner whose requests without a job are answered again, and the number of statements that the last one took. */
+/** A runner whose requests without a job are served again, and the number of statements that the last one took. */
 async function idleRunner(
   coordinator: CiCoordinator,
   url = coordinator.url,
