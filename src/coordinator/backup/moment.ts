@@ -5,7 +5,7 @@ import type { Database, DatabaseSettings } from '../database/connect.js'
 import { copyPostgres } from '../database/postgres-copy.js'
 import { copySqlite, withSqliteCopy } from '../database/sqlite-copy.js'
 import { type NamedFile, namedFiles, repositoryPath, runningJobs } from './named-files.js'
-import { logUpTo, readAllRefs, type RepositoryRefs, textOf } from './repository-refs.js'
+import { logUpTo, readAllRefs, readIfPresent, type RepositoryRefs } from './repository-refs.js'
 
 /** Files of the data folder itself that belong to a backup; the keys, above all. */
 const ROOT_FILES = [
@@ -73,7 +73,8 @@ async function readMoment(
     const path = repositoryPath('repositories', project_id)
     for (const { ref } of changes) {
       const id = refs.get(path)?.refs.get(ref)
-      const log = id === undefined ? undefined : logUpTo(textOf(join(dataDir, path, 'logs', ref)) ?? '', id)
+      const log =
+        id === undefined ? undefined : logUpTo(readIfPresent(join(dataDir, path, 'logs', ref)) ?? '', id)
       if (log !== undefined) reflogs.set(`${path}/logs/${ref}`, log)
     }
   }
@@ -88,7 +89,7 @@ function sizesOf(dataDir: string, job: string): [string, number][] {
   const path = join(dataDir, job)
   const size = sizeOf(`${path}.log`)
   // Read after the size: the offset of withheld bytes is stored before they are.
-  const held = textOf(`${path}.held`)
+  const held = readIfPresent(`${path}.held`)
   return [
     [`${job}.log`, held === undefined ? size : Math.min(size, Number(held))],
     [`${job}.times`, sizeOf(`${path}.times`)],

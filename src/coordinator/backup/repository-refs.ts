@@ -66,15 +66,15 @@ export function repositoryOf(path: string): string | undefined {
 function readRefs(dataDir: string, path: string): RepositoryRefs | undefined {
   const gitDir = join(dataDir, path)
   const mark = markOf(gitDir)
-  const head = textOf(join(gitDir, 'HEAD'))
+  const head = readIfPresent(join(gitDir, 'HEAD'))
   if (head === undefined) return undefined
   const files = new Map([['HEAD', head]])
-  const config = textOf(join(gitDir, 'config'))
+  const config = readIfPresent(join(gitDir, 'config'))
   if (config !== undefined) files.set('config', config)
   const loose = new Map<string, string>()
   readLoose(gitDir, 'refs', loose)
   // After the loose refs, as git does: a ref that is packed in between is in one of them.
-  const refs = packedRefs(textOf(join(gitDir, 'packed-refs')) ?? '')
+  const refs = packedRefs(readIfPresent(join(gitDir, 'packed-refs')) ?? '')
   for (const [name, text] of loose) {
     if (text.startsWith('ref: ')) files.set(name, text)
     else refs.set(name, text.trim())
@@ -116,7 +116,7 @@ function readLoose(gitDir: string, folder: string, into: Map<string, string>): v
     const name = `${folder}/${entry.name}`
     if (entry.isDirectory()) readLoose(gitDir, name, into)
     else if (!name.endsWith('.lock')) {
-      const text = textOf(join(gitDir, name))
+      const text = readIfPresent(join(gitDir, name))
       if (text) into.set(name, text)
     }
   }
@@ -150,7 +150,7 @@ export function logUpTo(log: string, id: string): string | undefined {
   return last === -1 ? undefined : `${lines.slice(0, last + 1).join('\n')}\n`
 }
 
-export function textOf(path: string): string | undefined {
+export function readIfPresent(path: string): string | undefined {
   return unlessMissing(() => readFileSync(path, 'utf8'))
 }
 

@@ -26,7 +26,7 @@ export async function textCandidates(
   if (!search) return []
   // A search in all places has this condition anyway.
   if (dialectOf(database) !== 'sqlite') return places === undefined ? [] : [containsInAll(table, search)]
-  const wanted = partsOf(search)
+  const wanted = searchTerms(search)
   if (wanted === undefined) return []
   const index = sql.table(`${table}_text`)
   const ids = sql`select rowid from ${index} where ${index} match ${wanted}
@@ -44,7 +44,7 @@ function containsInAll(table: IndexedTable, text: string): RawBuilder<SqlBool> {
 }
 
 /** The parts of the text as a query of the index, which ignores case; undefined if there are none. */
-function partsOf(text: string): string | undefined {
+function searchTerms(text: string): string | undefined {
   // As `anyContainsText` does. A character that ends the query of the index cannot be asked for.
   const characters = Array.from(text.replaceAll('\n', ' '))
   if (characters.length < PART || characters.includes('\0')) return undefined

@@ -20,9 +20,10 @@ export function damageOf(error: unknown, request?: FastifyRequest): Damage | und
   if (damaged) return damaged
   const git = chain.find((one) => one instanceof GitError)
   // A sentence with the ID of an object names one thing; others are about the repository of the request.
-  if (git?.damage !== undefined) return { shown: git.damage, thing: `${git.damage} ${placeOf(request)}` }
+  if (git?.damage !== undefined)
+    return { shown: git.damage, thing: `${git.damage} ${damagedProject(request)}` }
   const archive = chain.find((one) => one instanceof UnreadableArchiveError)
-  return archive && { shown: archive.message, thing: `${archive.message} ${placeOf(request)}` }
+  return archive && { shown: archive.message, thing: `${archive.message} ${damagedProject(request)}` }
 }
 
 function causesOf(error: unknown): Error[] {
@@ -32,7 +33,7 @@ function causesOf(error: unknown): Error[] {
 }
 
 /** The project of a request, or else its path. */
-function placeOf(request: FastifyRequest | undefined): string {
+function damagedProject(request: FastifyRequest | undefined): string {
   const { id } = (request?.params ?? {}) as { id?: string }
   return id ?? requestAddress(request?.raw.url ?? '/').pathname
 }

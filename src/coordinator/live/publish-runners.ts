@@ -52,7 +52,7 @@ async function publishChanged(
   const messages = await runnerMessages(deps, existing)
   const deleted = ids.filter((id) => !messages.has(id))
   for (const topic of topics) {
-    const parts = await partsOf(deps, topic)
+    const parts = await listRunners(deps, topic)
     const runners = parts ? await runnersAmong(database, parts, ids) : []
     for (const { id } of runners) {
       const message = messages.get(id)
@@ -84,7 +84,7 @@ async function runnerMessages({ database, externalUrl }: PublishRunnersDeps, run
 }
 
 /** The list of the topic; undefined if its project or group was deleted. */
-async function partsOf(
+async function listRunners(
   { database, findProject, findGroup }: PublishRunnersDeps,
   { of, id }: RunnersTopic,
 ): Promise<RunnerParts | undefined> {

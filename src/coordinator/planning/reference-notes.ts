@@ -56,7 +56,7 @@ export async function recordReferences(
   const added = addedReferences(before, after)
   if (added.length === 0) return
   const user = await findUser(tx, author.id)
-  const place = await placeOf(tx, target)
+  const place = await describeTarget(tx, target)
   if (!user || !place) return
   const named: Named[] = []
   for (const [path, references] of byProject(added, place.project.full_path)) {
@@ -155,7 +155,7 @@ async function visibleAmong(
   ]
 }
 
-async function placeOf(
+async function describeTarget(
   tx: Transaction,
   { table, id, project_id }: TodoTarget,
 ): Promise<NamingText | undefined> {

@@ -123,7 +123,7 @@ class ServedApi {
     const operations = new Map<string, Described>()
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        operations.set(placeOf(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`), operation)
+        operations.set(routeKey(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`), operation)
       }
     }
     return new ServedApi(document, operations)
@@ -134,7 +134,7 @@ class ServedApi {
     const route = `${method} ${path}`
     // HEAD is served with GET, and described there.
     const isHead = method === 'HEAD'
-    const served = this.operations.get(placeOf(isHead ? `GET ${path}` : route))
+    const served = this.operations.get(routeKey(isHead ? `GET ${path}` : route))
     if (!served || (isHead && !/HEAD/.test(served.summary))) return [`${route} is not served`]
     const lacks = [
       ...parameters.flatMap((parameter) => this.lackOfParameter(served, parameter)),
@@ -279,7 +279,7 @@ class ServedApi {
 }
 
 /** The route without the names of its parameters. The OpenAPI document has no `*`. */
-function placeOf(route: string): string {
+function routeKey(route: string): string {
   return shapeOf(route).replace('*', ':')
 }
 

@@ -26,7 +26,7 @@ export async function listStatuses(
   filters: StatusSelection,
   paging: Paging,
 ): Promise<Member[]> {
-  const places = await placesOf(database, projectId, filters, paging)
+  const places = await listCursors(database, projectId, filters, paging)
   const jobs = await jobsById(database, idsOf(places, 'job'))
   const reported = await statusesById(database, idsOf(places, 'reported'))
   return places.flatMap(({ kind, id }): Member[] => {
@@ -38,7 +38,7 @@ export async function listStatuses(
 }
 
 /** The candidates of both kinds for the page. Each kind is limited to the page before they are merged. */
-async function placesOf(
+async function listCursors(
   database: Database,
   projectId: number,
   { sort = 'asc', order_by = 'id', ...filters }: StatusSelection,

@@ -115,7 +115,7 @@ async function valuesOf(
 ) {
   const name = given.name ?? before?.name
   if (name === undefined) throw invalid('Strategies name is invalid')
-  const parameters = given.parameters ? textsOf(given.parameters) : (before?.parameters ?? {})
+  const parameters = given.parameters ? stringifyValues(given.parameters) : (before?.parameters ?? {})
   if (!fits(name, parameters)) throw invalid('Strategies parameters are invalid')
   return {
     name,
@@ -125,7 +125,7 @@ async function valuesOf(
   }
 }
 
-function textsOf(parameters: Record<string, string | number>): Record<string, string> {
+function stringifyValues(parameters: Record<string, string | number>): Record<string, string> {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
 }
 

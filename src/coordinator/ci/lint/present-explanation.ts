@@ -63,7 +63,7 @@ function presentRules(
     const item = items[index]
     const place = { message: '', path: [...path, ...(item?.position ?? [])] }
     const { file = null, line = null } = (merged && withLocation(merged, place).location) ?? {}
-    return { condition: conditionOf(item?.value), when: whenOf(item?.value), failed, file, line }
+    return { condition: conditionOf(item?.value), when: readWhen(item?.value), failed, file, line }
   })
 }
 
@@ -83,7 +83,7 @@ function conditionOf(rule: ConfigValue | undefined): string {
   }).join('; ')
 }
 
-function whenOf(rule: ConfigValue | undefined): string | null {
+function readWhen(rule: ConfigValue | undefined): string | null {
   const when = isMap(rule) ? rule.get('when') : undefined
   return typeof when === 'string' ? when : null
 }

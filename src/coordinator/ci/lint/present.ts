@@ -39,7 +39,7 @@ function presentInclude({ form, file, place, includedBy }: IncludedFile, externa
     type: form === 'project' ? 'file' : form,
     location: file,
     blob: place ? pageOf(place, externalUrl) : null,
-    raw: place ? textOf(place, externalUrl) : form === 'remote' ? file : null,
+    raw: place ? rawFileUrl(place, externalUrl) : form === 'remote' ? file : null,
     extra: {},
     context_project: includedBy?.projectPath ?? null,
     context_sha: includedBy?.sha ?? null,
@@ -51,7 +51,7 @@ function pageOf({ commit, path }: RepositoryFile, externalUrl: string): string {
   return `${externalUrl}/${commit.projectPath}/-/blob/${commit.sha}/${encoded}`
 }
 
-function textOf({ commit, path }: RepositoryFile, externalUrl: string): string {
+function rawFileUrl({ commit, path }: RepositoryFile, externalUrl: string): string {
   const files = `${externalUrl}/api/v4/projects/${encodeURIComponent(commit.projectPath)}/repository/files`
   return `${files}/${encodeURIComponent(path)}/raw?ref=${commit.sha}`
 }

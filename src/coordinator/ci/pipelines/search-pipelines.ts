@@ -64,7 +64,7 @@ export async function searchPipelines(
   if (!isNewestFirst || last > MAX_PARTS)
     return { rows: await rowsOfPage(database, matching, paging, order), total: undefined }
   const fromStart = { ...paging, offset: 0, perPage: last }
-  const parts = partsOf(database, selected, meanings).map(
+  const parts = narrowingConditions(database, selected, meanings).map(
     (part) =>
       sql`select id from (${pageOf(matching.where(() => part).select('pipeline.id'), fromStart, order)}) as part`,
   )
@@ -107,7 +107,7 @@ async function readWord(
 }
 
 /** Conditions that each leave few pipelines, or those of an index. Together they leave all that the searched words find. */
-function partsOf(
+function narrowingConditions(
   database: Database,
   selected: Pipelines,
   meanings: readonly Meaning[],

@@ -76,9 +76,9 @@ export async function dotenvVariables(
     .where('source', '=', 'dotenv')
     .orderBy('id')
     .execute()
-  const places = new Map(jobIds.map((id, place) => [id, place]))
-  const placeOf = ({ job_id }: { job_id: number }): number => places.get(job_id) ?? 0
+  const ranks = new Map(jobIds.map((id, rank) => [id, rank]))
+  const rankOf = ({ job_id }: { job_id: number }): number => ranks.get(job_id) ?? 0
   return rows
-    .sort((one, other) => placeOf(one) - placeOf(other))
+    .sort((one, other) => rankOf(one) - rankOf(other))
     .map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) }))
 }

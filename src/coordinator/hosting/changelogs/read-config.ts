@@ -28,8 +28,8 @@ const MAX_REGEX = 4096
 export function readConfig(text: string | undefined): ChangelogConfig {
   const given = text === undefined || text.trim() === '' ? {} : parsed(text)
   return {
-    dateFormat: textOf(given, 'date_format') ?? '%Y-%m-%d',
-    template: parseTemplate(textOf(given, 'template') ?? DEFAULT_TEMPLATE),
+    dateFormat: readText(given, 'date_format') ?? '%Y-%m-%d',
+    template: parseTemplate(readText(given, 'template') ?? DEFAULT_TEMPLATE),
     categories: categoriesOf(given['categories']),
     tagRegex: regexOf(given),
     includeGroups: groupsOf(given['include_groups']),
@@ -46,7 +46,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-function textOf(given: Record<string, unknown>, key: string): string | undefined {
+function readText(given: Record<string, unknown>, key: string): string | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string') throw new ChangelogError(`"${key}" of the configuration must be text`)
@@ -54,7 +54,7 @@ function textOf(given: Record<string, unknown>, key: string): string | undefined
 }
 
 function regexOf(given: Record<string, unknown>): string {
-  const regex = textOf(given, 'tag_regex') ?? DEFAULT_TAG_REGEX
+  const regex = readText(given, 'tag_regex') ?? DEFAULT_TAG_REGEX
   if (regex.length > MAX_REGEX) throw new ChangelogError('"tag_regex" of the configuration is too long')
   return regex
 }

@@ -13,7 +13,7 @@ type Field = { value: number; width: number; pad: '0' | ' ' }
 export function strftime(format: string, date: Date): string {
   return format.replaceAll(/%(-?)([A-Za-z%])/g, (directive, flag: string, letter: string) => {
     const field = fieldOf(letter, date)
-    if (!field) return wordOf(letter, date) ?? directive
+    if (!field) return formatLetter(letter, date) ?? directive
     const text = String(field.value)
     return flag === '-' ? text : text.padStart(field.width, field.pad)
   })
@@ -41,7 +41,7 @@ function fieldOf(letter: string, date: Date): Field | undefined {
   return Object.hasOwn(fields, letter) ? fields[letter] : undefined
 }
 
-function wordOf(letter: string, date: Date): string | undefined {
+function formatLetter(letter: string, date: Date): string | undefined {
   const day = DAYS[date.getUTCDay()] ?? ''
   const month = MONTHS[date.getUTCMonth()] ?? ''
   const words: Record<string, () => string> = {

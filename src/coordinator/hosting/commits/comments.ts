@@ -39,7 +39,7 @@ export async function addComment(
   sha: string,
   params: NewComment,
 ): Promise<Comment | undefined> {
-  const place = params.sha === sha ? await placeOf(reading, sha, params) : null
+  const place = params.sha === sha ? await notePosition(reading, sha, params) : null
   const row = await inTransaction(deps.pushes.database, async (tx) => {
     const now = Date.now()
     const row = await insertNote(tx, {
@@ -60,7 +60,7 @@ export async function addComment(
   return (await describe(deps, [row]))[0]
 }
 
-async function placeOf(
+async function notePosition(
   reading: Reading,
   sha: string,
   { path, line, line_type }: NewComment,

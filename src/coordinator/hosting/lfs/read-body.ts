@@ -28,7 +28,7 @@ export function bodyReader<Schema extends TObject>(
   schema: Schema,
 ): (request: IncomingMessage) => Promise<Static<Schema>> {
   const read = readerOrRefuse(schema)
-  return async (request) => read(parsed(await textOf(request)))
+  return async (request) => read(parsed(await readText(request)))
 }
 
 /** Like `readerFor`; throws `LfsError` 422. */
@@ -46,7 +46,7 @@ export function readerOrRefuse<Schema extends TObject>(
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   try {
     return (await readAtMost(bytesOf(request), MAX_BYTES)).toString()
   } catch (error) {

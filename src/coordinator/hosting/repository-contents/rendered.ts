@@ -34,7 +34,7 @@ export async function renderFile(
 ): Promise<RenderedFile> {
   const { sha, entry } = await fileToRender(deps, project, reading, params)
   if (!entry) return { commit: sha, path: null, format: null, html: null }
-  const text = await textOf(reading, await linkedFile(reading, sha, entry))
+  const text = await readText(reading, await linkedFile(reading, sha, entry))
   const isMarkdown = MARKDOWN_ENDINGS.includes(posix.extname(entry.path).toLowerCase())
   const facts = { commit: sha, path: entry.path, format: isMarkdown ? 'markdown' : 'text' } as const
   if (text === undefined) return { ...facts, html: null }
@@ -90,14 +90,14 @@ function readmeRank(name: string): number {
 /** The file that a symbolic link leads to; undefined if there is none. */
 async function linkedFile(reading: Reading, sha: string, entry: TreeEntry): Promise<TreeEntry | undefined> {
   if (entry.mode !== SYMBOLIC_LINK) return entry
-  const target = (await textOf(reading, entry)) ?? ''
+  const target = (await readText(reading, entry)) ?? ''
   const path = posix.join(posix.dirname(entry.path), target)
   const found = isTreePath(path) ? await findEntry(reading, sha, path) : undefined
   return found?.type === 'blob' && found.mode !== SYMBOLIC_LINK ? found : undefined
 }
 
 /** Undefined for a binary file and one that is too large. */
-async function textOf(reading: Reading, entry: TreeEntry | undefined): Promise<string | undefined> {
+async function readText(reading: Reading, entry: TreeEntry | undefined): Promise<string | undefined> {
   if (!entry) return undefined
   try {
     const { content } = await reading.objects.readNamed(entry.id, MAX_SHOWN_BYTES)

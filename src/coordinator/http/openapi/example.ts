@@ -31,14 +31,14 @@ export function exampleOf(schema: JsonSchema, name = '', description = schema.de
 function exampleOfObject({ properties = {}, patternProperties = {} }: JsonSchema): Record<string, unknown> {
   const fields = Object.entries(properties).map(([name, field]) => {
     const example = exampleOf(field, name)
-    return [name, example === undefined ? wordsOf(field, name) : example] as const
+    return [name, example === undefined ? exampleText(field, name) : example] as const
   })
   const named = Object.values(patternProperties).map((field) => ['key', exampleOf(field)] as const)
   return Object.fromEntries([...fields, ...named].filter(([, example]) => example !== undefined))
 }
 
 /** For a text without further information, the name of the field. */
-function wordsOf({ type, format, pattern }: JsonSchema, name: string): string | undefined {
+function exampleText({ type, format, pattern }: JsonSchema, name: string): string | undefined {
   return type === 'string' && !format && !pattern ? name.replaceAll('_', ' ') : undefined
 }
 

@@ -48,7 +48,7 @@ const OF_REPOSITORY = ['branches', 'commits', 'files', 'tags']
 
 /** The resource that an operation is about: `Protected branches` of `/projects/:id/protected_branches/:name`. */
 export function tagOf(path: string): string {
-  const words = wordsOf(path)
+  const words = splitWords(path)
   const [first = '', second] = words
   if (first === 'admin') return titleOf(words.at(-1) ?? first)
   const isInside = /^\/(projects|groups)\/:id\//.test(path)
@@ -62,7 +62,7 @@ function titleOf(word: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-function wordsOf(path: string): string[] {
+function splitWords(path: string): string[] {
   return path
     .split('/')
     .filter((segment) => /^\w/.test(segment))

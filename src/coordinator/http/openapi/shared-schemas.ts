@@ -105,13 +105,13 @@ export class SharedSchemas {
 
   /** Most schemas are one object wherever they are used. */
   private keyOf(schema: JsonSchema): string {
-    const key = this.keys.get(schema) ?? textOf(schema)
+    const key = this.keys.get(schema) ?? serializeShape(schema)
     this.keys.set(schema, key)
     return key
   }
 }
 
-function textOf({ description, ...schema }: JsonSchema): string {
+function serializeShape({ description, ...schema }: JsonSchema): string {
   return JSON.stringify(schema)
 }
 

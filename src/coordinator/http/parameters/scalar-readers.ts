@@ -8,7 +8,7 @@ const TRUE = new Set('true True TRUE t T 1 on On ON yes Yes YES y Y'.split(' '))
 const FALSE = new Set('false False FALSE f F 0 off Off OFF no No NO n N'.split(' '))
 
 export const readBoolean: Reader = (raw, name, problems) => {
-  const value = lastOf(raw)
+  const value = lastValue(raw)
   if (value === null || value === '') return ABSENT
   const text = asText(value) ?? ''
   if (TRUE.has(text)) return true
@@ -20,7 +20,7 @@ export const readBoolean: Reader = (raw, name, problems) => {
 export function readerOfNumber({ type, minimum, maximum }: JsonSchema): Reader {
   const shape = type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?\d+(\.\d+)?$/
   return (raw, name, problems) => {
-    const text = lastOf(raw)
+    const text = lastValue(raw)
     if (text === null || text === '') return ABSENT
     const value = typeof text === 'number' || shape.test(asText(text) ?? '') ? Number(text) : NaN
     if (!Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value))) {
@@ -37,7 +37,7 @@ export function readerOfNumber({ type, minimum, maximum }: JsonSchema): Reader {
 export function readerOfString(schema: JsonSchema): Reader {
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u')
   return (raw, name, problems) => {
-    const value = lastOf(raw)
+    const value = lastValue(raw)
     if (value === null) return ABSENT
     const text = asText(value)
     // No time at all, as an empty number is no number.
@@ -68,7 +68,7 @@ function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undef
 export function readerOfChoice(choices: unknown[]): Reader {
   const byText = new Map(choices.map((choice) => [String(choice), choice]))
   return (raw, name, problems) => {
-    const value = lastOf(raw)
+    const value = lastValue(raw)
     if (value === null) return ABSENT
     const text = asText(value)
     if (text !== undefined && byText.has(text)) return byText.get(text)
@@ -78,7 +78,7 @@ export function readerOfChoice(choices: unknown[]): Reader {
 }
 
 /** Of a repeated scalar, the last value counts. */
-function lastOf(raw: unknown): unknown {
+function lastValue(raw: unknown): unknown {
   return Array.isArray(raw) ? (raw.at(-1) as unknown) : raw
 }
 

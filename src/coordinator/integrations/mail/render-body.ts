@@ -20,10 +20,10 @@ export interface MailBody {
 
 /** Renders both forms of a mail. What users wrote is escaped in HTML. */
 export async function renderBody(body: MailBody): Promise<{ text: string; html: string }> {
-  return { text: textOf(body), html: await htmlOf(body) }
+  return { text: renderText(body), html: await htmlOf(body) }
 }
 
-function textOf({
+function renderText({
   lead,
   details = [],
   markdown,

@@ -208,7 +208,7 @@ export async function listLog(
     )
   const order = { table: 'hook_log', column: 'id', direction: 'desc' } as const
   const { rows, total } = await listRows(database, logs, paging, order)
-  const events = await sentOf(database, [...new Set(rows.map(({ event_id }) => event_id))])
+  const events = await listSentEvents(database, [...new Set(rows.map(({ event_id }) => event_id))])
   const withEvents = rows.flatMap((row) => {
     const sent = events.get(row.event_id)
     return sent ? [{ ...row, ...sent }] : []
@@ -241,7 +241,7 @@ export function findLoggedEvent(
 type Sent = Pick<EventRow, 'trigger' | 'payload_encrypted'>
 
 /** Payloads by event ID. */
-async function sentOf(database: Database, eventIds: number[]) {
+async function listSentEvents(database: Database, eventIds: number[]) {
   if (eventIds.length === 0) return new Map<number, Sent>()
   const events = await database
     .selectFrom('hook_event')

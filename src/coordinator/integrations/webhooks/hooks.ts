@@ -124,7 +124,7 @@ async function changesOf(
   checkFilter(strategy, filter)
   return {
     ...flagsOf(wanted),
-    ...textsOf(wanted),
+    ...readTexts(wanted),
     ...(wanted.enable_ssl_verification !== undefined && {
       enable_ssl_verification: wanted.enable_ssl_verification,
     }),
@@ -170,7 +170,7 @@ function flagsOf(wanted: Wanted): Partial<Record<AnyTrigger, boolean>> {
 
 const TEXTS = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'] as const
 
-function textsOf(wanted: Wanted): Partial<Record<(typeof TEXTS)[number], string | null>> {
+function readTexts(wanted: Wanted): Partial<Record<(typeof TEXTS)[number], string | null>> {
   return Object.fromEntries(
     TEXTS.flatMap((text) => (wanted[text] === undefined ? [] : [[text, wanted[text] || null]])),
   )

@@ -115,8 +115,8 @@ export function reply(
       discussion_id,
       type: first.type ?? 'DiscussionNote',
       internal: first.internal,
-      position: placeOf(first.position),
-      original_position: placeOf(first.original_position),
+      position: positionJson(first.position),
+      original_position: positionJson(first.original_position),
       head_sha: first.head_sha,
       line_code: first.line_code,
     })
@@ -126,7 +126,7 @@ export function reply(
   })
 }
 
-function placeOf(position: NoteRow['position']): string | null {
+function positionJson(position: NoteRow['position']): string | null {
   return position && JSON.stringify(position)
 }
 

@@ -179,7 +179,7 @@ async function targetsOf(
     byProject.set(path, [...(byProject.get(path) ?? []), reference])
   }
   for (const [path, inProject] of [...byProject].slice(0, MAX_PROJECTS)) {
-    const place = await placeOf(deps, reader.user, path)
+    const place = await readerInProject(deps, reader.user, path)
     if (!place) continue
     for (const [key, target] of await targetsIn(deps, place, inProject)) targets.set(key, target)
   }
@@ -187,7 +187,7 @@ async function targetsOf(
 }
 
 /** The relation of the user to a project; undefined if it is hidden from the user. */
-export async function placeOf(
+export async function readerInProject(
   deps: Pick<LinkDeps, 'findProject' | 'projectAccessOf'>,
   user: User,
   path: string,

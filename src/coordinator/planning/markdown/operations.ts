@@ -2,7 +2,7 @@ import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/markdown/r
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
-import { type LinkDeps, linksIn, placeOf } from './links.js'
+import { type LinkDeps, linksIn, readerInProject } from './links.js'
 import { RenderedMarkdown, RenderMarkdown } from './schema.js'
 
 /** Markdown as HTML (API, G8). */
@@ -27,7 +27,7 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
 }
 
 async function visibleProject(deps: LinkDeps, user: User, path: string): Promise<Project> {
-  const place = await placeOf(deps, user, path)
+  const place = await readerInProject(deps, user, path)
   if (!place) throw notFound('Project')
   return place.project
 }

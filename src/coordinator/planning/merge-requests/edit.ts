@@ -113,7 +113,7 @@ async function change(
     isRetargeted: retargeting.target_branch !== undefined,
   })
   const changed = await updateMergeRequestRow(tx, before, {
-    ...textOf(before, user, params),
+    ...describeChange(before, user, params),
     ...optionsOf(place, params),
     ...source,
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
@@ -134,7 +134,7 @@ async function change(
   return row
 }
 
-function textOf(
+function describeChange(
   before: MergeRequestRow,
   user: User,
   params: EditMergeRequest,

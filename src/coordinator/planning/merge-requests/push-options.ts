@@ -64,11 +64,16 @@ async function problemsOf(
     return []
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return ['', `WARNINGS:`, `Error encountered with push options 'merge_request.*': ${textOf(error)}`, '']
+    return [
+      '',
+      `WARNINGS:`,
+      `Error encountered with push options 'merge_request.*': ${messageText(error)}`,
+      '',
+    ]
   }
 }
 
-function textOf({ body }: ApiError): string {
+function messageText({ body }: ApiError): string {
   const { message, error } = body
   const reason = message ?? error
   return Array.isArray(reason)

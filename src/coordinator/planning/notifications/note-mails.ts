@@ -36,7 +36,7 @@ export async function writeNoteMails(deps: MailWriting, facts: object): Promise<
     isSeenBy: async (store, user) =>
       (await target.isSeenBy(store, user)) && (!note.internal || (await isReporter(store, project.id, user))),
   })
-  const body = { lead: [`${author.name} commented${placeOf(note)}:`], markdown: note.body }
+  const body = { lead: [`${author.name} commented${describeLine(note)}:`], markdown: note.body }
   return Promise.all(
     recipients.map((recipient) =>
       threadMail(deps, planned, recipient, {
@@ -49,7 +49,7 @@ export async function writeNoteMails(deps: MailWriting, facts: object): Promise<
   )
 }
 
-function placeOf({ position, internal }: NoteRow): string {
+function describeLine({ position, internal }: NoteRow): string {
   const path = position?.new_path ?? position?.old_path
   const where = path ? ` on ${path}` : ''
   return `${where}${internal ? ' (internal note)' : ''}`

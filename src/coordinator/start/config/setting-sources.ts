@@ -31,7 +31,7 @@ export class SettingSources {
 
   /** Whether a source contains the setting, valid or not. */
   has(name: string): boolean {
-    return this.placesOf(name).some(({ value }) => value !== undefined)
+    return this.sourcesOf(name).some(({ value }) => value !== undefined)
   }
 
   /** Adds a problem that concerns several settings. */
@@ -42,7 +42,7 @@ export class SettingSources {
   /** The first source that contains the setting is used, even if its value is invalid. */
   read<T, F>(name: string, read: ReadSetting<T>, fallback: F): T | F {
     this.known.add(name)
-    const given = this.placesOf(name).find(({ value }) => value !== undefined)
+    const given = this.sourcesOf(name).find(({ value }) => value !== undefined)
     if (!given) return fallback
     try {
       return read(given.value)
@@ -52,7 +52,7 @@ export class SettingSources {
     }
   }
 
-  private placesOf(name: string): { place: string; value: unknown }[] {
+  private sourcesOf(name: string): { place: string; value: unknown }[] {
     const variable = environmentName(name)
     return [
       { place: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },

@@ -61,7 +61,7 @@ ${KEPT.map((name) => hiddenField(name, given.text(name)))}
 ${session ? decisionFields(session) : signInFields(refusal ?? usernameOf(knownAs))}
 </form>
 ${returnTo === undefined ? '' : session ? otherAccountForm(session, returnTo) : signInLink(returnTo)}
-<small>You will be redirected to ${placeOf(redirectUri)}. ${session ? 'Allow this' : 'Enter your password'} only if you
+<small>You will be redirected to ${destinationName(redirectUri)}. ${session ? 'Allow this' : 'Enter your password'} only if you
 want to authorize this application.</small>`
   const formActions = ["'self'", policySourceOf(redirectUri)]
   return sendPage(reply, refusal?.status ?? 200, { title, alert: refusal?.message, body, formActions })
@@ -94,7 +94,7 @@ export function sendRefusalPage(reply: FastifyReply, status: number, message: st
   return sendPage(reply, status, { title, alert: message, body })
 }
 
-function placeOf(uri: string): string {
+function destinationName(uri: string): string {
   const { host, protocol } = new URL(uri)
   return host === '' ? `the program registered for ${protocol}` : host
 }

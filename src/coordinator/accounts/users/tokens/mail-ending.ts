@@ -28,7 +28,7 @@ interface EndingToken {
 export async function mailEndingOfTokens(database: Database): Promise<void> {
   if (!mailContext(database)) return
   for (const [owner, tokens] of byOwner(await endingTokens(database))) {
-    const place = await placeOf(database, tokens)
+    const place = await findOwner(database, tokens)
     const users = await reachableUsers(database, place ? await managersOf(database, place) : [owner])
     await inTransaction(database, async (tx) => {
       const ids = await markReminded(
@@ -81,7 +81,7 @@ function byOwner(tokens: readonly EndingToken[]): Map<number, EndingToken[]> {
 }
 
 /** Undefined for tokens of a person. */
-async function placeOf(database: Database, [token]: EndingToken[]): Promise<TokenOwner | undefined> {
+async function findOwner(database: Database, [token]: EndingToken[]): Promise<TokenOwner | undefined> {
   const { project_id = null, namespace_id = null } = token ?? {}
   const rows =
     project_id !== null

@@ -1,11 +1,11 @@
 import type { AkeylessSecret, AwsSecret, AzureSecret, GcpSecret } from '../../../../protocol/job-secrets.js'
-import { type SecretFacts, textOf } from './secret-facts.js'
+import { type SecretFacts, textOrUndefined } from './secret-facts.js'
 
 /** Reads the server from `AZURE_KEY_VAULT_SERVER_URL`, `AZURE_CLIENT_ID` and `AZURE_TENANT_ID`. */
 export function azureSecret({ written, jwt = '', required }: SecretFacts): AzureSecret {
   const version = versionOf(written.version)
   return {
-    name: textOf(written.name) ?? '',
+    name: textOrUndefined(written.name) ?? '',
     ...(version !== undefined && { version }),
     server: {
       url: required('AZURE_KEY_VAULT_SERVER_URL'),
@@ -22,7 +22,7 @@ export function azureSecret({ written, jwt = '', required }: SecretFacts): Azure
  */
 export function gcpSecret({ written, jwt = '', required }: SecretFacts): GcpSecret {
   return {
-    name: textOf(written.name) ?? '',
+    name: textOrUndefined(written.name) ?? '',
     version: versionOf(written.version) ?? 'latest',
     server: {
       project_number: required('GCP_PROJECT_NUMBER'),
@@ -42,7 +42,7 @@ const AWS_TOKEN = '$AWS_ID_TOKEN'
 export function awsSecret({ written, jwt = AWS_TOKEN, variable, required }: SecretFacts): AwsSecret {
   const role_arn = variable('AWS_ROLE_ARN')
   const role_session_name = variable('AWS_ROLE_SESSION_NAME')
-  const region = textOf(written.region) ? variable('AWS_REGION') : required('AWS_REGION')
+  const region = textOrUndefined(written.region) ? variable('AWS_REGION') : required('AWS_REGION')
   return {
     ...awsPlace(written),
     server: {
@@ -66,8 +66,8 @@ const AWS_KEYS = [
 
 /** The value is `secret_id#field` or a map. */
 function awsPlace(written: SecretFacts['written']): Omit<AwsSecret, 'server'> {
-  const text = textOf(written.text)
-  if (text === undefined) return { secret_id: '', ...textsOf(written, AWS_KEYS) }
+  const text = textOrUndefined(written.text)
+  if (text === undefined) return { secret_id: '', ...readTexts(written, AWS_KEYS) }
   const [secret_id = '', field] = text.split('#', 2)
   return { secret_id, ...(field !== undefined && { field }) }
 }
@@ -86,21 +86,21 @@ const AKEYLESS_SERVER_KEYS = [
 
 /** Reads the account from `AKEYLESS_ACCESS_ID`. */
 export function akeylessSecret({ written, jwt, required }: SecretFacts): AkeylessSecret {
-  const accessKey = textOf(written.akeyless_access_key)
+  const accessKey = textOrUndefined(written.akeyless_access_key)
   return {
-    ...textsOf(written, AKEYLESS_KEYS),
+    ...readTexts(written, AKEYLESS_KEYS),
     server: {
       access_id: required('AKEYLESS_ACCESS_ID'),
       ...(accessKey !== undefined && { access_key: accessKey }),
-      akeyless_api_url: textOf(written.akeyless_api_url) ?? 'https://api.akeyless.io',
-      akeyless_access_type: textOf(written.akeyless_access_type) ?? 'jwt',
-      ...Object.fromEntries(AKEYLESS_SERVER_KEYS.map((key) => [key, textOf(written[key]) ?? ''])),
+      akeyless_api_url: textOrUndefined(written.akeyless_api_url) ?? 'https://api.akeyless.io',
+      akeyless_access_type: textOrUndefined(written.akeyless_access_type) ?? 'jwt',
+      ...Object.fromEntries(AKEYLESS_SERVER_KEYS.map((key) => [key, textOrUndefined(written[key]) ?? ''])),
       ...(jwt !== undefined && { jwt }),
     },
   }
 }
 
-function textsOf<K extends string>(
+function readTexts<K extends string>(
   written: SecretFacts['written'],
   keys: readonly K[],
 ): Partial<Record<K, string>> {
@@ -113,5 +113,5 @@ function textsOf<K extends string>(
 
 /** A version may be a number. */
 function versionOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value)
+  return typeof value === 'number' ? String(value) : textOrUndefined(value)
 }

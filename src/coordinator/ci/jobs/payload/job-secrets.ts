@@ -4,7 +4,7 @@ import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { JobSecret } from '../../../../protocol/job-secrets.js'
 import { akeylessSecret, awsSecret, azureSecret, gcpSecret } from './cloud-secrets.js'
 import type { PayloadFacts } from './payload-facts.js'
-import { type SecretFacts, textOf } from './secret-facts.js'
+import { type SecretFacts, textOrUndefined } from './secret-facts.js'
 import { vaultSecret } from './vault-secret.js'
 
 /** The job uses a secrets provider whose settings are missing. */
@@ -59,7 +59,7 @@ function ofProvider(
   const variable = (key: string): string | undefined => values.get(key) || undefined
   return PROVIDERS[provider]({
     written: isRecord(given) ? given : { text: given },
-    jwt: textOf(secret.token) ?? (tokens[0] === undefined ? undefined : `$${tokens[0]}`),
+    jwt: textOrUndefined(secret.token) ?? (tokens[0] === undefined ? undefined : `$${tokens[0]}`),
     variable,
     required: (key) => variable(key) ?? refuse(name, provider, key),
   })

@@ -14,6 +14,6 @@ export interface SecretFacts {
 }
 
 /** Undefined for values that are not text. */
-export function textOf(value: unknown): string | undefined {
+export function textOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../lib/is-record.js'
 import type { VaultSecret } from '../../../../protocol/job-secrets.js'
-import { type SecretFacts, textOf } from './secret-facts.js'
+import { type SecretFacts, textOrUndefined } from './secret-facts.js'
 
 const DEFAULT_ENGINE = { name: 'kv-v2', path: 'kv-v2' }
 const DEFAULT_AUTH_PATH = 'jwt'
@@ -29,16 +29,16 @@ function server({ jwt = '$', variable, required }: SecretFacts): VaultSecret['se
 
 /** The value is `path/field@engine` or a map; the compiler has validated it. */
 function place(written: SecretFacts['written']): Omit<VaultSecret, 'server'> {
-  const text = textOf(written.text)
+  const text = textOrUndefined(written.text)
   if (text !== undefined) return placeFromText(text)
   const engine = isRecord(written.engine) ? written.engine : {}
   return {
     engine: {
-      name: textOf(engine.name) ?? DEFAULT_ENGINE.name,
-      path: textOf(engine.path) ?? DEFAULT_ENGINE.path,
+      name: textOrUndefined(engine.name) ?? DEFAULT_ENGINE.name,
+      path: textOrUndefined(engine.path) ?? DEFAULT_ENGINE.path,
     },
-    path: textOf(written.path) ?? '',
-    field: textOf(written.field) ?? '',
+    path: textOrUndefined(written.path) ?? '',
+    field: textOrUndefined(written.field) ?? '',
   }
 }
 

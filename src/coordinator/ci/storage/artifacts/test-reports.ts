@@ -92,7 +92,7 @@ export class TestReports {
     await this.blobs.write(blobKey, packed(counted(cases, sums, failed)))
     const row = { ...sums, job_id: job.id, blob_key: blobKey, created_at: Date.now() }
     const isFirst = await inTransaction(this.database, async (tx) => {
-      const place = await placeOf(tx, job)
+      const place = await runContext(tx, job)
       if (!(await insertReport(tx, { ...row, ...place }))) return false
       await recordFailures(tx, { ...row, ...place, job_name: job.name }, failed)
       return true
@@ -104,7 +104,7 @@ export class TestReports {
   async storeError(job: TestedJob, error: string): Promise<void> {
     await insertReport(this.database, {
       ...noSums(),
-      ...(await placeOf(this.database, job)),
+      ...(await runContext(this.database, job)),
       job_id: job.id,
       suite_error: error,
       blob_key: '',
@@ -177,7 +177,7 @@ async function insertReport(database: Database, row: Insertable<TestReportTable>
   return inserted !== undefined
 }
 
-async function placeOf(database: Database, { name, project_id, pipeline_id, ref, tag }: TestedJob) {
+async function runContext(database: Database, { name, project_id, pipeline_id, ref, tag }: TestedJob) {
   const { sha } = await database
     .selectFrom('pipeline')
     .select('sha')

@@ -28,7 +28,7 @@ export function renderTemplate(nodes: readonly TemplateNode[], data: TemplateVal
       steps += 1
       if (steps > MAX_STEPS) throw new ChangelogError('The template takes too many steps')
       if (node.kind === 'text') add(node.text)
-      else if (node.kind === 'value') add(textOf(valueOf(current, node.selector)))
+      else if (node.kind === 'value') add(printValue(valueOf(current, node.selector)))
       else if (node.kind === 'if')
         render(isTrue(valueOf(current, node.selector)) ? node.then : node.otherwise, current, loops)
       else {
@@ -64,7 +64,7 @@ function isTrue(value: TemplateValue | undefined): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
-function textOf(value: TemplateValue | undefined): string {
+function printValue(value: TemplateValue | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -65,7 +65,7 @@ export async function forkProject(
           name,
           path,
           visibility,
-          ...placeOf(namespace, path),
+          ...namespaceValues(namespace, path),
           forked_from_id: source.id,
         },
         namespace.kind === 'user' ? (namespace.owner_id ?? user.id) : undefined,
@@ -146,7 +146,7 @@ function freshFor({ secrets }: CreateProjectDeps, user: User) {
   }
 }
 
-function placeOf(namespace: Namespace, path: string) {
+function namespaceValues(namespace: Namespace, path: string) {
   return {
     namespace_id: namespace.id,
     full_path: `${namespace.full_path}/${path}`,

@@ -190,7 +190,7 @@ class DiffParser {
 
   private endPatch(): void {
     if (this.lineBytes === 0) return
-    this.patches.push(this.lineBytes > MAX_PATCH_BYTES ? TOO_LARGE : textOf(this.lines, this.isUnified))
+    this.patches.push(this.lineBytes > MAX_PATCH_BYTES ? TOO_LARGE : patchHeader(this.lines, this.isUnified))
     this.bytes += Math.min(this.lineBytes, MAX_PATCH_BYTES)
     this.lines = []
     this.lineBytes = 0
@@ -200,7 +200,7 @@ class DiffParser {
 /** No patch begins with NUL. */
 const TOO_LARGE = '\0'
 
-function textOf(lines: string[], isUnified: boolean): string {
+function patchHeader(lines: string[], isUnified: boolean): string {
   const at = lines.findIndex((line) => line.startsWith('@@'))
   if (at < 0) return ''
   return lines.slice(isUnified ? Math.max(0, at - 2) : at).join('')

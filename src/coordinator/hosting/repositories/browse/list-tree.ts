@@ -43,7 +43,7 @@ export async function listTreeAfter(
   { token, limit }: { token: string | undefined; limit: number },
 ): Promise<TokenPage> {
   const starts = await startsOf(reading, options)
-  const offset = token === undefined ? 0 : (await placeOf(reading, options, starts, token)) + 1
+  const offset = token === undefined ? 0 : (await positionAfter(reading, options, starts, token)) + 1
   const { rows, total } = await listTree(reading, options, { offset, limit })
   const last = rows.at(-1)
   const hasMore = last !== undefined && offset + rows.length < total
@@ -55,7 +55,7 @@ interface Starts {
   total: number
 }
 
-async function placeOf(
+async function positionAfter(
   reading: Reading,
   options: TreeOptions,
   starts: Starts,

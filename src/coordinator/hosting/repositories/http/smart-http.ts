@@ -90,7 +90,7 @@ async function sendRefs(
   if (!service || request.method === 'HEAD') {
     throw gitError('git_client_too_old')
   }
-  const place = await placeOf(deps, service, request, fullPath)
+  const place = await requireRepository(deps, service, request, fullPath)
   const gitDir = await existingRepository(place.repositories, place.id)
   const wanted = { service, gitDir, protocol: protocolOf(request) }
   await send(reply, `application/x-${service}-advertisement`, await advertisement(deps, place, wanted, reply))
@@ -99,7 +99,7 @@ async function sendRefs(
 type GitRepository = Pick<OtherRepository, 'repositories' | 'id'>
 
 /** The repository of a project, or another one. Throws `GitRefusedError` unless the caller may use the service. */
-async function placeOf(
+async function requireRepository(
   deps: GitHttpDeps,
   service: GitService,
   request: FastifyRequest,
@@ -165,7 +165,7 @@ async function fetchResponse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { repositories, id } = await placeOf(deps, 'git-upload-pack', request, fullPath)
+  const { repositories, id } = await requireRepository(deps, 'git-upload-pack', request, fullPath)
   const gitDir = await existingRepository(repositories, id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
   const releaseSlot = await acquireGitSlot(repositories, id, 'reading', options.signal)

@@ -26,7 +26,7 @@ const MAX_HEAD_BYTES = 16 * 1024 * 1024
  */
 export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   const raw: Buffer[] = []
-  const commands = (await readList(reader, raw)).map(textOf)
+  const commands = (await readList(reader, raw)).map(readLine)
   const capabilities = new Set(commands.flatMap(capabilitiesOf))
   const changes = commands.filter((line) => !isShallow(line)).map(parseCommand)
   const shallow = commands.filter(isShallow).map((line) => line.split('\0')[0] ?? '')
@@ -78,7 +78,7 @@ const LINE_END = 0x0a
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Throws for invalid UTF-8, because a replaced character would make the rules check another ref. */
-function textOf(line: Buffer): string {
+function readLine(line: Buffer): string {
   try {
     return UTF8.decode(line)
   } catch (error) {

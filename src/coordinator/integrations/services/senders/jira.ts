@@ -60,7 +60,7 @@ interface Wanted {
 }
 
 function commitMentions(event: Fields, wanted: Wanted): Mention[] {
-  const { project, instance, defaultBranch, globalId } = placeOf(event)
+  const { project, instance, defaultBranch, globalId } = readProject(event)
   const isDefault = event.text('ref') === `refs/heads/${defaultBranch}`
   const by = { name: event.text('user_name'), url: `${instance}/${event.text('user_username')}` }
   return event.list('commits').map((commit) => {
@@ -81,7 +81,7 @@ function commitMentions(event: Fields, wanted: Wanted): Mention[] {
 }
 
 function mergeRequestMention(event: Fields, wanted: Wanted): Mention[] {
-  const { project, instance, defaultBranch, globalId } = placeOf(event)
+  const { project, instance, defaultBranch, globalId } = readProject(event)
   const request = event.at('object_attributes')
   const text = `${request.text('title')}\n${request.text('description')}`
   const action = request.text('action')
@@ -124,7 +124,7 @@ function keysOf(named: string[], closed: string[], { hasComments, isNamed }: Wan
   }
 }
 
-function placeOf(event: Fields) {
+function readProject(event: Fields) {
   const project = event.at('project')
   const path = project.text('path_with_namespace')
   const url = project.text('web_url')

@@ -13,7 +13,7 @@ export const campfire: Sender = {
     const { settings } = happening
     const base = `https://${settings.encoded('subdomain') || 'api'}.campfirenow.com`
     const headers = { ...JSON_BODY, ...basic(settings.text('token'), 'X') }
-    const body = JSON.stringify({ message: { type: 'TextMessage', body: textOf(message) } })
+    const body = JSON.stringify({ message: { type: 'TextMessage', body: formatMessage(message) } })
     return [
       {
         kind: 'lookup',
@@ -116,7 +116,7 @@ export const matrix: Sender = {
         headers: { ...JSON_BODY, Authorization: `Bearer ${settings.text('token')}` },
         body: JSON.stringify({
           msgtype: 'm.text',
-          body: textOf(message),
+          body: formatMessage(message),
           format: 'org.matrix.custom.html',
           formatted_body: htmlOf(message),
         }),
@@ -125,7 +125,7 @@ export const matrix: Sender = {
   },
 }
 
-function textOf({ project, summary, url, lines }: Message): string {
+function formatMessage({ project, summary, url, lines }: Message): string {
   const head = `${project.name}: ${summary}${url === '' ? '' : ` (${url})`}`
   return [head, ...lines.map(({ text, url: to }) => `- ${text}${to === '' ? '' : ` (${to})`}`)].join('\n')
 }
