@@ -12,5 +12,5 @@ export const JOB_TOKEN_HEADER = 'job-token'
 export const JOB_STATUS_HEADER = 'job-status'
 /** Whole seconds that the runner waits between two trace patches. */
 export const TRACE_UPDATE_INTERVAL_HEADER = 'x-gitlab-trace-update-interval'
-/** The same with fractions, which takes precedence. Sent while somebody reads the log (runner protocol, 12.5). */
+/** As `TRACE_UPDATE_INTERVAL_HEADER`, with fractions, which takes precedence. Sent while somebody reads the log (runner protocol, 12.5). */
 export const TRACE_INTERVAL_HEADER = 'x-switchyard-trace-interval'

@@ -32,7 +32,7 @@ export async function benchIdleRunner({ runnerPid }) {
 }
 
 /**
- * The same after jobs, and the most that it had during them.
+ * As `benchIdleRunner`, after jobs, and the most that it had during them.
  * @param {import('./installation.mjs').Installation} installation
  * @returns {Promise<Figure[]>}
  */

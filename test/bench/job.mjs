@@ -51,7 +51,7 @@ export async function benchJobsAtOnce(installation) {
 }
 
 /**
- * The same without sources: what is left is the runner's own part.
+ * As `benchJobsAtOnce`, without sources: what is left is the runner's own part.
  * @param {Installation} installation
  */
 export async function benchJobsAtOnceWithoutSources(installation) {

@@ -24,7 +24,7 @@ const CI_FILE = `
 build: {script: [make]}
 test: {script: [make test]}
 `
-/** The same for the instance and its copy, so that links are equal. */
+/** Equal for the instance and its copy, so that links are equal. */
 const ENVIRONMENT = {
   SWITCHYARD_EXTERNAL_URL: 'http://ci.example.test',
   SWITCHYARD_LONG_POLL_SECONDS: '1',

@@ -199,7 +199,7 @@ export function refusedChanges(
   return whenReadOnly === 'removals' ? 'all but removals' : undefined
 }
 
-/** The same for an operation on a group. */
+/** The refusal of an operation on a group; undefined = allowed. */
 export function refusalInGroup(
   permission: GroupPermission,
   group: Group | undefined,

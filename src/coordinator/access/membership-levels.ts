@@ -57,7 +57,7 @@ export function createProjectLevelsReader(
   }
 }
 
-/** The same for a group. */
+/** As `createProjectLevelsReader`, for a group. */
 export function createGroupLevelsReader(
   database: Database,
 ): (userId: number, groupId: number) => Promise<Levels> {
@@ -76,7 +76,7 @@ export async function levelsInProjects(
   return gatherEach(await levelsInEachProject(database, { user: userId, now: Date.now(), ids }))
 }
 
-/** The same for groups. */
+/** As `levelsInProjects`, for groups. */
 export async function levelsInGroups(
   database: Database,
   userId: number,

@@ -6,9 +6,9 @@ export type Id = Generated<number>
 export type Timestamp = number
 /** Read as the value, written as its `JSON.stringify` text. */
 export type Json<T> = ColumnType<T, string, string>
-/** The same, with a default in the schema. */
+/** As `Json`, with a default in the schema. */
 export type DefaultJson<T> = ColumnType<T, string | undefined, string>
-/** The same, nullable. */
+/** As `Json`, nullable. */
 export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
 /** Has a default in the schema. */
 export type Default<T> = Generated<T>

@@ -64,7 +64,7 @@ export async function noticeIssueByMail(
   for (const change of changes) await storeNotice(tx, 'issue', project_id, { id, actorId, ...change })
 }
 
-/** The same for a merge request. */
+/** As `noticeIssueByMail`, for a merge request. */
 export async function noticeMergeRequestByMail(
   tx: Transaction,
   { id: actorId }: Pick<User, 'id'>,
@@ -77,7 +77,7 @@ export async function noticeMergeRequestByMail(
   for (const change of changes) await storeNotice(tx, 'merge_request', project_id, { id, actorId, ...change })
 }
 
-/** The same for a new comment on an issue, a merge request, a commit or a snippet of a project. */
+/** As `noticeMergeRequestByMail`, for a new comment on an issue, a merge request, a commit or a snippet of a project. */
 export async function noticeCommentByMail(tx: Transaction, { id, project_id }: NoteRow): Promise<void> {
   if (project_id !== null) await storeNotice(tx, 'note', project_id, { id })
 }

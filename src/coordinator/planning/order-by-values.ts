@@ -24,7 +24,7 @@ export interface OrderByValues {
   /** The terms after `order by`, for few rows. */
   terms: RawBuilder<unknown>
   /**
-   * The same for all rows, which are joined with their milestones as `due`, and with `rankedBy` as `ranked` if
+   * As `terms`, for all rows, which are joined with their milestones as `due`, and with `rankedBy` as `ranked` if
    * `isRanked`. Undefined if the rows have the values themselves.
    */
   joinedTerms: RawBuilder<unknown> | undefined

@@ -68,7 +68,7 @@ export async function recordReferences(
 
 /**
  * Adds a note to what a place names, unless there is one. Outside of the project of the place, only public places are
- * named, and hidden ones nowhere: whoever sees the note might not see the place.
+ * named, and hidden ones nowhere: those who see the note might not see the place.
  */
 export async function addReferenceNotes(
   tx: Transaction,

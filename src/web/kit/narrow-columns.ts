@@ -20,7 +20,7 @@ export interface NarrowColumns<Column> {
 
 /** Number of columns on the second line if no column is marked as a detail. */
 const SECOND = 2
-/** The same, if all of these columns are numbers. */
+/** As `SECOND`, if all of these columns are numbers. */
 const SECOND_OF_NUMBERS = 4
 
 /**

@@ -51,7 +51,7 @@ export function SmallBars({ project, pipelines, branch }: BarsProps & { branch: 
   )
 }
 
-/** The same, large enough for each bar to be a link to its pipeline. */
+/** As `SmallBars`, large enough for each bar to be a link to its pipeline. */
 export function LinkedBars({ project, pipelines }: BarsProps) {
   const bars = useBars(pipelines, LARGE.height)
   return (

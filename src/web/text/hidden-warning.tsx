@@ -30,7 +30,7 @@ interface GrowingWarningProps {
   onShow: (line: number) => void
 }
 
-/** The same for a text of which some lines are read, in any order. */
+/** As `GrowingWarningProps`, for a text of which some lines are read, in any order. */
 export function GrowingHiddenWarning({ of, takeSuspects, hasSuspects, onShow }: GrowingWarningProps) {
   const found = useMemo<{ hidden?: HiddenSummary }>(() => ({}), [])
   const marks = useMarks(hasSuspects || found.hidden !== undefined)

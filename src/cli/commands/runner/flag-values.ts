@@ -51,7 +51,7 @@ export function readMap(
   return { ...previous, ...Object.fromEntries(pairs) }
 }
 
-/** The same with true and false as values. */
+/** As `readMap`, with true and false as values. */
 export function readSwitches(
   text: string,
   previous: Record<string, boolean> | undefined,

@@ -42,7 +42,7 @@ export function directMemberIds(source: Source, conditions: Condition[]): RawBui
   return idsFrom(sql`member`, [isDirect(source, 'candidate'), isLive('candidate', Date.now())], conditions)
 }
 
-/** The same for all members; `groups` is the result of `groupsOfMembers`. */
+/** As `directMemberIds`, for all members; `groups` is the result of `groupsOfMembers`. */
 export function everyMemberId(
   source: Source,
   groups: number[],
@@ -129,7 +129,7 @@ export function everyMembership(
     ) as ranked where place = 1)`
 }
 
-/** The same for direct members only. */
+/** As `everyMembership`, for direct members only. */
 export function directMembership(source: Source, userIds: number[]): AliasableExpression<Membership> {
   return sql<Membership>`(${direct(source, sql.join(userIds))})`
 }

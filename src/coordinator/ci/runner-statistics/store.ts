@@ -269,7 +269,7 @@ export function totalUse(database: Database, { from, to }: Span, step: number): 
   return useRows(database, sql`runner_id = ${ALL_RUNNERS} and start_at >= ${from} and start_at < ${to}`, step)
 }
 
-/** The same by runner, of the runners with most samples, or of one. */
+/** As `totalUse`, by runner, of the runners with most samples, or of one. */
 export function useByRunner(
   database: Database,
   { from, to }: Span,

@@ -36,7 +36,7 @@ export async function describeRunners(
   })
 }
 
-/** The same with what `with_details` adds. */
+/** As `describeRunners`, with what `with_details` adds. */
 export async function describeRunnersInDetail(
   database: Database,
   externalUrl: string,

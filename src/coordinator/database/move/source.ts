@@ -14,7 +14,7 @@ const BUSY_TIMEOUT = 2000
 const LEFT_OUT = new RegExp(`^sqlite_|^kysely_|_text_due$|^coordinator$|^${MOVE}$`)
 
 export interface Move {
-  /** The same in source and target. */
+  /** Equal in source and target. */
   id: string
   isComplete: boolean
 }

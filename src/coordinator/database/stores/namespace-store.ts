@@ -17,7 +17,7 @@ export function groupsIn(groupId: number): RawBuilder<number> {
 const NAMED = 100
 
 /**
- * The same for a list of projects or of what is in them. On PostgreSQL these are the IDs themselves, unless they are more
+ * As `groupsIn`, for a list of projects or of what is in them. On PostgreSQL these are the IDs themselves, unless they are more
  * than a hundred: it knows how many projects a group has that is named, and expects hardly one for a subquery. SQLite
  * does not know either number, and goes through a list in its order only for a subquery.
  */

@@ -18,7 +18,7 @@ export interface QueueWaitTable extends Period {
   jobs: number
 }
 
-/** The same by runner. */
+/** As `QueueWaitTable`, by runner. */
 export interface RunnerWaitTable extends Period {
   /** It may have been deleted. */
   runner_id: number

@@ -59,7 +59,7 @@ export interface UserProfileTable {
   /** Time and IP address of the latest sign-in with the account password. */
   current_sign_in_at: Timestamp | null
   current_sign_in_ip: string | null
-  /** The same for the previous sign-in. */
+  /** As `current_sign_in_ip`, for the previous sign-in. */
   last_sign_in_at: Timestamp | null
   last_sign_in_ip: string | null
   sign_in_count: Default<number>

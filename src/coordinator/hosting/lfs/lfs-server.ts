@@ -28,7 +28,7 @@ const MEDIA_TYPE = 'application/vnd.git-lfs+json; charset=utf-8'
 type LfsHandler = (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
- * Serves Git LFS clients (API, B). Whoever may fetch may download objects, and whoever may push may upload
+ * Serves Git LFS clients (API, B). Who may fetch may download objects, and who may push may upload
  * them.
  */
 export function lfsServer(deps: LfsDeps): LfsHandler {
@@ -58,7 +58,7 @@ async function respond(
   throw lfsError('lfs_path_not_found')
 }
 
-/** `action` is the path below `locks/`. Whoever may fetch sees locks; whoever may push has them. */
+/** `action` is the path below `locks/`. Who may fetch sees locks; who may push has them. */
 async function serveLockRequest(
   deps: LfsDeps,
   { fullPath }: LargeFilesTarget,

@@ -90,7 +90,7 @@ export class Repositories {
     await this.init(projectId, this.path(projectId))
   }
 
-  /** The same for a repository that several requests may create at once: none sees a part of it. */
+  /** As `create`, for a repository that several requests may create at once: none sees a part of it. */
   async createOnce(projectId: number): Promise<void> {
     const path = this.path(projectId)
     const draft = `${path}.${randomUUID()}`

@@ -8,7 +8,7 @@ export async function sizeOf(gitDir: string): Promise<number> {
   return (kibibytes('size') + kibibytes('size-pack')) * 1024
 }
 
-/** The same of a repository by its ID. */
+/** As `sizeOf`, of a repository by its ID. */
 export function measured(repositories: Repositories, id: number): Promise<number> {
   return repositories.withSlot(id, 'inner', () => sizeOf(repositories.path(id)))
 }

@@ -34,7 +34,7 @@ export function signedCommit(content: Buffer): SignedObject | undefined {
   return { payload, signature: signature.join('\n') }
 }
 
-/** The same for a tag object, whose signature follows its message. */
+/** As `signedCommit`, for a tag object, whose signature follows its message. */
 export function signedTag(content: Buffer): SignedObject | undefined {
   const text = content.toString('latin1')
   const body = text.indexOf('\n\n')

@@ -55,7 +55,7 @@ export type NewSnippet = Pick<
   'project_id' | 'title' | 'description' | 'visibility' | 'user_agent' | 'ip_address' | 'created_at'
 >
 
-/** The same with what is stored. Throws 400 as `createSnippet` does. */
+/** Stores a snippet with its files. Throws 400 as `createSnippet` does. */
 export async function addSnippet(
   { database, snippetRepositories }: Pick<SnippetDeps, 'database' | 'snippetRepositories'>,
   author: User,

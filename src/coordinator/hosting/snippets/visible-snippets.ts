@@ -33,7 +33,7 @@ export async function requireSnippet(
   return row
 }
 
-/** The same for a personal snippet. */
+/** As `requireSnippet`, for a personal snippet. */
 export async function requirePersonalSnippet(
   database: Database,
   viewer: User | undefined,

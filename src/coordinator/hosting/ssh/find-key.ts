@@ -36,7 +36,7 @@ export function fingerprintOf(blob: Buffer): string {
   return createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')
 }
 
-/** The same by the fingerprint. */
+/** As `findKeyHolder`, by the fingerprint. */
 export async function findHolderOfFingerprint(
   database: Database,
   fingerprint: string,

@@ -139,7 +139,7 @@ async function converse(
   return end.exitCode ?? 1
 }
 
-/** What the client sends. A stream of its own, because whoever iterates over a channel closes it at the end of its input. */
+/** What the client sends. A stream of its own, because iterating over a channel closes it at the end of its input. */
 function inputOf(channel: ServerChannel): PassThrough {
   const input = channel.pipe(new PassThrough())
   channel.once('close', () => {

@@ -166,7 +166,7 @@ export class SshConnection {
     }: { command: string | undefined } & Omit<SshGitRequest, keyof SshCommand | 'caller' | 'channel'>,
   ): Promise<number> {
     const wanted = command === undefined ? GREETING : (readLfsCommand(command) ?? readSshCommand(command))
-    // Anew for each command: a connection may outlive its key and its user.
+    // Again for each command: a connection may outlive its key and its user.
     const holder = this.key && (await findKeyHolder(this.deps, this.key))
     if (!wanted || !this.key || !holder || 'refused' in holder) {
       channel.stderr.write(wanted ? 'This key is not accepted any more.\n' : NO_SHELL)

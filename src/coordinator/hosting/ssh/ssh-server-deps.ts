@@ -37,6 +37,6 @@ export interface SshTimeouts {
   unused: number
   /** Without a byte in either direction during a push, in milliseconds: clients compress large pushes in silence. */
   silent: number
-  /** The same during a fetch. */
+  /** As `silent`, during a fetch. */
   fetching: number
 }

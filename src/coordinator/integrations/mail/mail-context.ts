@@ -24,7 +24,7 @@ export function mailContext(database: Database): MailContext | undefined {
   return contexts.get(database)
 }
 
-/** The same for the database of an open transaction. */
+/** As `mailContext`, for the database of an open transaction. */
 export function mailContextOf(tx: Transaction): MailContext | undefined {
   return contexts.get(storeOf(tx))
 }

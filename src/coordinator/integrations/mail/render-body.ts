@@ -89,7 +89,7 @@ export function withTextAtEnd<Mail extends { text: string; html: string }>(mail:
   return { ...mail, text: `${mail.text}\n${lines.join('\n')}\n`, html: html + paragraph + END }
 }
 
-/** The same at the beginning. */
+/** As `withTextAtEnd`, at the beginning. */
 export function withTextAtStart<Mail extends { text: string; html: string }>(mail: Mail, text: string): Mail {
   const lines = text.trim().split(/\r?\n/)
   const paragraph = `\n<p>${lines.map(escapeMarkup).join('<br>')}</p>`

@@ -105,7 +105,7 @@ interface Target {
   events: Partial<Record<HookTrigger, boolean>>
 }
 
-/** The webhook is made anew: pending deliveries to an address that is changed go nowhere. */
+/** The webhook is made again: pending deliveries to an address that is changed go nowhere. */
 async function setHook(
   tx: Transaction,
   secrets: SecretBox,

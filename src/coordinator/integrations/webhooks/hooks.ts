@@ -34,7 +34,7 @@ export interface HookDeps {
   database: Database
   secrets: SecretBox
   egress: Pick<EgressClient, 'isRefused'>
-  /** The same for system hooks. */
+  /** As `egress`, for system hooks. */
   systemEgress: Pick<EgressClient, 'isRefused'>
 }
 

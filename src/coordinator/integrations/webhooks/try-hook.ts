@@ -30,7 +30,7 @@ export async function tryHook(
   await trySample(deliveries, hook, trigger, { sample, projectId: project.id })
 }
 
-/** The same for the hook of a group, with the data of the group or of one of its projects. */
+/** As `tryHook`, for the hook of a group, with the data of the group or of one of its projects. */
 export async function tryGroupHook(
   { deliveries, samples }: TryDeps,
   group: Group,
@@ -69,7 +69,7 @@ export const SYSTEM_SAMPLE = {
   owner_email: 'example@example.com',
 }
 
-/** The same for a system hook; returns the payload. */
+/** As `tryHook`, for a system hook; returns the payload. */
 export async function trySystemHook(
   { deliveries }: Pick<TryDeps, 'deliveries'>,
   hook: HookRow,

@@ -14,7 +14,7 @@ export async function awardedNote(
   return { table: 'note', id: (await requireNote(database, await find(database), id)).id }
 }
 
-/** The same for a change: those who may comment may give an emoji. */
+/** As `awardedNote`, for a change: those who may comment may give an emoji. */
 export async function lockedNote(tx: Transaction, { lock }: NoteableFinder, id: number): Promise<Locked> {
   const on = await lock(tx)
   const note = await requireNote(tx, on, id)

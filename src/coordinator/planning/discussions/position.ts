@@ -38,7 +38,7 @@ export async function checkPosition(
   return checkPlace(repositories, reading, row.project_id, given)
 }
 
-/** The same for the diff of a commit. Throws 400 also if the position is one of another commit. */
+/** As `checkPosition`, for the diff of a commit. Throws 400 also if the position is one of another commit. */
 export async function checkCommitPosition(
   repositories: Pick<Repositories, 'readFile'>,
   reading: Reading,

@@ -175,7 +175,7 @@ export async function countProjectIssues(
   return countByState(await issuesOfProject(database, scope, filter))
 }
 
-/** The same for all projects whose issues the caller may read, or for those below one group. */
+/** As `countProjectIssues`, for all projects whose issues the caller may read, or for those below one group. */
 export async function countIssues(
   database: Database,
   at: { groupId?: number; viewer: User | undefined },

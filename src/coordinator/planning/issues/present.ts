@@ -147,7 +147,7 @@ export async function presentIssues(
   return rows.map((row) => presentIssue(row, facts))
 }
 
-/** The same for lists, whose labels may be described. */
+/** As `presentIssues`, for lists, whose labels may be described. */
 export async function presentListedIssues(
   deps: PresentDeps,
   rows: readonly IssueRow[],

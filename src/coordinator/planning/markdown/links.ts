@@ -148,7 +148,7 @@ function shortForm(reference: Reference, project: Project | undefined, context: 
   return path
 }
 
-/** The same for references to the same thing. */
+/** A key that is equal for references to one thing. */
 function keyOf(reference: Reference): string {
   if (reference.kind === 'user') return `user ${reference.name.toLowerCase()}`
   const { kind, project = '' } = reference

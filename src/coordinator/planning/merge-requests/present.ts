@@ -65,7 +65,7 @@ export async function presentMergeRequests(
   return render_html ? Promise.all(records.map(withHtml)) : records
 }
 
-/** The same with `view=simple`. */
+/** As `presentMergeRequests`, with `view=simple`. */
 export async function presentSimpleMergeRequests(
   { database, externalUrl }: PresentDeps,
   rows: readonly MergeRequestRow[],

@@ -10,7 +10,7 @@ export async function issueSubscriptions(database: Database, issueId: number): P
   return new Map(rows.map(({ user_id, subscribed }) => [user_id, subscribed]))
 }
 
-/** The same for a merge request. */
+/** As `issueSubscriptions`, for a merge request. */
 export async function mergeRequestSubscriptions(
   database: Database,
   mergeRequestId: number,

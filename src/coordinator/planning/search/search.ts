@@ -114,7 +114,7 @@ function textOrNumber(sign: '#' | '!', search: string): { search: string } | { i
 
 const NOTHING = page([], 0)
 
-/** The same in a project. What the viewer may not read there gives no results. */
+/** As `searchAll`, in a project. What the viewer may not read there gives no results. */
 export async function searchProject(
   deps: SearchDeps,
   place: CallerInProject & { user: User },

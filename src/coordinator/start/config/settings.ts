@@ -60,7 +60,7 @@ export interface CoordinatorSettings {
   lease: {
     firstContactSeconds: number
     seconds: number
-    /** The same for the long tasks of a coordinator, which another one then continues. */
+    /** Silence after which another coordinator continues a long task. */
     taskSeconds: number
   }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */

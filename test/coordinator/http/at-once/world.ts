@@ -168,7 +168,7 @@ export class World {
     return () => this.call(as, operation.method, path, body)
   }
 
-  /** The same in its parts. */
+  /** As `prepare`, in its parts. */
   async prepareRequest(scene: Scene, operation: Operation, name: string): Promise<PreparedRequest> {
     const parts = await this.partsOf(scene, operation, name)
     const body = await BODIES[routeOf(operation)]?.(scene, name, this)
@@ -182,13 +182,13 @@ export class World {
     return this.makeAt<T>(scene, route, address, name)
   }
 
-  /** The same, whatever comes of it. */
+  /** As `makeBy`, for a call that may be refused. */
   async tryBy(scene: Scene, route: string, name: string): Promise<Told> {
     const call = await this.prepare(scene, this.operation(route), name)
     return call()
   }
 
-  /** The same at this very address. */
+  /** As `tryBy`, at this very address. */
   async makeAt<T>(scene: Scene, route: string, path: string, name: string): Promise<T> {
     const operation = this.operation(route)
     const body = await BODIES[route]?.(scene, name, this)

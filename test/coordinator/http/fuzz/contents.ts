@@ -121,7 +121,7 @@ export class ChangeWatch {
     await this.resetRows()
   }
 
-  /** The same for rows alone. */
+  /** As `start`, for rows alone. */
   async resetRows(): Promise<void> {
     if (!this.isSqlite) return
     this.before = { ...this.before, rows: await rowsOf(this.world, this.tables) }

@@ -142,7 +142,7 @@ async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshL
 }
 
 /**
- * The same with the listeners and the tasks of a coordinator: `work` performs the tasks that are due, and `finishJobs` ends
+ * As `openGitScene`, with the listeners and the tasks of a coordinator: `work` performs the tasks that are due, and `finishJobs` ends
  * the jobs of all pipelines.
  */
 export async function openMergeScene() {

@@ -20,7 +20,7 @@ const FLAT = `"'><img data-hostile src=x onerror=ran()><svg onload=ran()>\${{ran
 /** A text of a user: the field that it is in, which makes it unique, and the markup. */
 export const hostile = (field: string) => `${field}: ${FLAT}</script><script src="${FOREIGN}/a.js"></script>`
 
-/** The same without a slash, for names of files and of refs. */
+/** As `hostile`, without a slash, for names of files and of refs. */
 export const hostileName = (field: string) => `${field}"'><img data-hostile onerror=ran()>`
 
 /** A ref name: git allows no spaces and no colons in it. */

@@ -104,7 +104,7 @@ export async function anySshKey({ database, externalUrl }: UserDeps, id: number)
   return withUser(row, await existingUser(database, row.user_id), externalUrl)
 }
 
-/** The same by fingerprint: `SHA256:` and base64, or MD5 in hexadecimal with colons. */
+/** As `anySshKey`, by fingerprint: `SHA256:` and base64, or MD5 in hexadecimal with colons. */
 export async function sshKeyWithFingerprint(
   { database, externalUrl }: UserDeps,
   text: string,

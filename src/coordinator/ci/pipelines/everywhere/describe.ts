@@ -35,7 +35,7 @@ export async function describeEverywhere(
   })
 }
 
-/** The same with details. */
+/** As `describeEverywhere`, with details. */
 export async function describeEverywhereWithDetails(
   deps: DescribePipelinesDeps,
   rows: PipelineRow[],

@@ -23,7 +23,7 @@ const WithProject = { project: described(ProjectBrief, 'Project of the pipeline'
 export const PipelineEverywhere = Type.Object({ ...PipelineSummary.properties, ...WithProject })
 export type PipelineEverywhere = Static<typeof PipelineEverywhere>
 
-/** The same with details. */
+/** As `PipelineEverywhere`, with details. */
 export const DetailedPipelineEverywhere = Type.Object({ ...DetailedPipeline.properties, ...WithProject })
 export type DetailedPipelineEverywhere = Static<typeof DetailedPipelineEverywhere>
 

@@ -27,7 +27,7 @@ export const jira: Sender = {
 interface Mention {
   /** Keys that get a link, and a comment if comments are wanted. */
   named: string[]
-  /** The same for keys that are closed; they get another comment. */
+  /** Keys that are closed, and get another comment. */
   closed: string[]
   hasComments: boolean
   /** `a commit`. */

@@ -134,7 +134,7 @@ function mailsTo(
     ...mail,
     userId: null,
     to: { name: '', address },
-    // The same for all attempts, so that mail servers recognize what is sent twice.
+    // Equal for all attempts, so that mail servers recognize what is sent twice.
     messageId: `${key}-${index}@${host}`,
     headers: { ...projectHeaders(of, host), ...headers },
   }))

@@ -7,13 +7,13 @@ import type { Settings } from '../settings.js'
 export interface Happening {
   /** The payload of the webhook, as JSON. */
   payload: string
-  /** The same, to be read. */
+  /** The payload, parsed. */
   event: Fields
   settings: Settings
   /** Whether a flag of the integration is on. */
   wants: (flag: string) => boolean
   purpose: Purpose
-  /** The same for all attempts to deliver the event, and for no other. */
+  /** Equal for all attempts to deliver the event, and for no other. */
   key: string
   facts: Facts
 }

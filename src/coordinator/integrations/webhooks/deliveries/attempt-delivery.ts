@@ -30,7 +30,7 @@ export interface EventToSend {
   /** JSON text. */
   payload: string
   purpose: Purpose
-  /** The same for all attempts to deliver the event. */
+  /** Equal for all attempts to deliver the event. */
   key: string
 }
 

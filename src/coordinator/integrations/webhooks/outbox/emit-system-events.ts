@@ -25,7 +25,7 @@ export function emitSystemEvent(tx: Transaction, describe: () => Promise<object>
   return emitSystemEvents(tx, async () => [await describe()])
 }
 
-/** The same for several events, in their order. */
+/** As `emitSystemEvent`, for several events, in their order. */
 export async function emitSystemEvents(tx: Transaction, describe: () => Promise<object[]>): Promise<void> {
   const hooks = await systemHooks(tx)
   if (hooks.length === 0) return

@@ -105,7 +105,7 @@ async function moveSource(
     const after = await rebased(deps, changer, row, { source, onto: onto.sha })
     if (after === source) return undefined
     const ref = `refs/heads/${row.source_branch}`
-    // Before the branch moves: the pipeline of the new version is created by whoever sees the new head first.
+    // Before the branch moves: the pipeline of the new version is created by the one that sees the new head first.
     if (params.skip_ci) await inTransaction(pushes.database, (tx) => keepUnbuilt(tx, row.id, after))
     await changeRefs(pushes, changer, [
       { ref, before: source, after, ...(params.skip_ci && { isQuiet: true }) },

@@ -15,7 +15,7 @@ export interface ScriptEnd {
 
 /** Milliseconds between two looks at the files. Some network file systems do not report changes. */
 const POLL_MILLISECONDS = 1000
-/** The same if changes cannot be watched at all. */
+/** As `POLL_MILLISECONDS`, if changes cannot be watched at all. */
 const UNWATCHED_POLL_MILLISECONDS = 50
 
 /**

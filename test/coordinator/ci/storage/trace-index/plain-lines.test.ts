@@ -6,7 +6,7 @@ import { divideLine, plainText } from '../../../../../src/coordinator/ci/storage
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
 import { anyLog } from './logs.js'
 
-/** The same, line by line. */
+/** As `plainLines`, line by line. */
 function plainByLine(log: Buffer): string {
   const lines = log.toString('latin1').split('\n')
   return lines
