@@ -94,7 +94,7 @@ const NOT_REACHED: Record<string, string> = {
 
 /** These leave a scene without what other operations need. */
 const SPOILS =
-  /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|reset_authentication_token$/
+  /^DELETE \/((projects|groups|runners)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|reset_authentication_token$/
 
 /** What they need, accepted values of other operations may have changed. */
 const NEEDS_NEW_SCENE =
