@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { apiError } from '../http/errors.js'
 import { described } from '../http/parameters/described.js'
-import type { CallerInProject } from './issue-access.js'
+import type { CallerInProject } from './access/issue-access.js'
 import { visitLinesOutsideCode } from './references/outside-code.js'
 
 /** A quick action: a line such as `/label ~bug` of a description or a comment. */

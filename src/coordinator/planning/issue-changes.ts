@@ -11,11 +11,17 @@ import {
   type IssueSnapshot,
   snapshotOf,
 } from '../integrations/webhooks/outbox/emit-issue-event.js'
-import { noticeAssignees, noticedIssue } from './add-todos.js'
-import { assigneeNotes, labelNotes, milestoneNotes, timeNotes, titleNotes } from './change-notes.js'
-import { followText } from './follow-text.js'
-import { noticeIssueByMail } from './mail-notices.js'
-import { addSystemNotes, type SystemNote } from './system-notes.js'
+import { noticeAssignees, noticedIssue } from './notices/add-todos.js'
+import { followText } from './notices/follow-text.js'
+import { noticeIssueByMail } from './notices/mail-notices.js'
+import {
+  assigneeNotes,
+  labelNotes,
+  milestoneNotes,
+  timeNotes,
+  titleNotes,
+} from './system-notes/change-notes.js'
+import { addSystemNotes, type SystemNote } from './system-notes/system-notes.js'
 
 /** The columns of an issue that the user closes now. */
 export function closed(user: User): Updateable<IssueTable> {

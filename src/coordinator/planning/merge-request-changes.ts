@@ -11,11 +11,11 @@ import {
   type MergeRequestAction,
   type MergeRequestSnapshot,
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
-import { noticeMergeRequestByMail } from './mail-notices.js'
-import { mergeRequestChangeNotes } from './merge-request-change-notes.js'
 import { requestTask } from './merge-request-task-store.js'
-import { noticeMergeRequest } from './notice-merge-request.js'
-import { addSystemNotes } from './system-notes.js'
+import { noticeMergeRequestByMail } from './notices/mail-notices.js'
+import { noticeMergeRequest } from './notices/notice-merge-request.js'
+import { mergeRequestChangeNotes } from './system-notes/merge-request-change-notes.js'
+import { addSystemNotes } from './system-notes/system-notes.js'
 
 /** The merge request as it is now, for webhooks. */
 export async function mergeRequestSnapshot(

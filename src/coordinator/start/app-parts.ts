@@ -20,7 +20,7 @@ import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
-import { collaborationBranches } from '../planning/collaboration-branches.js'
+import { collaborationBranches } from '../planning/access/collaboration-branches.js'
 import { projectDeps } from './project-deps.js'
 import type { Services } from './services/services.js'
 

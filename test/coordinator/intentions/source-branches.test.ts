@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { collaborationBranches } from '../../../src/coordinator/planning/collaboration-branches.js'
+import { collaborationBranches } from '../../../src/coordinator/planning/access/collaboration-branches.js'
 import { mergeSceneForFile } from '../planning/merge-requests/git-scene.js'
 
 const openMergeScene = mergeSceneForFile()

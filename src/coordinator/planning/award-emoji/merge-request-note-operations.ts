@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { mergeRequestFinder } from '../find-noteable.js'
+import { mergeRequestFinder } from '../notes/find-noteable.js'
 import { createAward, deleteAward, requireAwardEmoji } from './awards.js'
 import { awardedNote, lockedNote } from './note-awards.js'
 import { type AwardDeps, listedAwards, oneAward } from './present.js'

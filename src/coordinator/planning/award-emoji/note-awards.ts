@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
-import type { NoteableFinder } from '../find-noteable.js'
-import { requireNote } from '../note-changes.js'
+import type { NoteableFinder } from '../notes/find-noteable.js'
+import { requireNote } from '../notes/note-changes.js'
 import type { Locked } from './awards.js'
 
 /** A note that the caller sees. Throws 404 for an unknown one. */

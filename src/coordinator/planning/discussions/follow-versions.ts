@@ -5,8 +5,8 @@ import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../../h
 import { diffThreads, moveThread, type NoteRow, outdateThread } from '../../hosting/note-store.js'
 import { diffOf } from '../../hosting/repositories/browse/diffs.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
-import { type Hunk, hunksOf, lineAfter, lineBefore } from '../diff-hunks.js'
-import { presentPosition } from '../present-position.js'
+import { presentPosition } from '../notes/present-position.js'
+import { type Hunk, hunksOf, lineAfter, lineBefore } from './diff-hunks.js'
 import { completeRange } from './line-range.js'
 
 /** Most discussions that follow one version; the newest ones do. */

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { issueFinder } from '../find-noteable.js'
-import { deleteNote, editNote } from '../note-changes.js'
-import { Note, type NoteDeps, oneNote } from '../present-note.js'
+import { issueFinder } from '../notes/find-noteable.js'
+import { deleteNote, editNote } from '../notes/note-changes.js'
+import { Note, type NoteDeps, oneNote } from '../notes/present-note.js'
 import { listedDiscussions, noteIn, oneDiscussion, reply, startDiscussion } from './discussions.js'
 import { Discussion, OfIssue } from './schema.js'
 

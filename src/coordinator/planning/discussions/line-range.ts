@@ -1,5 +1,5 @@
 import type { LineRange, LineRangeEnd } from '../../database/tables/notes.js'
-import { type Hunk, lineAfter, lineBefore, numbersOf } from '../diff-hunks.js'
+import { type Hunk, lineAfter, lineBefore, numbersOf } from './diff-hunks.js'
 import { lineCodeOf } from './line-code.js'
 import type { GivenPosition } from './schema.js'
 

@@ -4,11 +4,11 @@ import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { clientGone } from '../../http/client-gone.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { mergeRequestFinder } from '../find-noteable.js'
-import { requireMergeRequest } from '../merge-request-access.js'
-import { deleteNote, editNote } from '../note-changes.js'
-import { Note, type NoteDeps, oneNote } from '../present-note.js'
-import { suggestionsIn } from '../suggestions-in.js'
+import { requireMergeRequest } from '../access/merge-request-access.js'
+import { mergeRequestFinder } from '../notes/find-noteable.js'
+import { deleteNote, editNote } from '../notes/note-changes.js'
+import { Note, type NoteDeps, oneNote } from '../notes/present-note.js'
+import { suggestionsIn } from '../suggestions/suggestions-in.js'
 import {
   listedDiscussions,
   noteIn,

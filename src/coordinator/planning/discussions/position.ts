@@ -6,7 +6,7 @@ import { diffOf, type FileDiff } from '../../hosting/repositories/browse/diffs.j
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { apiError } from '../../http/errors.js'
-import { type Hunk, hunksOf, lineAfter, lineBefore, numbersOf } from '../diff-hunks.js'
+import { type Hunk, hunksOf, lineAfter, lineBefore, numbersOf } from './diff-hunks.js'
 import { lineCodeOf } from './line-code.js'
 import { completeRange } from './line-range.js'
 import type { GivenPosition } from './schema.js'

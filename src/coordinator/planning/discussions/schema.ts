@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
-import { Note } from '../present-note.js'
+import { Note } from '../notes/present-note.js'
 
 /** API, G2. */
 export const Discussion = Type.Object({

@@ -13,7 +13,7 @@ import {
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
-import { requireIssue } from '../issue-access.js'
+import { requireIssue } from '../access/issue-access.js'
 import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'

@@ -20,11 +20,11 @@ import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hostin
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { noticeAssignees, noticedIssue } from '../add-todos.js'
-import { followText } from '../follow-text.js'
-import { type CallerInProject, lockTheIssue, managesIssues } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, managesIssues } from '../access/issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
-import { noticeIssueByMail } from '../mail-notices.js'
+import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
+import { followText } from '../notices/follow-text.js'
+import { noticeIssueByMail } from '../notices/mail-notices.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** Where a request comes from. */

@@ -11,8 +11,8 @@ import {
   lockIssue,
 } from '../../hosting/issue-store.js'
 import { apiError, notFound } from '../../http/errors.js'
-import { type CallerInProject, lockTheIssue, requireIssue } from '../issue-access.js'
-import { visibleIssues } from '../visible-issues.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from '../access/issue-access.js'
+import { visibleIssues } from '../access/visible-issues.js'
 import type { CreateLink } from './schema.js'
 
 interface Linked {

@@ -13,13 +13,13 @@ import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import {
   fromEachProject,
   type Issues as Matching,
   type Projects,
   readableProjects,
-} from '../visible-issues.js'
+} from '../access/visible-issues.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import { conditionsOf, type IssueQuery, type IssueSelection } from './filter.js'
 import type { IssueFilter } from './schema.js'
 

@@ -5,7 +5,7 @@ import { findMilestone, type MilestoneOwner, type MilestoneRow } from '../../hos
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import { managesIssues } from '../issue-access.js'
+import { managesIssues } from '../access/issue-access.js'
 import { listIssues, listProjectIssues } from './list.js'
 import { Issue, type PresentDeps, presentIssues } from './present.js'
 

@@ -17,10 +17,10 @@ import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { copyIssueNotes } from '../../hosting/note-store.js'
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { noticeAssignees, noticedIssue } from '../add-todos.js'
-import { type CallerInProject, lockTheIssue, managesIssues } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue, managesIssues } from '../access/issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
-import { noticeIssueByMail } from '../mail-notices.js'
+import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
+import { noticeIssueByMail } from '../notices/mail-notices.js'
 import { allowedAssignees } from './issues.js'
 
 /**

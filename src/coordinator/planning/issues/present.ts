@@ -11,7 +11,7 @@ import { Milestone, milestonesById } from '../../http/presenters/present-milesto
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { LabelDetails, labelDetails } from '../label-details.js'
+import { LabelDetails, labelDetails } from '../labels/label-details.js'
 import { countClosing } from '../merge-request-issue-store.js'
 import { tasksIn } from '../task-list.js'
 import { TimeStats, timeStats } from '../time-tracking.js'

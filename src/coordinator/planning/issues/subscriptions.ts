@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { assigneesOf, findSubscription, type IssueRow, setSubscription } from '../../hosting/issue-store.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { type CallerInProject, lockTheIssue } from '../issue-access.js'
+import { type CallerInProject, lockTheIssue } from '../access/issue-access.js'
 
 /** Participants are subscribed unless they have chosen otherwise. */
 export async function isSubscribed(database: Database, row: IssueRow, user: User): Promise<boolean> {

@@ -14,15 +14,15 @@ import { apiError, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import { LabelNames, MAX_IID, milestoneTitled, Seconds } from '../transferred-fields.js'
+import { LabelNames, MAX_IID, milestoneTitled, Seconds } from '../transfer/transferred-fields.js'
 import {
   emptyHistory,
   historiesOf,
   historyFields,
   namesInHistory,
   writeHistory,
-} from '../transferred-history.js'
-import { type People, peopleNamed, Username } from '../transferred-people.js'
+} from '../transfer/transferred-history.js'
+import { type People, peopleNamed, Username } from '../transfer/transferred-people.js'
 import { allowedAssignees, checkTitle } from './issues.js'
 import { CreateIssue } from './schema.js'
 

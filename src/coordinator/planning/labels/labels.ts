@@ -14,7 +14,7 @@ import {
   updateLabel,
 } from '../../hosting/label-store.js'
 import { type ApiError, apiError, invalidRecord, notFound } from '../../http/errors.js'
-import { storedColor } from '../label-color.js'
+import { storedColor } from './label-color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 
 /** Throws 404. */

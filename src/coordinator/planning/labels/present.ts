@@ -2,7 +2,7 @@ import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../../hosting/label-store.js'
-import { textColorOn } from '../label-color.js'
+import { textColorOn } from './label-color.js'
 import type { GroupLabel, ProjectLabel } from './schema.js'
 
 /** Public records, in the order of the rows, as the viewer sees them in a project or in a group. */

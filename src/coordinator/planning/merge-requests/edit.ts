@@ -16,13 +16,13 @@ import {
 import { deleteMergeRequestRefs } from '../../hosting/repositories/change/merge-request-refs.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
-import type { CallerInProject } from '../issue-access.js'
+import type { CallerInProject } from '../access/issue-access.js'
 import {
   lockTheMergeRequest,
   mayEdit,
   plansMergeRequests,
   requireMergeRequest,
-} from '../merge-request-access.js'
+} from '../access/merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
 import { closedBy } from './close-from-project.js'

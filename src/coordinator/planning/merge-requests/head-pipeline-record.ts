@@ -4,7 +4,7 @@ import type { Pipeline } from '../../ci/pipelines/schema.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
-import type { CallerInProject } from '../issue-access.js'
+import type { CallerInProject } from '../access/issue-access.js'
 import { projectWithPipelines, type VisibilityDeps } from './visible-project.js'
 
 /** Keys of the record of a merge request about its head pipeline; null if there is none, or it is hidden. */

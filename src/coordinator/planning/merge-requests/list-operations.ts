@@ -4,7 +4,7 @@ import { may } from '../../access/access.js'
 import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation, page } from '../../http/operation.js'
-import { labelDetails } from '../label-details.js'
+import { labelDetails } from '../labels/label-details.js'
 import { deployedOf } from './filter.js'
 import {
   EXCLUSIVE,

@@ -13,13 +13,13 @@ import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import {
   type MergeRequests,
   ofEachTarget,
   readableTargets,
   withReadableTarget,
-} from '../visible-merge-requests.js'
+} from '../access/visible-merge-requests.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import { conditionsOf, deployedOf, type MergeRequestQuery } from './filter.js'
 
 type Order = Pick<MergeRequestQuery, 'order_by' | 'sort'>

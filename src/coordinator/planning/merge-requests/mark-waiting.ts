@@ -7,7 +7,7 @@ import {
 } from '../../hosting/merge-request-store.js'
 import { apiError, notFound, unauthorized } from '../../http/errors.js'
 import { giverNow } from '../../intentions/giver.js'
-import { mayMergeInto } from '../may-merge-into.js'
+import { mayMergeInto } from '../access/may-merge-into.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import type { MergeOptions } from './merge-params.js'
 import { mergeTerms } from './merge-terms.js'

@@ -8,8 +8,8 @@ import {
   reviewersOf,
   setMergeRequestSubscription,
 } from '../../hosting/merge-request-store.js'
-import type { CallerInProject } from '../issue-access.js'
-import { lockTheMergeRequest } from '../merge-request-access.js'
+import type { CallerInProject } from '../access/issue-access.js'
+import { lockTheMergeRequest } from '../access/merge-request-access.js'
 
 /** IDs of the users who take part in a merge request: its author, its assignees and its reviewers, in this order. */
 export async function participantIds(database: Database, row: MergeRequestRow): Promise<number[]> {

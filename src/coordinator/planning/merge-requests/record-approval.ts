@@ -9,7 +9,7 @@ import {
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import type { MergeRequestAction } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
-import { addSystemNotes } from '../system-notes.js'
+import { addSystemNotes } from '../system-notes/system-notes.js'
 import { countingApprovals } from './counting-approvals.js'
 
 /** The approvals of one merge request that count now. */

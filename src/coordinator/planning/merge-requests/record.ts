@@ -6,7 +6,7 @@ import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-import { LabelDetails } from '../label-details.js'
+import { LabelDetails } from '../labels/label-details.js'
 import { TimeStats } from '../time-tracking.js'
 import { DETAILED_STATUSES } from './detailed-status.js'
 

@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
-import { pusherToSource } from '../pusher-to-source.js'
+import { pusherToSource } from '../access/pusher-to-source.js'
 
 type SourceColumns = Pick<
   Updateable<MergeRequestTable>,

@@ -3,7 +3,7 @@ import type { Project } from '../../access/caller.js'
 import { findProject } from '../../ci/engine/pipeline-store.js'
 import type { Database } from '../../database/connect.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
-import type { CallerInProject } from '../issue-access.js'
+import type { CallerInProject } from '../access/issue-access.js'
 
 export interface VisibilityDeps extends Pick<OperationDeps, 'projectAccessOf'> {
   database: Database

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { epicFinder } from '../find-noteable.js'
-import { deleteNote, editNote, requireNote } from '../note-changes.js'
-import { Note, type NoteDeps, oneNote } from '../present-note.js'
+import { epicFinder } from './find-noteable.js'
+import { deleteNote, editNote, requireNote } from './note-changes.js'
 import { addComment, listedNotes } from './notes.js'
+import { Note, type NoteDeps, oneNote } from './present-note.js'
 import { OfEpic } from './schema.js'
 
 /** Notes of epics (API, G1). */

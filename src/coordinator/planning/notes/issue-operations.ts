@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { commentWithCommands } from '../command-notes.js'
 import { type CommandRunner, CommandsApplied } from '../commands.js'
-import { issueFinder } from '../find-noteable.js'
-import { deleteNote, editNote, requireNote } from '../note-changes.js'
-import { Note, type NoteDeps, oneNote } from '../present-note.js'
+import { commentWithCommands } from './command-notes.js'
+import { issueFinder } from './find-noteable.js'
+import { deleteNote, editNote, requireNote } from './note-changes.js'
 import { addComment, listedNotes } from './notes.js'
+import { Note, type NoteDeps, oneNote } from './present-note.js'
 import { OfIssue } from './schema.js'
 
 export interface IssueNoteDeps extends NoteDeps {

@@ -1,10 +1,10 @@
 import type { User } from '../../access/caller.js'
 import { listNotes, type NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
-import { newDiscussionId } from '../discussion-id.js'
-import { createNote, type LockNoteable } from '../note-changes.js'
-import { type Noteable, noteFilterOf } from '../noteable.js'
-import { type NoteDeps, presentNotes } from '../present-note.js'
+import { newDiscussionId } from '../system-notes/discussion-id.js'
+import { createNote, type LockNoteable } from './note-changes.js'
+import { type Noteable, noteFilterOf } from './noteable.js'
+import { type NoteDeps, presentNotes } from './present-note.js'
 import type { CreateNote, ListNotes } from './schema.js'
 
 /** One page of the notes that the caller may see. */

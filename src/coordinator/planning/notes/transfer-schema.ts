@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
-import { emojiField } from '../transferred-emoji.js'
-import { Username } from '../transferred-people.js'
+import { emojiField } from '../transfer/transferred-emoji.js'
+import { Username } from '../transfer/transferred-people.js'
 
 const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
 const Path = Nullable(Type.String({ maxLength: 4096 }))

@@ -3,7 +3,7 @@ import { findSetting, raiseSetting } from '../../database/stores/instance-settin
 import { inTransaction } from '../../database/transaction.js'
 import { mailContext } from '../../integrations/mail/mail-context.js'
 import { storeNotice } from '../../integrations/mail/notice-store.js'
-import type { PlanningFacts } from '../mail-notices.js'
+import type { PlanningFacts } from '../notices/mail-notices.js'
 
 /** Setting with the last day whose issues have notices, in days since 1970. */
 const NOTICED = 'due_issues_noticed'

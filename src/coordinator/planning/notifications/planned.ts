@@ -16,8 +16,8 @@ import {
 } from '../../hosting/merge-request-store.js'
 import { commentersOf } from '../../hosting/note-store.js'
 import { findProject } from '../../hosting/repositories/store.js'
-import { type Noticed, noticedIssue, noticedMergeRequest } from '../add-todos.js'
-import { mentionsIn } from '../mentions.js'
+import { type Noticed, noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
+import { mentionsIn } from '../notices/mentions.js'
 import type { Reason } from './recipients.js'
 import { issueSubscriptions, mergeRequestSubscriptions, usersNamed } from './subscriptions.js'
 

@@ -1,7 +1,7 @@
 import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import { assigneesOfMergeRequests, reviewersOf } from '../../hosting/merge-request-store.js'
+import { requireMergeRequest } from '../access/merge-request-access.js'
 import type { Command, CommandResult } from '../commands.js'
-import { requireMergeRequest } from '../merge-request-access.js'
 import { approve, unapprove } from '../merge-requests/approvals/approvals.js'
 import { isDraft } from '../merge-requests/draft.js'
 import { type EditDeps, editMergeRequest } from '../merge-requests/edit.js'

@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
-import { requireIssue } from '../issue-access.js'
+import { requireIssue } from '../access/issue-access.js'
+import { requireMergeRequest } from '../access/merge-request-access.js'
+import { visibleIssues } from '../access/visible-issues.js'
+import { visibleMergeRequests } from '../access/visible-merge-requests.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
-import { requireMergeRequest } from '../merge-request-access.js'
 import { issuesOfMergeRequest, mergeRequestsNaming } from '../merge-request-issue-store.js'
 import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
-import { visibleIssues } from '../visible-issues.js'
-import { visibleMergeRequests } from '../visible-merge-requests.js'
 import { OfIssue, OfMergeRequest } from './schema.js'
 
 /** Issues that merge requests name in their descriptions and commits, and the other way round (API, F2 and F4). */

@@ -11,7 +11,7 @@ import { countAround } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime } from '../../http/presenters/present-time.js'
-import { fromEachProject, readableProjects } from '../visible-issues.js'
+import { fromEachProject, readableProjects } from '../access/visible-issues.js'
 
 const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
 

@@ -8,8 +8,8 @@ import {
   listResourceEvents,
   type Resource,
 } from '../../integrations/resource-events/store.js'
-import { requireIssue } from '../issue-access.js'
-import { requireMergeRequest } from '../merge-request-access.js'
+import { requireIssue } from '../access/issue-access.js'
+import { requireMergeRequest } from '../access/merge-request-access.js'
 import { burndownOperations } from './burndown.js'
 import { type PresentDeps, presentEvents } from './present.js'
 import { LabelEvent, MilestoneEvent, OfIssue, OfMergeRequest, StateEvent } from './schema.js'

@@ -4,7 +4,7 @@ import { described } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-import { LabelDetails } from '../label-details.js'
+import { LabelDetails } from '../labels/label-details.js'
 
 const EventId = described(Type.Integer(), 'ID of the event.')
 

@@ -9,7 +9,7 @@ import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 import { Issue } from '../issues/present.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
-import { Note } from '../present-note.js'
+import { Note } from '../notes/present-note.js'
 
 const Text = described(Type.String({ minLength: 1, maxLength: 1024 }), 'Text to search for.')
 

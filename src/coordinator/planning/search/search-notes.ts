@@ -9,12 +9,12 @@ import { MAX_COUNTED } from '../../database/count-rows.js'
 import { anyContainsText } from '../../database/text.js'
 import type { NoteRow } from '../../hosting/note-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
-import { type CallerInProject, managesIssues } from '../issue-access.js'
-import { plansMergeRequests } from '../merge-request-access.js'
-import { issueNotes, mergeRequestNotes, type Noteable } from '../noteable.js'
-import { type Note, type NoteDeps, presentNotes } from '../present-note.js'
-import { visibleIssues } from '../visible-issues.js'
-import { visibleMergeRequests } from '../visible-merge-requests.js'
+import { type CallerInProject, managesIssues } from '../access/issue-access.js'
+import { plansMergeRequests } from '../access/merge-request-access.js'
+import { visibleIssues } from '../access/visible-issues.js'
+import { visibleMergeRequests } from '../access/visible-merge-requests.js'
+import { issueNotes, mergeRequestNotes, type Noteable } from '../notes/noteable.js'
+import { type Note, type NoteDeps, presentNotes } from '../notes/present-note.js'
 
 /** What one statement searches at most, in bytes and rows. SQLite searches in the event loop, a megabyte in some 2 ms. */
 const MAX_BYTES = 8 * 1024 ** 2

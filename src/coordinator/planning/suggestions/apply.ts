@@ -19,10 +19,10 @@ import {
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
 import { apiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
-import { linesIn } from '../lines.js'
-import { presentSuggestion, type Suggestion } from '../present-suggestion.js'
-import { findSuggestions, markApplied, type SuggestionRow } from '../suggestion-store.js'
+import { linesIn } from './lines.js'
 import { suggestionMessage } from './message.js'
+import { presentSuggestion, type Suggestion } from './present-suggestion.js'
+import { findSuggestions, markApplied, type SuggestionRow } from './suggestion-store.js'
 
 export interface ApplyDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
   pushes: PushDeps

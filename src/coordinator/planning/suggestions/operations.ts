@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 
 import { clientGone } from '../../http/client-gone.js'
 import { type Operation, operation } from '../../http/operation.js'
-import { Suggestion } from '../present-suggestion.js'
 import { type ApplyDeps, applySuggestions } from './apply.js'
+import { Suggestion } from './present-suggestion.js'
 import { ApplySuggestion, ApplySuggestions } from './schema.js'
 
 /** Suggested changes of merge requests, which become commits of the source branch (API, G2). */

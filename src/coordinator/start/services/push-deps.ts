@@ -6,7 +6,7 @@ import { createProjectAccessReader, createProjectFinder } from '../../hosting/pr
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
 import { recordBulkPush, recordPush } from '../../integrations/activity-events/record-activity.js'
 import { emitPushEvents } from '../../integrations/webhooks/outbox/emit-push-events.js'
-import { prepareClosing } from '../../planning/close-by-commits.js'
+import { prepareClosing } from '../../planning/closing/close-by-commits.js'
 import { completeMerges } from '../../planning/merge-requests/merge/mark-merged.js'
 import { followPushOptions } from '../../planning/merge-requests/push-options.js'
 import { onBranchMoved, onManyBranchesMoved } from '../../planning/merge-requests/refresh/moved-branch.js'

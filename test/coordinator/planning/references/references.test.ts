@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { mentionsIn } from '../../../../src/coordinator/planning/mentions.js'
+import { mentionsIn } from '../../../../src/coordinator/planning/notices/mentions.js'
 import { closingReferences } from '../../../../src/coordinator/planning/references/closing.js'
 import {
   findReferences,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions-in.js'
+import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions/suggestions-in.js'
 import type { Person } from '../../support/test-app.js'
 import { LINES, mergeSceneForFile } from '../merge-requests/git-scene.js'
 

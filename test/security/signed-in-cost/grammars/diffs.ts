@@ -1,4 +1,4 @@
-import { hunksOf, lineAfter } from '../../../../src/coordinator/planning/diff-hunks.js'
+import { hunksOf, lineAfter } from '../../../../src/coordinator/planning/discussions/diff-hunks.js'
 import { parseCommit } from '../../../../src/git/parse-commit.js'
 import { parseTagMessage } from '../../../../src/git/parse-tag-message.js'
 import type { Grammar } from '../grammar.js'

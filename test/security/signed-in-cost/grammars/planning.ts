@@ -1,10 +1,10 @@
 import { ApiError } from '../../../../src/coordinator/http/errors.js'
 import { readCommands } from '../../../../src/coordinator/planning/commands.js'
-import { mentionsIn } from '../../../../src/coordinator/planning/mentions.js'
+import { mentionsIn } from '../../../../src/coordinator/planning/notices/mentions.js'
 import { closingReferences } from '../../../../src/coordinator/planning/references/closing.js'
 import { findReferences } from '../../../../src/coordinator/planning/references/find-references.js'
 import { ReferenceBudget } from '../../../../src/coordinator/planning/references/reference-budget.js'
-import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions-in.js'
+import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions/suggestions-in.js'
 import { tasksIn } from '../../../../src/coordinator/planning/task-list.js'
 import type { Grammar } from '../grammar.js'
 

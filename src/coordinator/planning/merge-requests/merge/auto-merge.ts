@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../../../database/transaction.j
 import { type MergeRequestRow, updateMergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { apiError } from '../../../http/errors.js'
-import { lockTheMergeRequest } from '../../merge-request-access.js'
+import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { markWaiting } from '../mark-waiting.js'
 import type { MergeOptions } from '../merge-params.js'

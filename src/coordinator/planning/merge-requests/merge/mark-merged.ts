@@ -7,7 +7,7 @@ import {
   updateMergeRequestRow,
 } from '../../../hosting/merge-request-store.js'
 import { findUser } from '../../../hosting/repositories/store.js'
-import { closeAllowed } from '../../closing-issues.js'
+import { closeAllowed } from '../../closing/closing-issues.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { issuesOfMergeRequest } from '../../merge-request-issue-store.js'
 import { requestTask } from '../../merge-request-task-store.js'

@@ -21,7 +21,7 @@ import { rebaseCommits } from '../../../hosting/repositories/change/rebase-commi
 import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/ref-rules.js'
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
 import { apiError } from '../../../http/errors.js'
-import { lockTheMergeRequest } from '../../merge-request-access.js'
+import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { requestTask, type TaskRow } from '../../merge-request-task-store.js'
 import { refused } from './merge-now.js'
 import { type BackgroundDeps, changerInBackground } from './person-in-project.js'

@@ -7,7 +7,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { latestVersion, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { apiError, forbidden } from '../../../http/errors.js'
 import { refusedPipeline } from '../../../http/refused-pipeline.js'
-import type { CallerInProject } from '../../issue-access.js'
+import type { CallerInProject } from '../../access/issue-access.js'
 import { placeIn, type VisibilityDeps } from '../visible-project.js'
 
 /**

@@ -15,7 +15,7 @@ import {
 } from '../../../hosting/merge-request-store.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
-import { emptyHistory, historiesOf } from '../../transferred-history.js'
+import { emptyHistory, historiesOf } from '../../transfer/transferred-history.js'
 import { wantsRemoval } from '../present.js'
 import type { TransferredMergeRequest } from './schema.js'
 

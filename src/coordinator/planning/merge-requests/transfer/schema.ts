@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../../http/parameters/types.js'
-import { LabelNames, MAX_IID, Seconds } from '../../transferred-fields.js'
-import { historyFields } from '../../transferred-history.js'
-import { Username } from '../../transferred-people.js'
+import { LabelNames, MAX_IID, Seconds } from '../../transfer/transferred-fields.js'
+import { historyFields } from '../../transfer/transferred-history.js'
+import { Username } from '../../transfer/transferred-people.js'
 import { CreateMergeRequest, EditMergeRequest } from '../schema.js'
 
 const Person = Nullable(Username)

@@ -1,0 +1,51 @@
+import { may } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
+import { assigneesOf, findIssue, type IssueRow, lockIssue } from '../../hosting/issue-store.js'
+import { notFound } from '../../http/errors.js'
+
+/** The relation of a caller to the project of issues. */
+export interface CallerInProject {
+  project: Project
+  user: User | undefined
+  /** Effective level. */
+  accessLevel: number
+  /** The level from membership alone. */
+  membership: number
+}
+
+/** Whether the caller may see and change every issue of the project. */
+export function managesIssues(place: CallerInProject): boolean {
+  return may('manage_issues', place)
+}
+
+/** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
+export async function requireIssue(
+  database: Database,
+  place: CallerInProject,
+  iid: number,
+): Promise<IssueRow> {
+  const row = await findIssue(database, place.project.id, iid)
+  if (!row || !(await isShown(database, place, row))) throw notFound()
+  return row
+}
+
+async function isShown(database: Database, place: CallerInProject, row: IssueRow): Promise<boolean> {
+  const { user } = place
+  if (!row.confidential || managesIssues(place)) return true
+  if (!user) return false
+  return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
+}
+
+async function assigneeIds(database: Database, id: number): Promise<number[]> {
+  return (await assigneesOf(database, [id])).get(id) ?? []
+}
+
+/** Locks an issue that the caller may see. Throws 404 as `requireIssue`. */
+export async function lockTheIssue(tx: Transaction, place: CallerInProject, iid: number): Promise<IssueRow> {
+  const { id } = await requireIssue(tx, place, iid)
+  const row = await lockIssue(tx, id)
+  if (!row || !(await isShown(tx, place, row))) throw notFound()
+  return row
+}
