@@ -2,7 +2,7 @@ import { ensureBusybox } from '../../scripts/setup/busybox.mjs'
 import { ensureDockerEngine } from '../../scripts/setup/docker-engine.mjs'
 import { ensureRegistry } from '../../scripts/setup/registry.mjs'
 
-/** Starts a Docker engine for tests that run containers, unless one responses, and stops it after them. */
+/** Starts a Docker engine for tests that run containers, unless one responds, and stops it after them. */
 export default async function setUpDocker(): Promise<() => Promise<void>> {
   await ensureBusybox()
   await ensureRegistry()

@@ -19,7 +19,7 @@ export interface ReceivedMail {
   headers: Record<string, string>
 }
 
-/** What the server responses to a recipient; undefined = it takes the mail. */
+/** What the server responds to a recipient; undefined = it takes the mail. */
 export type Refuse = (address: string) => { code: number; message: string } | undefined
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>

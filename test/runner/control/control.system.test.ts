@@ -79,7 +79,7 @@ describe('runner control commands', () => {
 
   test('a missing daemon is reported', async () => {
     const client = clientOf(await tempDir())
-    await expect(client.status()).rejects.toThrow(/No runner responses at .*control\.sock/)
+    await expect(client.status()).rejects.toThrow(/No runner responds at .*control\.sock/)
   })
 })
 

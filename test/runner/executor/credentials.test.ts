@@ -154,7 +154,7 @@ describe('registry credentials', () => {
 })
 
 describe('credential helper', () => {
-  /** A folder for the PATH with `docker-credential-<name>`, which responses to `get` and `list` as given. */
+  /** A folder for the PATH with `docker-credential-<name>`, which responds to `get` and `list` as given. */
   async function helper(name: string, script: string): Promise<NodeJS.ProcessEnv> {
     const folder = await tempDir()
     const file = join(folder, `docker-credential-${name}`)
