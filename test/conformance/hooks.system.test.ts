@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 
 import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { type Person, refusalOf, Service } from './support/service.js'
 
 const RECORD = { id: expect.any(Number) as number, push_events: true, alert_status: 'executable' }
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab makes, lists, changes and deletes hooks, and understands what is refused', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   const eve = await service.addPerson('eve')
   const { id } = await service.json<{ id: number }>('POST', '/projects', { name: 'app' }, ann)
@@ -40,13 +43,13 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
 })
 
 test('@gitbeaker/rest makes, lists, changes and deletes hooks', async () => {
-  const service = await Service.start()
-  const { gitbeaker, ...ann } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker, ...bob } = await service.addPerson('bob')
   const { id } = await service.json<{ id: number }>(
     'POST',
     '/projects',
     { name: 'app' },
-    { ...ann, gitbeaker },
+    { ...bob, gitbeaker },
   )
   const hook = await gitbeaker.ProjectHooks.add(id, 'https://example.com/', {
     pushEvents: true,

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab keeps settings, push rules, snippets, wikis, integrations and notification settings', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   const given = { url: service.url, token: ann.token, admin: service.root.token }
   expect(await runPython('project_services.py', given)).toEqual({
@@ -35,8 +38,8 @@ test('python-gitlab keeps settings, push rules, snippets, wikis, integrations an
 })
 
 test('@gitbeaker/rest keeps settings, push rules, snippets, wikis, integrations and notification settings', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const project = await api.Projects.create({ name: 'It', initializeWithReadme: true })
   const rule = await api.ProjectPushRules.create(project.id, { commitMessageRegex: '^JIRA-' })
   expect(await api.ProjectPushRules.show(project.id)).toEqual(rule)

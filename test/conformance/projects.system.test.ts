@@ -1,12 +1,16 @@
 import { expect, test, vi } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { type Gitbeaker, refusalOf, Service } from './support/service.js'
 
 const TAKEN = { name: ['has already been taken'], path: ['has already been taken'] }
 
+const opened = openForFile(() => Service.start())
+const openedKeeping = openForFile(() => Service.start({ SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' }))
+
 test('python-gitlab makes, reads, lists, changes, stars, forks, archives, moves and deletes projects', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   expect(await runPython('projects.py', { url: service.url, token: ann.token })).toEqual({
     statistics: 1,
@@ -34,10 +38,8 @@ test('python-gitlab makes, reads, lists, changes, stars, forks, archives, moves 
   })
 })
 
-const KEPT = { SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' }
-
 test('python-gitlab deletes projects that are kept, and restores them', async () => {
-  const service = await Service.start(KEPT)
+  const service = openedKeeping()
   const ann = await service.addPerson('ann')
   const told = await runPython('kept_projects.py', { url: service.url, token: ann.token })
   expect(told).toEqual({
@@ -60,20 +62,20 @@ test('python-gitlab deletes projects that are kept, and restores them', async ()
 })
 
 test('@gitbeaker/rest deletes projects that are kept, and restores them', async () => {
-  const service = await Service.start(KEPT)
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = openedKeeping()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const { id } = await api.Projects.create({ name: 'It' })
   await api.Projects.remove(id)
   const marked = await api.Projects.show(id)
   expect(marked).toMatchObject({ marked_for_deletion_on: expect.stringMatching(/^\d{4}-/) as string })
   await api.Projects.restore(id)
-  expect(await api.Projects.show(id)).toMatchObject({ path_with_namespace: 'ann/it' })
+  expect(await api.Projects.show(id)).toMatchObject({ path_with_namespace: 'bob/it' })
   expect(await refusalOf(api.Projects.restore(id))).toEqual({
     status: 400,
     description: 'Project has not been marked for deletion',
   })
   await api.Projects.remove(id)
-  const options = { permanentlyRemove: true, fullPath: `ann/it-deletion_scheduled-${id}` }
+  const options = { permanentlyRemove: true, fullPath: `bob/it-deletion_scheduled-${id}` }
   await api.Projects.remove(id, options)
   expect(await refusalOf(api.Projects.show(id))).toMatchObject({ status: 404 })
 })
@@ -91,8 +93,8 @@ async function filled(gitbeaker: Gitbeaker, id: number) {
 }
 
 test('@gitbeaker/rest makes, reads, lists, changes, stars, forks, archives, moves and deletes projects', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const made = await api.Projects.create({ name: 'It', initializeWithReadme: true })
   await api.Projects.create({ name: 'Other' })
   const changed = await api.Projects.edit(made.id, { description: 'Changed', topics: ['one'] })
@@ -100,9 +102,9 @@ test('@gitbeaker/rest makes, reads, lists, changes, stars, forks, archives, move
   const walked = await api.Projects.all({ owned: true, orderBy: 'id', sort: 'asc', perPage: 1 })
   expect(walked.map(({ path }) => path)).toEqual(['it', 'other'])
   expect(await api.Projects.star(made.id)).toMatchObject({ star_count: 1 })
-  expect(await api.Projects.allStarrers(made.id)).toMatchObject([{ user: { username: 'ann' } }])
+  expect(await api.Projects.allStarrers(made.id)).toMatchObject([{ user: { username: 'bob' } }])
   expect(await api.Events.all({ projectId: made.id })).toMatchObject([
-    { action_name: 'created', author_username: 'ann' },
+    { action_name: 'created', author_username: 'bob' },
   ])
   const fork = await api.Projects.fork(made.id, { name: 'Copy', path: 'copy' })
   expect(fork).toMatchObject({ forked_from_project: { id: made.id } })
@@ -118,9 +120,9 @@ test('@gitbeaker/rest makes, reads, lists, changes, stars, forks, archives, move
   expect(await api.Projects.archive(made.id)).toMatchObject({ archived: true })
   expect(await refusalOf(api.Projects.edit(made.id, { description: 'x' }))).toMatchObject({ status: 403 })
   expect(await api.Projects.unarchive(made.id)).toMatchObject({ archived: false })
-  const group = await api.Groups.create('Team', 'team')
-  expect(await api.Projects.transfer(made.id, group.id)).toMatchObject({ path_with_namespace: 'team/it' })
-  expect(await api.Projects.show('ann/it')).toMatchObject({ path_with_namespace: 'team/it' })
+  const group = await api.Groups.create('Team', 'crew')
+  expect(await api.Projects.transfer(made.id, group.id)).toMatchObject({ path_with_namespace: 'crew/it' })
+  expect(await api.Projects.show('bob/it')).toMatchObject({ path_with_namespace: 'crew/it' })
   await api.Projects.remove(made.id)
   expect(await refusalOf(api.Projects.show(made.id))).toEqual({
     status: 404,

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 
 import { GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
 import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
+import { openForFile } from '../support/lifetime.js'
 import { Service } from './support/service.js'
+
+const opened = openForFile(() => Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' }))
 
 /** What neither client has a call for. */
 interface Numbered {
@@ -10,7 +13,7 @@ interface Numbered {
 }
 
 test('an administrator keeps GPG keys of a user, who sees them and whose they stay', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   const keys = `/users/${ann.id}/gpg_keys`
   const key = await service.json<Numbered>('POST', keys, { key: GPG_KEY.armored })
@@ -21,8 +24,8 @@ test('an administrator keeps GPG keys of a user, who sees them and whose they st
 })
 
 test('a token of a group is shown, and replaced by one that may do the same', async () => {
-  const service = await Service.start()
-  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const service = opened()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'tokens' })
   const tokens = `/groups/${group.id}/access_tokens`
   const body = { name: 'bot', scopes: ['read_api'], access_level: 20, expires_at: '2999-01-01' }
   const first = await service.json<Numbered>('POST', tokens, body)
@@ -33,8 +36,8 @@ test('a token of a group is shown, and replaced by one that may do the same', as
 })
 
 test('one event of the audit trail is found under what it was done to', async () => {
-  const service = await Service.start()
-  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const service = opened()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'audited' })
   const project = await service.addProject()
   for (const owner of [`/projects/${project.id}`, `/groups/${group.id}`]) {
     const [event] = await service.json<Numbered[]>('GET', `${owner}/audit_events`)
@@ -43,8 +46,8 @@ test('one event of the audit trail is found under what it was done to', async ()
 })
 
 test('a badge is shown as it would be, before it is made', async () => {
-  const service = await Service.start()
-  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const service = opened()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'badges' })
   const project = await service.addProject()
   const link = encodeURIComponent('https://example.com/%{project_path}')
   const render = `badges/render?link_url=${link}&image_url=${encodeURIComponent('https://example.com/b.svg')}`
@@ -58,7 +61,7 @@ test('a badge is shown as it would be, before it is made', async () => {
 })
 
 test('a tag gets the text of a release by the address of before', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject()
   const tags = `/projects/${project.id}/repository/tags`
   await service.json('POST', tags, { tag_name: 'v1', ref: 'main' })
@@ -67,7 +70,7 @@ test('a tag gets the text of a release by the address of before', async () => {
 })
 
 test('parts of the address of a system hook are kept apart from it', async () => {
-  const service = await Service.start()
+  const service = opened()
   const hook = await service.json<Numbered>('POST', '/hooks', { url: 'https://example.com/{path}' })
   const path = `/hooks/${hook.id}/url_variables/path`
   expect((await service.fetch('PUT', path, { body: { value: 'x' }, as: service.root })).status).toBe(200)
@@ -75,7 +78,7 @@ test('parts of the address of a system hook are kept apart from it', async () =>
 })
 
 test('the address of an included file in the response returns its text', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject({ 'ci/a b.yml': 'a: { script: x }\n' })
   const report = await service.json<{ includes: { raw: string }[] }>(
     ...(['POST', `/projects/${project.id}/ci/lint`] as const),
@@ -86,8 +89,8 @@ test('the address of an included file in the response returns its text', async (
   expect([response.status, await response.text()]).toEqual([200, 'a: { script: x }\n'])
 })
 
-test('a system hook is sent an event that did not happen, and says so when nobody responses', async () => {
-  const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
+test('a system hook is sent an event that did not happen, and says so when nobody responds', async () => {
+  const service = opened()
   const receiver = await HookReceiver.start()
   const hook = await service.json<Numbered>('POST', '/hooks', { url: receiver.url, token: 'secret' })
   const response = await service.fetch('POST', `/hooks/${hook.id}`, { as: service.root })

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab keeps secure files', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   expect(await runPython('secure_files.py', { url: service.url, token: ann.token })).toEqual({
     names: ['a.jks', 'b.p12'],
@@ -18,8 +21,8 @@ test('python-gitlab keeps secure files', async () => {
 })
 
 test('@gitbeaker/rest keeps secure files', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const { id } = await api.Projects.create({ name: 'It' })
   const file = { content: new Blob(['key']), filename: 'a.jks' }
   const made = await api.SecureFiles.create(id, 'a.jks', file)

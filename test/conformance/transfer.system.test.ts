@@ -1,13 +1,16 @@
 import { expect, test, vi } from 'vitest'
 
 import { unpackArchive } from '../coordinator/support/project-archive.js'
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { type Gitbeaker, refusalOf, Service } from './support/service.js'
 
 const GZIP = '1f8b'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab exports a project and imports it again', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   expect(await runPython('transfer.py', { url: service.url, token: ann.token })).toEqual({
     none: 'none',
@@ -44,8 +47,8 @@ async function exported(service: Service, api: Gitbeaker, id: number): Promise<B
 }
 
 test('@gitbeaker/rest exports a project', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bea')
   const { id } = await api.Projects.create({ name: 'It', initializeWithReadme: true })
   const archive = await exported(service, api, id)
   expect(
@@ -75,10 +78,10 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9o
 const SECRETS = ['hunter2hunter2', 'letmein-hook', 'letmein-schedule', 'user:pass', 'letmein-header']
 
 test('@gitbeaker/rest moves a project with all that belongs to it and none of its secrets', async () => {
-  const service = await Service.start()
-  const ann = await service.addPerson('ann')
-  const { gitbeaker: api } = ann
-  const { id } = await service.addProject({ 'README.md': 'Hello\n' }, ann, { build_timeout: 1200 })
+  const service = opened()
+  const cid = await service.addPerson('cid')
+  const { gitbeaker: api } = cid
+  const { id } = await service.addProject({ 'README.md': 'Hello\n' }, cid, { build_timeout: 1200 })
   await api.ProjectVariables.create(id, 'PASSWORD', 'hunter2hunter2')
   await api.Tags.create(id, 'v1', 'main')
   await api.ProjectLabels.create(id, 'bug', '#123456', { description: 'Broken', priority: 2 })
@@ -92,7 +95,7 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
     milestones: ['Summer'],
     assets: { links: [{ name: 'a', url: 'https://example.com/a', filepath: '/a' }] },
   })
-  await service.json('POST', `/projects/${id}/protected_tags`, { name: 'v*', create_access_level: 0 }, ann)
+  await service.json('POST', `/projects/${id}/protected_tags`, { name: 'v*', create_access_level: 0 }, cid)
   await api.Environments.create(id, 'staging', {
     externalUrl: 'https://staging.example.com',
     tier: 'staging',
@@ -112,11 +115,11 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   const archive = await exported(service, api, id)
   const unpacked = await unpackArchive(Buffer.from(await archive.arrayBuffer()))
   const bytes = Buffer.concat([...unpacked.values()]).toString('latin1')
-  for (const secret of [...SECRETS, ann.token]) expect(bytes).not.toContain(secret)
+  for (const secret of [...SECRETS, cid.token]) expect(bytes).not.toContain(secret)
 
   const file = { content: archive, filename: 'it.tar.gz' }
   const made = await api.ProjectImportExports.import(file, 'copy', { name: 'The copy' })
-  expect(made).toMatchObject({ import_status: 'scheduled', path_with_namespace: 'ann/copy' })
+  expect(made).toMatchObject({ import_status: 'scheduled', path_with_namespace: 'cid/copy' })
   expect(await imported(service, made.id)).toMatchObject({
     import_status: 'finished',
     import_type: 'gitlab_project',
@@ -165,7 +168,7 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   const [copied] = await api.PipelineSchedules.all(made.id)
   expect(copied).toMatchObject({ description: 'nightly', ref: 'refs/heads/main', active: false })
   const whole = await api.PipelineSchedules.show(made.id, copied?.id ?? 0)
-  expect(whole).toMatchObject({ owner: { username: 'ann' }, variables: [] })
+  expect(whole).toMatchObject({ owner: { username: 'cid' }, variables: [] })
   expect(await api.ProjectHooks.all(made.id)).toMatchObject([
     {
       url: 'https://hooks.example.com/here',

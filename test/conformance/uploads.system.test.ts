@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab keeps files and pictures of a project, which are served so that nothing in them runs', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   expect(await runPython('uploads.py', { url: service.url, token: ann.token })).toEqual({
     markdown: '![shot](URL)',
@@ -18,8 +21,8 @@ test('python-gitlab keeps files and pictures of a project, which are served so t
 })
 
 test('@gitbeaker/rest keeps files and pictures of a project', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const { id } = await api.Projects.create({ name: 'It' })
   const png = new Blob([Buffer.from('89504e470d0a1a0a00', 'hex')])
   const upload = await api.Projects.uploadForReference(id, { content: png, filename: 'shot.png' })

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab logs in, reads the version and understands errors', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   expect(await runPython('version.py', { url: service.url, token: ann.token })).toEqual({
     username: 'ann',
@@ -15,9 +18,9 @@ test('python-gitlab logs in, reads the version and understands errors', async ()
 })
 
 test('@gitbeaker/rest logs in, reads the version and understands errors', async () => {
-  const service = await Service.start()
-  const { gitbeaker } = await service.addPerson('ann')
-  expect(await gitbeaker.Users.showCurrentUser()).toMatchObject({ username: 'ann' })
+  const service = opened()
+  const { gitbeaker } = await service.addPerson('bob')
+  expect(await gitbeaker.Users.showCurrentUser()).toMatchObject({ username: 'bob' })
   expect(await gitbeaker.Metadata.show()).toMatchObject({ version: expect.any(String) as string })
   expect(await refusalOf(gitbeaker.Projects.show('no/such-project'))).toEqual({
     status: 404,
@@ -26,11 +29,11 @@ test('@gitbeaker/rest logs in, reads the version and understands errors', async 
 })
 
 test('a project, its files, a pipeline and a runner are there for the tests to use', async () => {
-  const service = await Service.start()
-  const ann = await service.addPerson('ann')
-  const project = await service.addProject({ '.gitlab-ci.yml': 'build:\n  script: make\n' }, ann)
+  const service = opened()
+  const cid = await service.addPerson('cid')
+  const project = await service.addProject({ '.gitlab-ci.yml': 'build:\n  script: make\n' }, cid)
   const runner = await service.addRunner()
   const job = await runner.takeJob()
   expect((await runner.update(job, 'success')).status).toBe(200)
-  expect(await ann.gitbeaker.Jobs.all(project.id)).toMatchObject([{ name: 'build', status: 'success' }])
+  expect(await cid.gitbeaker.Jobs.all(project.id)).toMatchObject([{ name: 'build', status: 'success' }])
 })
