@@ -54,7 +54,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: Sequencer },
-    reporters: ['default', './test/support/slowest-reporter.ts'],
+    reporters: ['default', './test/support/slowest-reporter.ts', './test/support/run-reporter.ts'],
     // Transformed modules are kept on disk: for the next project of this run, and for the next run of one file.
     experimental: { fsModuleCache: true, fsModuleCachePath: MODULE_CACHE },
     projects: [
