@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
+import { matchPage } from '../../../src/addresses/match-page.js'
 import { IS_NIGHTLY, variants } from '../../support/nightly.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -63,21 +65,35 @@ export async function show(page: Page, { width, theme }: View): Promise<void> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
 }
 
+/** The pages of each file of tests that axe has looked at. */
+const LOOKED_AT = new Set<string>()
+
 /**
- * What is wrong with the page as it is now, in both themes, at 1280 and 360 px: findings of axe, and sideways scrolling.
- * Axe looks at one view, and in the nightly run at each. Afterwards, the page is as it was before.
+ * What is wrong with the page as it is now, in both themes, at 1280 and 360 px: findings of axe, and sideways scrolling. In
+ * the nightly run, axe looks at each state and view of a page. In others, it looks at the first state that a file shows of
+ * a page, in one view: it takes most of the time of such a test. Afterwards, the page is as it was before.
  */
 export async function looksRight(page: Page): Promise<string[]> {
   const before = page.viewportSize()
   const wrong: string[] = []
+  const runsAxe = IS_NIGHTLY || isFirstLookAt(page)
   for (const view of variants(VIEWS, VIEWS_AT_NIGHT)) {
     const { width, theme } = view
     await show(page, view)
     if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
-    if (!IS_NIGHTLY && width !== WIDE) continue
+    if (!runsAxe || (!IS_NIGHTLY && width !== WIDE)) continue
     for (const finding of await findings(page)) wrong.push(`${width} px, ${theme}: ${finding}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   if (before) await page.setViewportSize(before)
   return wrong
+}
+
+/** Whether the running file has not looked at this kind of page before, such as the page of a job. */
+function isFirstLookAt(page: Page): boolean {
+  const { pathname } = new URL(page.url())
+  const key = `${expect.getState().testPath} ${matchPage(pathname)?.name ?? pathname}`
+  if (LOOKED_AT.has(key)) return false
+  LOOKED_AT.add(key)
+  return true
 }
