@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
 import { ED25519_KEY, GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
+import { openForFile } from '../support/lifetime.js'
 import { tempDir } from '../support/temp-dir.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
@@ -83,8 +84,10 @@ test('@gitbeaker/rest makes, finds, changes, blocks and removes users', async ()
   expect(await refusalOf(Users.remove(made.id))).toMatchObject({ status: 404 })
 })
 
+const opened = openForFile(() => Service.start())
+
 test('@gitbeaker/rest keeps keys, addresses and tokens', async () => {
-  const service = await Service.start()
+  const service = opened()
   const mary = await service.addPerson('mary')
   const { UserSSHKeys, UserEmails, PersonalAccessTokens, ProjectAccessTokens } = mary.gitbeaker
   const key = await UserSSHKeys.create('Laptop', ED25519_KEY.line)
@@ -104,14 +107,14 @@ test('@gitbeaker/rest keeps keys, addresses and tokens', async () => {
 })
 
 test('git takes the name or the address with the password, and tokens of bots', async () => {
-  const service = await Service.start()
-  const account = { username: 'mary', name: 'Mary', email: 'mary@example.com', password: PASSWORD }
+  const service = opened()
+  const account = { username: 'lucy', name: 'Lucy', email: 'lucy@example.com', password: PASSWORD }
   const { id } = await service.json<{ id: number }>('POST', '/users', account)
   const { token } = await service.json<{ token: string }>('POST', `/users/${id}/personal_access_tokens`, {
     name: 'x',
     scopes: ['api'],
   })
-  const project = await service.addProject({ a: 'a' }, { ...service.root, id, username: 'mary', token })
+  const project = await service.addProject({ a: 'a' }, { ...service.root, id, username: 'lucy', token })
   const bot = await service.json<{ token: string }>('POST', `/projects/${project.id}/access_tokens`, {
     name: 'x',
     scopes: ['read_repository'],
@@ -123,8 +126,8 @@ test('git takes the name or the address with the password, and tokens of bots', 
     const options = { cwd: await tempDir(), reject: false, env: { GIT_TERMINAL_PROMPT: '0' } }
     return (await execa('git', ['ls-remote', remote], options)).exitCode
   }
-  expect(await read('mary', PASSWORD)).toBe(0)
-  expect(await read('Mary@example.com', PASSWORD)).toBe(0)
+  expect(await read('lucy', PASSWORD)).toBe(0)
+  expect(await read('Lucy@example.com', PASSWORD)).toBe(0)
   expect(await read('anything', bot.token)).toBe(0)
-  expect(await read('mary', 'wrong password')).toBe(128)
+  expect(await read('lucy', 'wrong password')).toBe(128)
 })

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab keeps environments and tells of deployments', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject()
   const sha = await service.push(project, { a: 'a' })
   const { root, url } = service
@@ -28,7 +31,7 @@ test('python-gitlab keeps environments and tells of deployments', async () => {
 })
 
 test('@gitbeaker/rest keeps environments and tells of deployments', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject()
   const sha = await service.push(project, { a: 'a' })
   const { id } = project

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { zipOf } from '../coordinator/support/zip.js'
 import { openPostgres, openSqlite } from '../support/databases.js'
 import { git } from '../support/git-client.js'
+import { openForFile } from '../support/lifetime.js'
 import { tempDir } from '../support/temp-dir.js'
 import { runPython } from './support/python.js'
 import { type Person, refusalOf, type ServedProject, Service } from './support/service.js'
@@ -26,8 +27,9 @@ interface Scene {
   token: string
 }
 
-async function openScene(environment: Record<string, string> = {}): Promise<Scene> {
-  const service = await Service.start(environment)
+const opened = openForFile(() => Service.start())
+
+async function openScene(service: Service): Promise<Scene> {
   const ann = await service.addPerson('ann')
   const runner = await service.addRunner()
   const library = await service.addProject({ '.gitlab-ci.yml': BUILD, 'lib.txt': 'shared\n' }, ann)
@@ -51,8 +53,8 @@ async function clone({ service, token }: Scene, path: string) {
 
 // python-gitlab 3.12 has no calls for the scope.
 test('@gitbeaker/rest manages the job-token allowlist', async () => {
-  const service = await Service.start()
-  const { gitbeaker: api } = await service.addPerson('ann')
+  const service = opened()
+  const { gitbeaker: api } = await service.addPerson('bob')
   const { id } = await api.Projects.create({ name: 'Library' })
   const other = await api.Projects.create({ name: 'App' })
   const group = await api.Groups.create('Team', 'team')
@@ -65,7 +67,7 @@ test('@gitbeaker/rest manages the job-token allowlist', async () => {
   expect(await scopes.addToInboundAllowList(id, other.id)).toEqual(added)
   expect(await scopes.showInboundAllowList(id)).toMatchObject([
     { id, name: 'Library' },
-    { id: other.id, name: 'App', path_with_namespace: 'ann/app' },
+    { id: other.id, name: 'App', path_with_namespace: 'bob/app' },
   ])
   expect(await refusalOf(scopes.addToInboundAllowList(id, other.id))).toEqual({
     status: 409,
@@ -89,8 +91,9 @@ test.each([
 ])('a job fetches code and artifacts of a project that allows it, on %s', async (_name, open) => {
   const { settings } = await (open ?? openSqlite)()
   const url = settings.dialect === 'postgres' ? settings.url : undefined
-  const scene = await openScene(url === undefined ? {} : { SWITCHYARD_DATABASE_URL: url })
-  const { service, ann, library, app, built, token } = scene
+  const service = await Service.start(url === undefined ? {} : { SWITCHYARD_DATABASE_URL: url })
+  const scene = await openScene(service)
+  const { ann, library, app, built, token } = scene
   const scopes = ann.gitbeaker.ProjectJobTokenScopes
   const asJob = new Gitlab({ host: service.url, jobToken: token })
   const archive = () => asJob.JobArtifacts.downloadArchive(library.id, { jobId: built })
@@ -132,7 +135,8 @@ test.each([
 })
 
 test('python-gitlab uses a job token for allowed projects, and reports the refusal of others', async () => {
-  const { service, ann, library, app, built, job, token } = await openScene()
+  const service = opened()
+  const { ann, library, app, built, job, token } = await openScene(service)
   const unlisted = await service.addProject(undefined, ann)
   const hidden = await service.addProject()
   await ann.gitbeaker.ProjectJobTokenScopes.addToInboundAllowList(library.id, app.id)

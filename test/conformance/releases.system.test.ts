@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
@@ -8,8 +9,10 @@ const FILES = {
     'build: { script: [make], rules: [{ if: $CI_COMMIT_TAG, when: never }, { when: always }] }',
 }
 
+const opened = openForFile(() => Service.start())
+
 test('python-gitlab makes releases with links, checks CI files and reports on commits', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject(FILES)
   const sha = await service.push(project, { ...FILES, a: 'a' })
   const { root, url } = service
@@ -32,7 +35,7 @@ test('python-gitlab makes releases with links, checks CI files and reports on co
 })
 
 test('@gitbeaker/rest makes releases with links, checks CI files and reports on commits', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject(FILES)
   const sha = await service.push(project, { ...FILES, a: 'a' })
   const { id } = project

@@ -2,13 +2,17 @@ import { AccessLevel } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 
 import { gitOk } from '../support/git-client.js'
+import { openForFile } from '../support/lifetime.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILdn4sMZ5q0DjYFZ0bsrPn2VfLaHP0nAfFVAV+vgVj6X robot'
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl robot'
+
+const opened = openForFile(() => Service.start())
 
 test('python-gitlab reads and writes branches, tags, files, commits, keys and tokens of a repository', async () => {
-  const service = await Service.start()
+  const service = opened()
   const ann = await service.addPerson('ann')
   const project = await service.addProject({ 'README.md': 'Hello\n' }, ann)
   const { commit } = await ann.gitbeaker.Branches.show(project.id, 'main')
@@ -65,10 +69,10 @@ test('python-gitlab reads and writes branches, tags, files, commits, keys and to
 })
 
 test('@gitbeaker/rest reads and writes a repository', async () => {
-  const service = await Service.start()
-  const ann = await service.addPerson('ann')
-  const { id } = await service.addProject({ 'README.md': 'Hello\n' }, ann)
-  const api = ann.gitbeaker
+  const service = opened()
+  const bob = await service.addPerson('bob')
+  const { id } = await service.addProject({ 'README.md': 'Hello\n' }, bob)
+  const api = bob.gitbeaker
   expect(await api.Branches.create(id, 'f/x', 'main')).toMatchObject({ name: 'f/x' })
   expect(await refusalOf(api.Branches.create(id, 'f/x', 'main'))).toEqual({
     status: 400,
@@ -119,13 +123,13 @@ test('@gitbeaker/rest reads and writes a repository', async () => {
     description: 'Tag v1 already exists',
   })
   await api.Tags.remove(id, 'v1')
-  const key = await api.DeployKeys.create(id, 'robot', KEY)
+  const key = await api.DeployKeys.create(id, 'robot', OTHER_KEY)
   expect(await api.DeployKeys.all({ projectId: id })).toMatchObject([{ id: key.id, title: 'robot' }])
   await api.DeployKeys.remove(id, key.id)
 })
 
 test('a deploy token clones over HTTP, and the sources of a tag come outside the API', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject({ 'README.md': 'Hello\n' })
   const body = { name: 'pull', scopes: ['read_repository'], username: 'robot' }
   const path = `/projects/${project.id}/deploy_tokens`

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 
 import { type Person, type ServedProject, Service } from '../conformance/support/service.js'
 import { commit } from '../support/git-client.js'
+import { openForFile } from '../support/lifetime.js'
 
 const CI_FILE = 'test: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
+
+const opened = openForFile(() => Service.start())
 
 interface MergeRequest {
   iid: number
@@ -38,7 +41,7 @@ const show = (service: Service, { id }: ServedProject, iid = 1) =>
   service.json<MergeRequest>('GET', `/projects/${id}/merge_requests/${iid}`)
 
 test('a push creates the merge request of its branch, changes it, and says where it is', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE })
   await service.json('POST', `/projects/${project.id}/milestones`, { title: 'v1' })
   const plain = await push(service, project, 'topic')
@@ -80,7 +83,7 @@ test('a push creates the merge request of its branch, changes it, and says where
 })
 
 test('options that cannot be followed are named, and the push succeeds', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject()
   const error = "Error encountered with push options 'merge_request.*':"
   const missing = await push(service, project, 'topic', ['merge_request.title=x'])
@@ -98,7 +101,7 @@ test('options that cannot be followed are named, and the push succeeds', async (
 })
 
 test('those who may merge push to the branch of a fork while its merge request allows it', async () => {
-  const service = await Service.start()
+  const service = opened()
   const project = await service.addProject(undefined, undefined, { visibility: 'public' })
   const [ann, bob, cyd] = [
     await service.addPerson('ann'),
