@@ -381,8 +381,11 @@ export function refusal(importer, specifier, isType = false) {
 
 const PAGES = 'src/web/pages/'
 
-/** Modules of the browser import these folders, and types of the responses that the coordinator declares. */
-const IN_BROWSER = ['src/web/', 'src/addresses/', 'src/cron/']
+/** Modules of the browser import these folders and files, and types of the responses that the coordinator declares. */
+const IN_BROWSER = [
+  ...['src/web/', 'src/addresses/', 'src/cron/'],
+  ...['src/coordinator/access/access-levels.', 'src/lib/time-units.'],
+]
 const RESPONSE_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
 
 /**

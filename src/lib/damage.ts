@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import { SwitchyardError } from './errors.js'
 import type { Logger } from './logger.js'
+import { DAY } from './time-units.js'
 
 /** What was stored is gone or not what was stored. It stays so until somebody restores or deletes it. */
 export abstract class DamageError extends SwitchyardError {
@@ -13,7 +14,7 @@ export abstract class DamageError extends SwitchyardError {
 
 /** Things that are remembered, and milliseconds until one is logged again. */
 const MOST = 10_000
-const AGAIN_AFTER = 24 * 3600_000
+const AGAIN_AFTER = DAY
 
 const warned = new WeakMap<object, LRUCache<string, true>>()
 

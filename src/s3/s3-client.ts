@@ -8,6 +8,7 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { connectionProblem, isDiskError, mayPass } from '../lib/network-errors.js'
 import { readAtMost } from '../lib/read-at-most.js'
+import { MINUTE } from '../lib/time-units.js'
 import { S3RefusedError, S3UnavailableError, withRemedy } from './errors.js'
 import { encode, objectAddress, regionOf } from './object-address.js'
 import { xmlValue } from './read-xml.js'
@@ -51,7 +52,7 @@ const CONNECT_TIMEOUT = 30_000
  * Limit from the end of the request to the start of the response (runner protocol, 8). Joining parts takes longer.
  */
 const HEADERS_TIMEOUT = 30_000
-const ASSEMBLY_TIMEOUT = 5 * 60_000
+const ASSEMBLY_TIMEOUT = 5 * MINUTE
 /** A list of 1,000 objects with the longest names. */
 const MAX_XML_BYTES = 8 * 1024 * 1024
 

@@ -4,15 +4,16 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { connectionProblem, mayPass } from '../lib/network-errors.js'
 import { readAtMost } from '../lib/read-at-most.js'
+import { MINUTE } from '../lib/time-units.js'
 import type { CredentialSource } from './credential-source.js'
 import { NO_KEY, S3RefusedError, S3UnavailableError, withRemedy } from './errors.js'
 import { xmlValue } from './read-xml.js'
 import type { S3Credentials, S3SettingNames } from './s3-settings.js'
 
 /** Milliseconds before their end in which keys are renewed. A signed address ends with its key, after 10 minutes. */
-const RENEW_BEFORE = 15 * 60_000
+const RENEW_BEFORE = 15 * MINUTE
 /** Milliseconds between two requests for new keys while the old ones are valid: the machine renews its own late. */
-const INTERVAL = 60_000
+const INTERVAL = MINUTE
 /** Milliseconds for one request. These services are near. */
 const TIMEOUT = 5_000
 const MAX_BYTES = 1024 * 1024

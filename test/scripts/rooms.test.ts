@@ -15,6 +15,8 @@ import { reportsOf } from './support/reports-of.js'
 
 const allowed: [importer: string, specifier: string][] = [
   ['src/lib/retry.ts', './pause.js'],
+  ['src/web/kit/time.tsx', '../../lib/time-units.js'],
+  ['src/web/records/roles.ts', '../../coordinator/access/access-levels.js'],
   ['src/lib/logger.ts', 'pino'],
   ['src/git/run-git.ts', '../lib/errors.js'],
   ['src/protocol/job-update.ts', 'typebox/value'],
@@ -67,6 +69,8 @@ const refused: [importer: string, specifier: string][] = [
   ['src/coordinator/http/paging/paging.ts', '../app.js'],
   ['src/coordinator/http/new-folder/file.ts', '../errors.js'],
   ['src/web/api/client.ts', '../../coordinator/pages/schema.js'],
+  ['src/web/kit/time.tsx', '../../lib/retry.js'],
+  ['src/web/records/roles.ts', '../../coordinator/access/access.js'],
   ['src/web/kit/button.tsx', '../frame/notices.js'],
   ['src/web/pages/jobs/job/page.tsx', '../list/page.js'],
   ['src/web/pages/jobs/job/page.tsx', '../../pipelines/pipeline-row.js'],

@@ -1,4 +1,4 @@
-import type { LEVELS } from './access-levels.js'
+import type { ACCESS_LEVELS } from './access-levels.js'
 
 /** Reason why a caller is not allowed to do something; `http/` turns it into a response. */
 export type AccessDenied =
@@ -15,7 +15,7 @@ export type AccessDenied =
   | { status: 404; subject: 'Project' | 'Group' }
 
 export interface RequiredRole {
-  role: keyof typeof LEVELS | 'administrator'
+  role: keyof typeof ACCESS_LEVELS | 'administrator'
   /** Where the caller would need the role; absent for administrators. */
   subject?: 'project' | 'group'
 }

@@ -1,5 +1,5 @@
 import type { AccessDenied } from './access-denied.js'
-import { LEVELS } from './access-levels.js'
+import { ACCESS_LEVELS } from './access-levels.js'
 import type { Caller, Group, Project, User } from './caller.js'
 import {
   type Access,
@@ -33,7 +33,7 @@ export function effectiveLevel(
 
 /** The part of the effective level that comes from the visibility of the project. */
 export function visitorLevel(user: User | undefined, project: Pick<Project, 'visibility'>): number {
-  return isOpenTo(user, project) ? LEVELS.reporter : 0
+  return isOpenTo(user, project) ? ACCESS_LEVELS.reporter : 0
 }
 
 /** The part of the effective level that does not come from the visibility of the project. */
@@ -41,7 +41,7 @@ export function membershipLevel(
   user: User | undefined,
   { ownsNamespace, membership }: ProjectAccess,
 ): number {
-  return user?.is_admin || ownsNamespace ? LEVELS.owner : membership
+  return user?.is_admin || ownsNamespace ? ACCESS_LEVELS.owner : membership
 }
 
 /** Effective access level in a group; users who may see it without being a member count as guests. */
@@ -50,8 +50,8 @@ export function effectiveGroupLevel(
   group: Pick<Group, 'visibility'>,
   membership: number,
 ): number {
-  if (user?.is_admin) return LEVELS.owner
-  return Math.max(membership, isOpenTo(user, group) ? LEVELS.guest : 0)
+  if (user?.is_admin) return ACCESS_LEVELS.owner
+  return Math.max(membership, isOpenTo(user, group) ? ACCESS_LEVELS.guest : 0)
 }
 
 function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibility'>): boolean {
@@ -83,13 +83,13 @@ export function may(
   if (feature && ![feature].flat().some((one) => isForCaller(one, { project, membership }))) return false
   if (rule.membersOnly) return membership >= rule.level
   if (!rule.asPublicJobs) return accessLevel >= rule.level
-  return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
+  return project.public_jobs ? accessLevel >= ACCESS_LEVELS.guest : membership >= rule.level
 }
 
 /** Effective level for code: at most guest if the repository is disabled or limited to members. */
 export function levelForCode({ project, accessLevel, membership }: CodeAccessQuery): number {
   const isOpen = isForCaller('repository', { project, membership })
-  return isOpen ? accessLevel : Math.min(accessLevel, LEVELS.guest)
+  return isOpen ? accessLevel : Math.min(accessLevel, ACCESS_LEVELS.guest)
 }
 
 type CodeAccessQuery = Pick<AccessQuery, 'accessLevel' | 'membership'> & { project: FeatureProject }
@@ -105,7 +105,7 @@ export function isForCaller(
   const levels = [project[`${feature}_access_level`]]
   if (OF_CODE.has(feature)) levels.push(project.repository_access_level)
   if (levels.includes('disabled')) return false
-  return !levels.includes('private') || membership >= LEVELS.guest
+  return !levels.includes('private') || membership >= ACCESS_LEVELS.guest
 }
 
 type FeatureProject = Pick<Project, FeatureColumn>
@@ -123,11 +123,11 @@ const FORBIDDEN: AccessDenied = { status: 403 }
 
 /** Names the required role, unless the caller has it and is refused for another reason. */
 function forbiddenBelow(level: number, accessLevel: number, subject: 'project' | 'group'): AccessDenied {
-  const role = ROLES.find((name) => LEVELS[name] === level)
+  const role = ROLES.find((name) => ACCESS_LEVELS[name] === level)
   return role === undefined || accessLevel >= level ? FORBIDDEN : { status: 403, required: { role, subject } }
 }
 
-const ROLES = Object.keys(LEVELS) as (keyof typeof LEVELS)[]
+const ROLES = Object.keys(ACCESS_LEVELS) as (keyof typeof ACCESS_LEVELS)[]
 
 /** Refusal of an operation that names neither project nor group; undefined if it is allowed. */
 export function refusalOfCaller(access: Access, caller: Caller): AccessDenied | undefined {
@@ -168,7 +168,7 @@ export function refusalInProject(
   project: Project | undefined,
   attempt: ProjectAttempt,
 ): AccessDenied | undefined {
-  if (mustSignIn(attempt, PROJECT_RULES[permission].level > LEVELS.reporter)) return UNAUTHORIZED
+  if (mustSignIn(attempt, PROJECT_RULES[permission].level > ACCESS_LEVELS.reporter)) return UNAUTHORIZED
   if (!project || attempt.accessLevel === 0) return { status: 404, subject: 'Project' }
   const isAllowed = may(permission, { ...attempt, project }) && !isFrozen(permission, project, attempt)
   if (isAllowed) return undefined
@@ -206,7 +206,7 @@ export function refusalInGroup(
   attempt: Attempt,
 ): AccessDenied | undefined {
   const { level } = GROUP_RULES[permission]
-  if (mustSignIn(attempt, level > LEVELS.guest)) return UNAUTHORIZED
+  if (mustSignIn(attempt, level > ACCESS_LEVELS.guest)) return UNAUTHORIZED
   if (!group || attempt.accessLevel === 0) return { status: 404, subject: 'Group' }
   return attempt.accessLevel >= level ? undefined : forbiddenBelow(level, attempt.accessLevel, 'group')
 }

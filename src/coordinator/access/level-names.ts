@@ -1,8 +1,10 @@
+import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from './access-levels.js'
+
 /** Access levels of memberships, with their names (API, A15). */
 export const LEVEL_NAMES: ReadonlyMap<number, string> = new Map([
-  [10, 'Guest'],
-  [20, 'Reporter'],
-  [30, 'Developer'],
-  [40, 'Maintainer'],
-  [50, 'Owner'],
+  [GUEST, 'Guest'],
+  [REPORTER, 'Reporter'],
+  [DEVELOPER, 'Developer'],
+  [MAINTAINER, 'Maintainer'],
+  [OWNER, 'Owner'],
 ])

@@ -1,5 +1,6 @@
 import type { ProjectRow } from '../database/tables/pipeline-rows.js'
 import type { OverrideRole } from '../database/tables/projects.js'
+import { DEVELOPER, MAINTAINER, OWNER } from './access-levels.js'
 
 /** Values of the setting `ci_pipeline_variables_minimum_override_role`. */
 export const OVERRIDE_ROLES = [
@@ -11,9 +12,9 @@ export const OVERRIDE_ROLES = [
 
 const LEVELS: Record<OverrideRole, number> = {
   no_one_allowed: Infinity,
-  developer: 30,
-  maintainer: 40,
-  owner: 50,
+  developer: DEVELOPER,
+  maintainer: MAINTAINER,
+  owner: OWNER,
 }
 
 type VariableRules = Pick<

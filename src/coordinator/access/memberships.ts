@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import { LEVELS } from './access-levels.js'
+import { ACCESS_LEVELS } from './access-levels.js'
 import { isLive } from './is-live.js'
 import { sharesOf, type Viewer } from './visibility.js'
 
@@ -43,7 +43,7 @@ async function readMemberships(database: Database, userId: number): Promise<Memb
     select below.group_id, ${none}, ${shared} ${sharesOf(userId, 1, now)}
       join group_tree as below on below.ancestor_id = share.group_id
     union all
-    select id, ${none}, ${LEVELS.owner} from namespace where kind = 'user' and owner_id = ${userId}
+    select id, ${none}, ${ACCESS_LEVELS.owner} from namespace where kind = 'user' and owner_id = ${userId}
     union all
     select ${none}, project_id, access_level from member
       where user_id = ${userId} and project_id is not null and ${isLive('member', now)}

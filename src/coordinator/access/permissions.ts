@@ -1,4 +1,4 @@
-import { LEVELS } from './access-levels.js'
+import { ACCESS_LEVELS } from './access-levels.js'
 import type { Feature } from './project-features.js'
 
 interface Rule {
@@ -32,7 +32,7 @@ export interface ProjectRule extends Rule {
   notWhenMarked?: true
 }
 
-const { guest, reporter, developer, maintainer, owner } = LEVELS
+const { guest, reporter, developer, maintainer, owner } = ACCESS_LEVELS
 
 /** The features whose objects have milestones and labels. */
 const PLANNED = ['issues', 'merge_requests'] as const

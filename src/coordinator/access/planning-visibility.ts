@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from './access-levels.js'
+import { ACCESS_LEVELS } from './access-levels.js'
 import type { FeatureColumn } from './project-features.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from './visibility.js'
 
@@ -19,7 +19,7 @@ export function readsWiki(viewer: Viewer): Condition {
 /** Condition on the tables `issue` and `project`: the issue is not hidden from the caller by being confidential. */
 export function isIssueSeen(viewer: Viewer): Condition {
   if (viewer?.is_admin) return sql<SqlBool>`true`
-  const isReporter = viewer ? isMemberOfProject(viewer, LEVELS.reporter) : sql<SqlBool>`false`
+  const isReporter = viewer ? isMemberOfProject(viewer, ACCESS_LEVELS.reporter) : sql<SqlBool>`false`
   return sql<SqlBool>`(issue.confidential = false or ${isInvolved(viewer)} or ${isReporter})`
 }
 
@@ -76,8 +76,8 @@ export function readsPipelines(viewer: Viewer): Condition {
     and ${areAll(PIPELINES, `= 'enabled'`)})`
   if (!viewer) return isForVisitors
   return sql<SqlBool>`(${isForVisitors} or (${isThere}
-    and ((project.public_jobs = true and ${isMemberOfProject(viewer, LEVELS.guest)})
-      or ${isMemberOfProject(viewer, LEVELS.reporter)})))`
+    and ((project.public_jobs = true and ${isMemberOfProject(viewer, ACCESS_LEVELS.guest)})
+      or ${isMemberOfProject(viewer, ACCESS_LEVELS.reporter)})))`
 }
 
 function areAll(levels: FeatureColumn[], comparison: string): Condition {
@@ -93,8 +93,8 @@ function readsFeatures(viewer: Viewer, levels: FeatureColumn[]): Condition {
   const isForAll = areAll(levels, `= 'enabled'`)
   if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
   return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
-    or (${isOpen} and ${isMemberOfProject(viewer, LEVELS.guest)})
-    or ${isMemberOfProject(viewer, LEVELS.reporter)}))`
+    or (${isOpen} and ${isMemberOfProject(viewer, ACCESS_LEVELS.guest)})
+    or ${isMemberOfProject(viewer, ACCESS_LEVELS.reporter)}))`
 }
 
 /** Condition on the table `project`: the permission `read_snippets`. Single snippets may be hidden nevertheless. */
@@ -105,7 +105,7 @@ export function readsSnippets(viewer: Viewer): Condition {
 /** Condition on the table `project`: the caller has at least the role of a guest for this feature. */
 function readsAsGuest(viewer: Viewer, feature: FeatureColumn): Condition {
   const level = sql.ref(`project.${feature}`)
-  const isMember = viewer ? isMemberOfProject(viewer, LEVELS.guest) : sql<SqlBool>`false`
+  const isMember = viewer ? isMemberOfProject(viewer, ACCESS_LEVELS.guest) : sql<SqlBool>`false`
   const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
   return sql<SqlBool>`(${maySeeProject(viewer)} and (${level} = 'enabled'
     or (${level} = 'private' and ${isKept})))`

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from './access-levels.js'
+import { ACCESS_LEVELS } from './access-levels.js'
 import { isMemberOfProject, type Viewer } from './visibility.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -19,7 +19,7 @@ export function isSeenPersonally(viewer: Viewer): Condition {
 /** Condition on the table `snippet`: the viewer sees it if he sees the snippets of its project, or it is personal. */
 export function isSnippetSeen(viewer: Viewer): Condition {
   if (!viewer) return isSeenPersonally(viewer)
-  const isMember = isMemberOfProject(viewer, LEVELS.guest)
+  const isMember = isMemberOfProject(viewer, ACCESS_LEVELS.guest)
   return sql<SqlBool>`(${isSeenPersonally(viewer)}
     or snippet.project_id in (select project.id from project where ${isMember}))`
 }

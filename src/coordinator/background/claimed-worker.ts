@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 
 import type { Logger } from '../../lib/logger.js'
+import { HOUR } from '../../lib/time-units.js'
 import { ScheduleTimer } from './schedule-timer.js'
 
 /** A stored task that a coordinator has to perform. */
@@ -33,7 +34,7 @@ const AT_ONCE = 2
 const CLAIM_SECONDS = 60
 const RENEWALS = 3
 /** Maximum duration of one task. Milliseconds. */
-const LONGEST = 2 * 3600 * 1000
+const LONGEST = 2 * HOUR
 
 /**
  * Runs long tasks in the background. The tasks are stored: if a coordinator dies, another one takes over

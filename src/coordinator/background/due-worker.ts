@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 
 import type { Logger } from '../../lib/logger.js'
+import { MINUTE } from '../../lib/time-units.js'
 import { ScheduleTimer } from './schedule-timer.js'
 
 /** A stored task and when it is due next, in milliseconds since 1970. */
@@ -25,7 +26,7 @@ export interface DueWork<Item extends Due> {
 }
 
 /** Milliseconds for which a task is claimed; longer than any takes. */
-const LEASE = 60 * 1000
+const LEASE = MINUTE
 const AT_ONCE = 4
 const PER_LOOK = 100
 

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import type Sqlite from 'better-sqlite3'
 
 import { messageOf } from '../../lib/errors.js'
+import { MINUTE } from '../../lib/time-units.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import { BlobMissingError } from '../ci/storage/errors.js'
 import { Measure } from '../ci/storage/measure.js'
@@ -18,9 +19,9 @@ import { checkLayout } from './folder-location.js'
 
 const LOCK = 'lock'
 /** Milliseconds between two renewals of the lock. */
-const RENEWAL = 60_000
+const RENEWAL = MINUTE
 /** A lock that was not renewed for so long, in milliseconds, is that of a killed process. Clocks may differ. */
-const ABANDONED = 30 * 60_000
+const ABANDONED = 30 * MINUTE
 
 interface BucketPlaceOptions {
   /** For people. */

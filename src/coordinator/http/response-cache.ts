@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { SECOND } from '../../lib/time-units.js'
 import type { Caller } from '../access/caller.js'
 import type { StoreVersion } from '../database/direct-reads.js'
 import type { Operation, StreamResponse } from './operation.js'
@@ -21,7 +22,6 @@ interface CachedResponse {
 
 /** Maximum characters of all cached responses; further responses are not cached. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
-const SECOND = 1000
 
 /**
  * Caches the responses of `cacheable` operations while nothing is committed to the store and the clock stays

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Logger } from '../../lib/logger.js'
+import { SECOND } from '../../lib/time-units.js'
 import type { Caller, Group } from '../access/caller.js'
 import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
@@ -26,8 +27,6 @@ export interface LiveTimes extends StreamTimes {
   /** Time between two messages about a job that waits. */
   waiting: number
 }
-
-const SECOND = 1000
 
 export const LIVE_TIMES: LiveTimes = {
   comment: 15 * SECOND,

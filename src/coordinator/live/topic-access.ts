@@ -1,4 +1,4 @@
-import { LEVELS } from '../access/access-levels.js'
+import { ACCESS_LEVELS } from '../access/access-levels.js'
 import { type ProjectAccess, refusalInGroup, refusalInProject, refusalOfCaller } from '../access/access.js'
 import type { Caller, Project, User } from '../access/caller.js'
 import type { ProjectPermission } from '../access/permissions.js'
@@ -81,7 +81,7 @@ async function accessToLog(deps: TopicAccessDeps, jobId: number, caller: Caller)
   const access = await accessInProject(deps, job?.project_id, 'read_pipelines', caller)
   if (access.refused !== undefined) return access
   if (job?.kind !== 'build') return { refused: 404 }
-  const readsDebugLogs = access.level >= LEVELS.developer
+  const readsDebugLogs = access.level >= ACCESS_LEVELS.developer
   if (job.debug_trace && !readsDebugLogs) return { refused: 403 }
   return { refused: undefined, log: { projectId: job.project_id, readsDebugLogs } }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
+import { DAY } from '../../lib/time-units.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import { openToken, sealToken } from '../crypto/sealed-token.js'
 import type { SecretBox } from '../crypto/secret-box.js'
@@ -11,7 +12,7 @@ import { formCookieOf, type TokenCookie } from '../http/authentication/session-c
 import { formField } from './form-field.js'
 
 /** Lifetime of a form, in milliseconds. */
-const FORM_LIFE = 24 * 3600 * 1000
+const FORM_LIFE = DAY
 
 const Content = Type.Object({ cookie: Type.String(), until: Type.Number() })
 

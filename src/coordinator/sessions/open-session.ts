@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
+import { DAY, HOUR, MINUTE } from '../../lib/time-units.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { User } from '../access/caller.js'
 import type { Database } from '../database/connect.js'
 import { effectiveSettings } from '../database/stores/application-setting-store.js'
 import { deleteOldestSessions, insertSession } from '../database/stores/web-session-store.js'
-
-const MINUTE = 60 * 1000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 /** Lifetimes of a session, in milliseconds: without a request, and in all. */
 const LASTING = { idle: 14 * DAY, inAll: 90 * DAY }

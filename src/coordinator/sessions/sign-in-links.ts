@@ -1,11 +1,12 @@
+import { DAY, MINUTE } from '../../lib/time-units.js'
 import { newToken, tokenDigest } from '../../lib/tokens.js'
 import type { User } from '../access/caller.js'
 import type { Database } from '../database/connect.js'
 import { findSignInLink, insertSignInLink, type SignInLink } from '../database/stores/web-session-store.js'
 
 /** Lifetimes of links, in milliseconds. */
-const OWN_LIFE = 5 * 60 * 1000
-const LIFE_BY_ADMINISTRATOR = 24 * 3600 * 1000
+const OWN_LIFE = 5 * MINUTE
+const LIFE_BY_ADMINISTRATOR = DAY
 
 export interface NewSignInLink {
   user: Pick<User, 'id'>

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { isRecord } from '../../lib/is-record.js'
+import { HOUR } from '../../lib/time-units.js'
 import { signUp, signUpRules, type SignUpRules } from '../accounts/users/sign-up.js'
 import { refuseOtherOrigins } from '../http/authentication/csrf.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
@@ -18,7 +19,6 @@ import { EXPIRED_FORM, refusingForgery } from './sign-in-routes.js'
 import { sendNoSignUpPage, sendSignedUpPage, sendSignUpPage } from './sign-up-page.js'
 
 const BODY_LIMIT = 6 * 1024
-const HOUR = 3600 * 1000
 
 /** Forms that an address may send within an hour, also those that are refused: a form tells which usernames are taken. */
 export const SIGN_UPS_PER_HOUR = 20

@@ -1,4 +1,5 @@
 import { removeOlderIn } from '../../lib/files.js'
+import { DAY, HOUR } from '../../lib/time-units.js'
 import { deleteUnusedDynamicApplications } from '../accounts/applications/store.js'
 import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
@@ -68,9 +69,8 @@ import { deletedProjectDeps, projectDeletion } from './services/project-deletion
 import { measureDue } from './services/retention-metrics.js'
 import type { Services } from './services/services.js'
 
-const DAY = 24 * 3600 * 1000
-/** Longer than any request takes. */
-const HOUR = 3600 * 1000
+/** Time after which the intent of a request is stale, in milliseconds: longer than any request takes. */
+const STALE_INTENT = HOUR
 
 /** All periodic tasks; several coordinators on one store may run them concurrently. */
 export function listPeriodicTasks(services: Services, pushes: PushDeps): PeriodicTask[] {
@@ -214,7 +214,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: () => deleteSessionsEndedBefore(database, Date.now()),
     },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
-    { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
+    {
+      name: 'settle-audit-trail',
+      every: 300,
+      run: () => resolveIntents(database, Date.now() - STALE_INTENT),
+    },
     ...(settings.storage.location.kind === 's3'
       ? [
           {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { escapeInTurns } from '../escape-in-turns.js'
 import { sha256Base64 } from '../sha256.js'
 import { ThreadPool } from '../thread-pool.js'
+import { MINUTE } from '../time-units.js'
 import { DeadlineThreads, TaskTooCostlyError } from './deadline-threads.js'
 import type { DocumentPlace } from './document-addresses.js'
 import { type MarkdownTask, performMarkdownTask, type ShownText, type TextLink } from './markdown-html.js'
@@ -19,7 +20,7 @@ const MAX_LENGTH_IN_TURN = 2048
 /** Total length of the results that are cached, in characters. */
 const MAX_CACHED_LENGTH = 4 * 1024 * 1024
 /** A text that took too long is tried again after this time: the machine may have been busy. */
-const TOO_COSTLY_MILLISECONDS = 10 * 60 * 1000
+const TOO_COSTLY_MILLISECONDS = 10 * MINUTE
 /** The worst texts of 64 KiB that are known take a third of a second. */
 const DEADLINE_MILLISECONDS = 2000
 const AT_ONCE = 1

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { DAY } from '../../lib/time-units.js'
 import { type CacheAddress, hashKey } from './cache-store.js'
 
 /** Information about an archive in the folder. */
@@ -32,7 +33,7 @@ export interface LocalEntry {
 
 const ENTRY_FILE = 'cache.json'
 /** Age in milliseconds at which an archive without an entry counts as left behind by a killed process. */
-const ORPHANED_AFTER = 24 * 3600 * 1000
+const ORPHANED_AFTER = DAY
 
 /**
  * Archives below `root`. Containers have no access to them:

@@ -6,6 +6,7 @@ import { rootCertificates } from 'node:tls'
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
 import { readAtMost } from '../../lib/read-at-most.js'
+import { MINUTE } from '../../lib/time-units.js'
 import type { Connections, HttpResponse, TlsMaterial } from './connections.js'
 import {
   CALL_ATTEMPTS,
@@ -48,8 +49,8 @@ export interface CallObserver {
 }
 
 /** Limit for the start of the response. A coordinator may hold a job request for minutes (runner protocol, 0). */
-const HEADERS_TIMEOUT = 10 * 60_000
-const BODY_TIMEOUT = 5 * 60_000
+const HEADERS_TIMEOUT = 10 * MINUTE
+const BODY_TIMEOUT = 5 * MINUTE
 
 /**
  * An HTTP client for one coordinator. It keeps connections open and uses the proxy that the environment names.

@@ -1,13 +1,14 @@
 import { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
+import { MINUTE } from '../../lib/time-units.js'
 import type { DiskSettings } from '../config/disk-settings.js'
 import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
 import type { CleanupItemKind, Disk } from './usage.js'
 
 /** Minimum milliseconds between two listings of all items, because a listing reads whole folders. */
-const LISTING_GAP = 60_000
+const LISTING_GAP = MINUTE
 
 export interface DiskCleanupDeps {
   settings: DiskSettings

@@ -1,8 +1,9 @@
+import { MINUTE } from '../../lib/time-units.js'
 import type { DiskSettings } from '../config/disk-settings.js'
 import type { Disk, Usage, UsedItem } from './usage.js'
 
 /** Minimum age in milliseconds. A job that has just begun may be about to use items that no container uses yet. */
-const YOUNGEST_MILLISECONDS = 10 * 60_000
+const YOUNGEST_MILLISECONDS = 10 * MINUTE
 
 type Marks = NonNullable<DiskSettings['marks']>
 

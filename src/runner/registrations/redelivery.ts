@@ -1,6 +1,7 @@
 import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
+import { DAY } from '../../lib/time-units.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { Delivered } from '../job/outcome.js'
 
@@ -13,7 +14,7 @@ export interface RedeliveryParts {
 }
 
 /** After a week, no coordinator accepts the result any more. */
-const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
+const MAX_AGE_MILLISECONDS = 7 * DAY
 
 /** Keeps the results that could not be delivered and retries them until the coordinator accepts them. */
 export class Redelivery {

@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
+import { HOUR, MINUTE } from '../../lib/time-units.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { CoordinatorResponseError } from '../client/errors.js'
 import { hasToken, type StoredToken, storeToken } from '../config/config-changes.js'
@@ -29,8 +30,8 @@ export interface TokenRotationOptions {
 /** The fraction of its lifetime after which a token is replaced (runner protocol, 1.4). */
 const SHARE = 0.75
 /** Timers of Node.js are limited to 24 days, and do not notice changes of the clock. */
-const MAX_SLEEP = 3_600_000
-const RETRY_MILLISECONDS = 60_000
+const MAX_SLEEP = HOUR
+const RETRY_MILLISECONDS = MINUTE
 
 /** Time at which the token must be replaced, in milliseconds since 1970. */
 export function rotationTime({ obtainedAt, expiresAt }: TokenLifetime, now: number): number {

@@ -5,6 +5,7 @@ import { digestOfFiles } from '../../archive/content-digest.js'
 import { gzipInputs } from '../../archive/gzip-writer.js'
 import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
 import { zipInputs } from '../../archive/zip-writer.js'
+import { MINUTE } from '../../lib/time-units.js'
 import { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
 import { selectFiles } from './select-files.js'
@@ -24,7 +25,7 @@ const DEFLATE_LEVELS: Record<CompressionLevel, number> = {
 }
 
 /** Maximum milliseconds for listing untracked files. */
-const UNTRACKED_LIMIT = 10 * 60_000
+const UNTRACKED_LIMIT = 10 * MINUTE
 
 /**
  * The files that a job left below a directory on the host. They are selected, and packed while they are read. No

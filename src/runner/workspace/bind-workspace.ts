@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import type { OpenFile } from '../../archive/tree-inputs.js'
+import { MINUTE } from '../../lib/time-units.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { cleanTree } from './clean-tree.js'
@@ -28,7 +29,7 @@ import type {
 } from './workspace.js'
 
 /** Maximum milliseconds for removing the files of a job. */
-const CLEARING_LIMIT = 10 * 60_000
+const CLEARING_LIMIT = 10 * MINUTE
 
 /**
  * Workspaces that are directories below `root`, for an engine that shares the runner's file system:

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { MINUTE } from '../../lib/time-units.js'
 import { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
 
 /** Maximum milliseconds for packing, which delays the release of the job's slot. */
-const MAINTENANCE_LIMIT = 2 * 60_000
+const MAINTENANCE_LIMIT = 2 * MINUTE
 
 /** Packs the repositories of a workspace, including those of its submodules, as far as it is worthwhile. */
 export async function packRepositories({ gitDir, modulesDir, workTree }: WorkspaceLayout): Promise<void> {

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import { type TarItem, writeTar } from '../../archive/tar-writer.js'
 import type { OpenFile } from '../../archive/tree-inputs.js'
+import { MINUTE } from '../../lib/time-units.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { DrainedFiles } from './drained-files.js'
@@ -31,7 +32,7 @@ import type {
 } from './workspace.js'
 
 /** Maximum milliseconds for emptying the work tree. */
-const CLEARING_LIMIT = 10 * 60_000
+const CLEARING_LIMIT = 10 * MINUTE
 
 interface VolumeWorkspaceParts {
   layout: WorkspaceLayout

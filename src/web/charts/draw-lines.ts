@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 
 import uPlot from 'uplot'
 
+import { SECONDS_PER_DAY } from '../../lib/time-units.js'
 import { type Axis, type ChartData, lonelyPoints } from './scales.js'
 
 export interface LinesToDraw {
@@ -74,7 +75,6 @@ export function drawLines(box: HTMLElement, lines: LinesToDraw): DrawnLines {
   }
 }
 
-const DAY = 86_400
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const DATE = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
@@ -84,9 +84,9 @@ function timeMarks(_chart: uPlot, times: number[]): string[] {
   const step = (times[1] ?? Infinity) - (times[0] ?? 0)
   return times.map((time) => {
     const at = new Date(time * 1000)
-    if (step > 25 * DAY) return MONTH.format(at)
+    if (step > 25 * SECONDS_PER_DAY) return MONTH.format(at)
     const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
-    return step >= DAY || isMidnight ? DATE.format(at) : CLOCK.format(at)
+    return step >= SECONDS_PER_DAY || isMidnight ? DATE.format(at) : CLOCK.format(at)
   })
 }
 

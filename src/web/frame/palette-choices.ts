@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
 import type { SimpleProject } from '../../coordinator/hosting/projects/record/schema.js'
+import { MINUTE } from '../../lib/time-units.js'
 import { boot } from '../api/boot.js'
 import { useRead } from '../api/use-read.js'
 import { copyText } from '../kit/copy-button.js'
@@ -18,7 +19,6 @@ import { type May, useGroupAbilities, useProjectAbilities } from './use-abilitie
 const RECENT_KEY = 'switchyard.palette'
 const MAX_RECENT = 10
 const MAX_PAUSE = 150
-const MINUTE = 60_000
 
 type Permission = May['may']
 

@@ -1,8 +1,7 @@
 import { groupApi, projectApi } from '../../addresses/first-reads.js'
 import type { GroupAbilities, ProjectAbilities } from '../../coordinator/http/presenters/abilities-schema.js'
+import { MINUTE } from '../../lib/time-units.js'
 import { type Reading, useRead } from '../api/use-read.js'
-
-const MINUTE = 60_000
 
 /** What the user of the page may do in a project or group. */
 export interface Abilities {

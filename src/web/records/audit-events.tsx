@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 import { queryOf } from '../../addresses/address-of.js'
 import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.js'
+import { MINUTE } from '../../lib/time-units.js'
 import { boot } from '../api/boot.js'
 import { useRead, useReadList } from '../api/use-read.js'
 import { useSearch } from '../frame/location.js'
@@ -16,8 +17,6 @@ import { Time } from '../kit/time.js'
 import styles from './audit-events.module.css'
 import { entityHref, targetHref } from './audit-links.js'
 import { auditWords } from './audit-words.js'
-
-const MINUTE = 60_000
 
 interface AuditEventsProps {
   /** Path in the API: `/projects/5/audit_events`, `/groups/7/audit_events` or `/audit_events`. */

@@ -1,12 +1,7 @@
+import { DAY, HOUR, MINUTE, SECOND, WEEK } from '../../lib/time-units.js'
 import { formatBytes } from '../kit/bytes.js'
 
-const SECOND = 1
-const MINUTE = 60
-const HOUR = 3600
-const DAY = 24 * HOUR
-const WEEK = 7 * DAY
-
-/** Seconds in the unit of attributes that are durations. */
+/** Milliseconds in the unit of attributes that are durations. */
 const DURATIONS: Readonly<Record<string, number>> = {
   session_expire_delay: MINUTE,
   mirror_max_delay: MINUTE,
@@ -46,10 +41,10 @@ const SIZES: Readonly<Record<string, number>> = {
 
 /** A number of an attribute with its unit; the number itself if it has none. */
 export function auditNumber(attribute: string, value: number): string {
-  const seconds = DURATIONS[attribute] ?? (PERIOD_IN_SECONDS.test(attribute) ? SECOND : undefined)
+  const unit = DURATIONS[attribute] ?? (PERIOD_IN_SECONDS.test(attribute) ? SECOND : undefined)
   // Zero mostly means that there is no limit.
   if (value === 0) return '0'
-  if (seconds !== undefined) return durationInWords(value * seconds)
+  if (unit !== undefined) return durationInWords(value * unit)
   const bytes = SIZES[attribute]
   return bytes === undefined ? String(value) : formatBytes(value * bytes)
 }
@@ -63,11 +58,11 @@ const UNITS = [
 ] as const
 
 /** The whole duration, such as "1 week" or "1 hour 30 minutes". */
-function durationInWords(seconds: number): string {
+function durationInWords(milliseconds: number): string {
   const parts: string[] = []
-  let rest = seconds
+  let rest = milliseconds
   for (const [unit, name] of UNITS) {
-    const count = unit === SECOND ? rest : Math.floor(rest / unit)
+    const count = unit === SECOND ? rest / unit : Math.floor(rest / unit)
     rest -= count * unit
     if (count !== 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
   }

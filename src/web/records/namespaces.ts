@@ -1,4 +1,5 @@
 import { type Query, queryOf } from '../../addresses/address-of.js'
+import { DEVELOPER, MAINTAINER } from '../../coordinator/access/access-levels.js'
 import { boot } from '../api/boot.js'
 import { useRead } from '../api/use-read.js'
 import { creatableIn, type NamedGroup } from './creatable-groups.js'
@@ -12,8 +13,6 @@ export interface Namespace {
 }
 
 const COUNT = 50
-const DEVELOPER = 30
-const MAINTAINER = 40
 
 /**
  * The namespaces in which the user of the page may create projects, with a text in their path: the personal one first, then

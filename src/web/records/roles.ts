@@ -1,10 +1,12 @@
+import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../coordinator/access/access-levels.js'
+
 /** The roles of members, and of tokens of projects and groups, by their levels. */
 export const ROLES = [
-  { value: '10', label: 'Guest' },
-  { value: '20', label: 'Reporter' },
-  { value: '30', label: 'Developer' },
-  { value: '40', label: 'Maintainer' },
-  { value: '50', label: 'Owner' },
+  { value: String(GUEST), label: 'Guest' },
+  { value: String(REPORTER), label: 'Reporter' },
+  { value: String(DEVELOPER), label: 'Developer' },
+  { value: String(MAINTAINER), label: 'Maintainer' },
+  { value: String(OWNER), label: 'Owner' },
 ]
 
 /** The name of the role with a level. */

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 
 import { problemOfPathName } from '../../../addresses/path-name.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
-import { OWNER } from '../../access/access-levels.js'
+import { MAINTAINER, OWNER } from '../../access/access-levels.js'
 import { effectiveGroupLevel } from '../../access/access.js'
 import type { User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/membership-levels.js'
@@ -25,7 +25,7 @@ import { problemInParent, usualVisibility } from './visibility-rules.js'
 const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
 /** Minimum access level to create subgroups (API, A15). */
-const LEAST_LEVEL = { maintainer: 40, owner: OWNER }
+const LEAST_LEVEL = { maintainer: MAINTAINER, owner: OWNER }
 
 /** Creates a group; the creator becomes its first owner. */
 export async function createGroup(

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { DEVELOPER, MAINTAINER, OWNER } from '../../access/access-levels.js'
 import type { Group, Project, User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import { isMemberOfGroup, isNotBeingDeleted, maySeeGroup, type Viewer } from '../../access/visibility.js'
@@ -72,8 +73,8 @@ export function listProjectTransferLocations(
   paging: Paging,
 ): Promise<Rows<NamespaceRow>> {
   const mayCreate = sql<SqlBool>`(
-    (namespace.project_creation_level = 'developer' and ${isMemberOfGroup(user.id, 30)})
-    or (namespace.project_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
+    (namespace.project_creation_level = 'developer' and ${isMemberOfGroup(user.id, DEVELOPER)})
+    or (namespace.project_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, MAINTAINER)}))`
   const isOther = sql<SqlBool>`namespace.id <> ${project.namespace_id}`
   const conditions = [...(user.is_admin ? [] : [mayCreate]), isOther, isNotBeingDeleted('namespace')]
   return listGroupsWhere(database, conditions, filter, paging)
@@ -88,8 +89,8 @@ export function listGroupTransferLocations(
   paging: Paging,
 ): Promise<Rows<NamespaceRow>> {
   const mayCreate = sql<SqlBool>`(
-    ${isMemberOfGroup(user.id, 50)}
-    or (namespace.subgroup_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, 40)}))`
+    ${isMemberOfGroup(user.id, OWNER)}
+    or (namespace.subgroup_creation_level = 'maintainer' and ${isMemberOfGroup(user.id, MAINTAINER)}))`
   const conditions = [
     ...(user.is_admin ? [] : [mayCreate]),
     sql<SqlBool>`namespace.id not in (select group_id from group_tree where ancestor_id = ${group.id})`,

@@ -1,5 +1,6 @@
 import { type Expression, type Insertable, type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { isMemberOfGroup, isNotBeingDeleted, maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
@@ -64,7 +65,7 @@ export function listNamespaces(
       : [sql<SqlBool>`case when kind = 'user' then ${isOwn} else ${maySeeGroup(viewer)} end`]),
     ...(ownedBy === undefined
       ? []
-      : [sql<SqlBool>`(owner_id = ${ownedBy} or ${isMemberOfGroup(ownedBy, 50)})`]),
+      : [sql<SqlBool>`(owner_id = ${ownedBy} or ${isMemberOfGroup(ownedBy, OWNER)})`]),
     ...(topLevelOnly ? [sql<SqlBool>`parent_id is null`] : []),
     ...searchConditions(search),
   ]
@@ -174,7 +175,7 @@ export async function insertGroup(
   await emitGroupEvents(tx, { name: 'group_create' }, group)
   if (ownerId === undefined) return group
   const memberships = await insertMembers(tx, [
-    { group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at },
+    { group_id: group.id, user_id: ownerId, access_level: OWNER, created_at: group.created_at },
   ])
   await emitMemberEvents(tx, 'added', memberships)
   return group

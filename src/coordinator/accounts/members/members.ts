@@ -1,4 +1,4 @@
-import { OWNER } from '../../access/access-levels.js'
+import { MAINTAINER, OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
@@ -32,7 +32,7 @@ import {
 } from './store.js'
 
 /** Minimum access level to remove other members. */
-const LEAST_TO_REMOVE = { project: 40, group: OWNER }
+const LEAST_TO_REMOVE = { project: MAINTAINER, group: OWNER }
 
 export interface MemberDeps {
   database: Database

@@ -1,3 +1,4 @@
+import { MAINTAINER, OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
 import type { Call, Route } from '../../http/operation.js'
@@ -66,7 +67,7 @@ export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
   read: 'read_members',
   leave: 'leave_project',
   admin: 'admin_members',
-  adminLevel: 40,
+  adminLevel: MAINTAINER,
   at: ({ project, user, accessLevel }) => ({ source: sourceOfProject(project), user, accessLevel }),
 }
 
@@ -76,6 +77,6 @@ export const IN_GROUP: OwnerRoutes<GroupPermission> = {
   read: 'read_group_members',
   leave: 'leave_group',
   admin: 'admin_group_members',
-  adminLevel: 50,
+  adminLevel: OWNER,
   at: ({ group, user, accessLevel }) => ({ source: sourceOfGroup(group), user, accessLevel }),
 }

@@ -1,3 +1,4 @@
+import { HOUR } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import {
   deleteGrantsRevokedBefore,
@@ -8,7 +9,6 @@ import {
 import { deleteRequestsExpiredBefore } from './device-request-store.js'
 import { ACCESS_SECONDS, CODE_LIFE, REFRESH_LIFE } from './lifetimes.js'
 
-const HOUR = 3600 * 1000
 /** Time for which a revoked grant is kept, so that its tokens are known to be revoked. */
 const REVOKED_FOR = 24 * HOUR
 

@@ -1,5 +1,4 @@
-const SECOND = 1000
-const DAY = 24 * 3600 * SECOND
+import { DAY, SECOND } from '../../../lib/time-units.js'
 
 /** Lifetime of an access token, in seconds (API, A14). */
 export const ACCESS_SECONDS = 7200

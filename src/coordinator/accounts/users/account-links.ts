@@ -1,4 +1,5 @@
 import { hashPassword } from '../../../lib/password-hash.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
@@ -17,7 +18,7 @@ import { type AccountLink, deleteLinks, findLink, newestLinkAt, useLink } from '
 import { findUser, isEmailTaken, updateUser } from './store.js'
 
 /** Minimum time between two links for a forgotten password, in milliseconds. */
-const RESET_PAUSE = 5 * 60 * 1000
+const RESET_PAUSE = 5 * MINUTE
 
 /** Result of a confirmation. `unknown`: the link was used, has expired, or never existed. */
 export type Confirmation = { outcome: 'confirmed'; email: string } | { outcome: 'unknown' | 'taken' }

@@ -1,6 +1,7 @@
 import type { PlannedArtifacts } from '../../../ci-config/plan.js'
+import { DEVELOPER, MAINTAINER } from '../../access/access-levels.js'
 
-const READERS = { all: 0, developer: 30, maintainer: 40, none: Infinity }
+const READERS = { all: 0, developer: DEVELOPER, maintainer: MAINTAINER, none: Infinity }
 
 /**
  * Whether a user with this access level may read the artifacts of a job. Jobs of the same pipeline always may

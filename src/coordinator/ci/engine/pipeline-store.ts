@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 
+import { DAY } from '../../../lib/time-units.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { isInJson } from '../../database/json-rows.js'
 import { keyedRead } from '../../database/keyed-read.js'
@@ -83,7 +84,7 @@ export function findPipelineOfProject(
 }
 
 /** A transaction that creates a pipeline does not last this long. In milliseconds. */
-const LONG_AGO = 24 * 60 * 60 * 1000
+const LONG_AGO = DAY
 
 /**
  * Returns which of the pipelines were deleted. A missing pipeline counts only if its id is lower than one

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 
 import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
 import { environmentSlug } from '../../../ci-config/environment-slug.js'
+import { DAY } from '../../../lib/time-units.js'
 import type { Project, User } from '../../access/caller.js'
 import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -23,7 +24,6 @@ import { stopEnvironment } from '../engine/environments/stop-environment.js'
 import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
 import { findEnvironmentOf, findStale, findStoppedReviewApps } from './store.js'
 
-const DAY = 24 * 3600 * 1000
 const YEAR = 365 * DAY
 
 /** Throws 403 if the environment is protected and the user may not deploy to it. */

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../lib/logger.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import { FINISHED_STATUSES } from '../engine/job-status.js'
 import type { TraceOwner, Traces } from '../storage/traces.js'
@@ -13,7 +14,7 @@ export interface StoreFinishedLogsDeps {
  * Milliseconds after the end of a job when its log is moved. Patches that are under way arrive before, and most readers
  * have read it.
  */
-const DELAY = 5 * 60_000
+const DELAY = 5 * MINUTE
 /** Logs in one query. */
 const BATCH = 200
 

@@ -1,9 +1,10 @@
+import { HOUR } from '../../../lib/time-units.js'
 import type { PartitionHead } from './partition.js'
 
 /**
  * A job that waits longer than this precedes other jobs of its project, regardless of priority. Milliseconds.
  */
-const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
+const OVERTAKEN_FOR_AT_MOST = HOUR
 
 /**
  * Orders by project first: the project with the fewest jobs in `running`, then the one with the oldest job

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import { HOUR } from '../../../lib/time-units.js'
 import type { RunnerTable } from '../../database/tables/runners.js'
 import { onlineSince } from './online.js'
 
@@ -7,7 +8,6 @@ export type RunnerStatus = 'paused' | 'never_contacted' | 'online' | 'offline' |
 
 type Facts = Pick<Selectable<RunnerTable>, 'active' | 'contacted_at' | 'created_at'>
 
-const HOUR = 3_600_000
 const STALE_AFTER = 7 * 24 * HOUR
 
 /** CI language, 14.4; a paused runner shows that first (API, A16). */

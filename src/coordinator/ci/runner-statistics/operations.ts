@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { failuresOfRunners } from './failures.js'
@@ -23,8 +24,6 @@ export interface RunnerStatisticsDeps {
   externalUrl: string
 }
 
-const HOURS = 3600
-
 /** Waits of jobs and use of runners (API, N13). */
 export function runnerStatisticsOperations(deps: RunnerStatisticsDeps): Operation[] {
   return [...waits(deps), ...now(deps)]
@@ -46,7 +45,7 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
         const { runner_id, runner_type, tag_set_id } = filters
         const isByRunner = by === 'runner' || runner_id !== undefined
         const at = Date.now()
-        const span = spanOf(filters, 3 * HOURS, at)
+        const span = spanOf(filters, 3 * SECONDS_PER_HOUR, at)
         const selection = isByRunner ? { ...span, runner_id } : { ...span, runner_type, tag_set_id }
         return waitStatistics(database, isByRunner ? 'runner' : (by ?? 'tag_set'), selection, at)
       },
@@ -59,7 +58,11 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
       cacheable: true,
       run: ({ project, params: { by = 'tag_set', from, to, ...filters } }) => {
         const at = Date.now()
-        const selection = { ...spanOf({ from, to }, 3 * HOURS, at), ...filters, project_id: project.id }
+        const selection = {
+          ...spanOf({ from, to }, 3 * SECONDS_PER_HOUR, at),
+          ...filters,
+          project_id: project.id,
+        }
         return waitStatistics(database, by, selection, at)
       },
     }),
@@ -71,7 +74,11 @@ function waits({ database }: RunnerStatisticsDeps): Operation[] {
       cacheable: true,
       run: ({ group, params: { by = 'tag_set', from, to, ...filters } }) => {
         const at = Date.now()
-        const selection = { ...spanOf({ from, to }, 3 * HOURS, at), ...filters, group_id: group.id }
+        const selection = {
+          ...spanOf({ from, to }, 3 * SECONDS_PER_HOUR, at),
+          ...filters,
+          group_id: group.id,
+        }
         return waitStatistics(database, by, selection, at)
       },
     }),
@@ -108,7 +115,7 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
       responses: { 200: RunnerFailures },
       cacheable: true,
       run: ({ params }) =>
-        failuresOfRunners({ database, externalUrl }, spanOf(params, 24 * HOURS, Date.now())),
+        failuresOfRunners({ database, externalUrl }, spanOf(params, 24 * SECONDS_PER_HOUR, Date.now())),
     }),
     operation('GET /runners/use', {
       summary: 'Get how busy runners were',
@@ -117,7 +124,7 @@ function now({ database, externalUrl }: RunnerStatisticsDeps): Operation[] {
       responses: { 200: RunnerUse },
       cacheable: true,
       run: ({ params: { runner_id, ...span } }) =>
-        runnerUse(database, spanOf(span, 24 * HOURS, Date.now()), runner_id),
+        runnerUse(database, spanOf(span, 24 * SECONDS_PER_HOUR, Date.now()), runner_id),
     }),
   ]
 }

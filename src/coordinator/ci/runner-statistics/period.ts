@@ -1,9 +1,6 @@
+import { SECOND, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../../../lib/time-units.js'
 import { invalidParameters } from '../../http/errors.js'
 import { LEVELS } from '../queue/wait-statistics/roll-up.js'
-
-const SECOND = 1000
-const HOUR = 3600
-const DAY = 24 * HOUR
 
 /** In milliseconds since 1970. */
 export interface Span {
@@ -21,17 +18,17 @@ export function spanOf(given: { from?: string; to?: string }, length: number, no
 }
 
 /** Lengths of the intervals of a chart, in seconds. */
-const STEPS = [300, 900, HOUR, 6 * HOUR, DAY, 7 * DAY]
+const STEPS = [300, 900, SECONDS_PER_HOUR, 6 * SECONDS_PER_HOUR, SECONDS_PER_DAY, 7 * SECONDS_PER_DAY]
 const MAX_POINTS = 100
 
 /** The shortest interval that gives few points and is stored for the whole span, in seconds. */
 export function stepOf({ from, to }: Span, now: number): number {
-  const finest = LEVELS.find(({ kept }) => now - from <= kept * SECOND)?.resolution ?? DAY
+  const finest = LEVELS.find(({ kept }) => now - from <= kept * SECOND)?.resolution ?? SECONDS_PER_DAY
   const step = STEPS.find((each) => each >= finest && (to - from) / (each * SECOND) <= MAX_POINTS)
-  return step ?? 7 * DAY
+  return step ?? 7 * SECONDS_PER_DAY
 }
 
 /** Hours, or days in a span of more than two days; in seconds. */
 export function useStepOf({ from, to }: Span): number {
-  return to - from > 2 * DAY * SECOND ? DAY : HOUR
+  return to - from > 2 * SECONDS_PER_DAY * SECOND ? SECONDS_PER_DAY : SECONDS_PER_HOUR
 }

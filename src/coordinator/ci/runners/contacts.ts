@@ -1,10 +1,11 @@
+import { MINUTE } from '../../../lib/time-units.js'
 import { Turns } from '../../../lib/turns.js'
 import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../protocol/runner-info.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 /** Contact times are only compared by the hour, so more frequent writes gain nothing (CI language, 14.4). */
-const WRITE_EVERY = 5 * 60_000
+const WRITE_EVERY = 5 * MINUTE
 /** Maximum number of cached managers; evicting one costs one extra write. */
 const MAX_REMEMBERED = 50_000
 

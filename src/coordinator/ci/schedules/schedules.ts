@@ -1,4 +1,5 @@
 import { isCron, isTimeZone, nextRun } from '../../../cron/cron.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { planLimit } from '../../database/stores/plan-limit-store.js'
@@ -35,7 +36,7 @@ export interface Actor {
 }
 
 /** Minimum time between two manual runs of a schedule. Milliseconds. */
-const BETWEEN_PLAYS = 60 * 1000
+const BETWEEN_PLAYS = MINUTE
 
 /** Throws 404. */
 export async function requireSchedule(

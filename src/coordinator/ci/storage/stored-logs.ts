@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Selectable } from 'kysely'
 
 import { isMissingFile, namesIn } from '../../../lib/files.js'
+import { HOUR, MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import type { StoredLogTable } from '../../database/tables/stored-logs.js'
 import type { BlobStore, ByteRange } from './blob-store.js'
@@ -33,14 +34,14 @@ interface LogFiles {
 }
 
 /** Milliseconds after which a claim that was not renewed is that of a killed coordinator, and between two renewals. */
-const CLAIM_LIFETIME = 60_000
+const CLAIM_LIFETIME = MINUTE
 const CLAIM_RENEWAL = 20_000
 /** A copy is deleted when it was not read for this time, in milliseconds, because its log may have been deleted. */
-const COPY_LIFETIME = 3600_000
+const COPY_LIFETIME = HOUR
 /** Bytes of all copies. */
 const COPIES_MAX_BYTES = 2 * 1024 ** 3
 /** Milliseconds between two records of the use of a copy. */
-const USE_INTERVAL = 60_000
+const USE_INTERVAL = MINUTE
 
 /**
  * Logs of finished jobs in the blob store. A row names the blob of each. The steps of a move are safe against a kill,

@@ -1,10 +1,11 @@
+import { DAY } from '../../../lib/time-units.js'
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
   ...['August', 'September', 'October', 'November', 'December'],
 ]
 const SHORT = 3
-const DAY = 24 * 3600 * 1000
 
 /** A number with its usual width and padding. */
 type Field = { value: number; width: number; pad: '0' | ' ' }

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
+import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import type { RemoteMirrorTable } from '../../database/tables/remote-mirrors.js'
 import type { Paging } from '../../http/operation.js'
@@ -8,7 +9,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 export type MirrorRow = Selectable<RemoteMirrorTable>
 
 /** Delay before a failed push is retried, in milliseconds; a new push to the project retries at once. */
-const TRY_AGAIN_AFTER = 15 * 60 * 1000
+const TRY_AGAIN_AFTER = 15 * MINUTE
 /** Maximum number of mirrors per query; the rest follow in the next one. */
 const MAX_DUE = 1000
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
+import { OWNER } from '../../access/access-levels.js'
 import type { Project } from '../../access/caller.js'
 import { deleteQueueEntries } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
@@ -102,7 +103,7 @@ export async function insertProject(
     ownerId === undefined
       ? []
       : await insertMembers(tx, [
-          { project_id: project.id, user_id: ownerId, access_level: 50, created_at: project.created_at },
+          { project_id: project.id, user_id: ownerId, access_level: OWNER, created_at: project.created_at },
         ])
   await emitProjectEvents(tx, { name: 'project_create' }, project)
   await emitMemberEvents(tx, 'added', memberships)

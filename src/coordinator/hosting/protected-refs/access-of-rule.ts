@@ -1,11 +1,10 @@
-import { LEVELS } from '../../access/access-levels.js'
+import { DEVELOPER, MAINTAINER } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { type ApiError, apiError } from '../../http/errors.js'
 import { addAccess, deleteAccess, groupsAmong, type Named, usersAmong } from './access-store.js'
 import type { Allowed } from './schema.js'
 
-const MAINTAINER = LEVELS.maintainer
-const ROLE_LEVELS = [0, 30, 40]
+const ROLE_LEVELS = [0, DEVELOPER, MAINTAINER]
 
 /** Requested access for one action: the minimum role, and the users and groups that are named. */
 export interface AskedAccess {

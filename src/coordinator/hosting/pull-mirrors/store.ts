@@ -1,12 +1,13 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
+import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import type { PullMirrorTable } from '../../database/tables/pull-mirrors.js'
 
 export type PullMirrorRow = Selectable<PullMirrorTable>
 
 /** Time between two updates, in milliseconds. */
-const UPDATED_EVERY = 30 * 60 * 1000
+const UPDATED_EVERY = 30 * MINUTE
 /** Maximum number of mirrors per query; the rest follow in the next one. */
 const MAX_DUE = 1000
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Group, User } from '../../access/caller.js'
 import { withMemberships } from '../../access/memberships.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/visibility.js'
@@ -44,7 +44,7 @@ function projectsBelow(database: Database, groupIds: RawBuilder<number>, viewer:
     .selectFrom('project')
     .where('project.namespace_id', 'in', groupIds)
     .where(() => maySeeProject(viewer))
-    .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
+    .where(() => isShown(viewer, 'project.releases_access_level', ACCESS_LEVELS.guest))
 }
 
 type Projects = ReturnType<typeof projectsBelow>
@@ -75,14 +75,14 @@ function isShown(viewer: User | undefined, column: string, level: number): RawBu
  */
 function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
   const isOpen = sql<SqlBool>`${sql.ref('project.visibility')} in (${sql.join(opennessFor(viewer))})`
-  return sql<SqlBool>`((${isOpen} or ${isMember(viewer, LEVELS.reporter)})
-    and ${isShown(viewer, 'project.repository_access_level', LEVELS.guest)})`
+  return sql<SqlBool>`((${isOpen} or ${isMember(viewer, ACCESS_LEVELS.reporter)})
+    and ${isShown(viewer, 'project.repository_access_level', ACCESS_LEVELS.guest)})`
 }
 
 /** Milestones are shown with the issues or with the merge requests of a project. */
 function readsMilestones(viewer: User | undefined): RawBuilder<SqlBool> {
   const [issues, requests] = (['issues', 'merge_requests'] as const).map((feature) =>
-    isShown(viewer, `project.${feature}_access_level`, LEVELS.guest),
+    isShown(viewer, `project.${feature}_access_level`, ACCESS_LEVELS.guest),
   )
   return sql<SqlBool>`(${issues} or ${requests})`
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 
 import type { Logger } from '../../../lib/logger.js'
+import { DAY } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 
 /** Number of days that are kept. */
 const DAYS = 30
-const DAY = 24 * 3600 * 1000
 
 /**
  * Counts the fetches of repositories per day. Counts are collected in memory, and the periodic task `write`

@@ -1,9 +1,10 @@
 import { ObjectReader } from '../../../git/object-reader.js'
+import { MINUTE } from '../../../lib/time-units.js'
 
 /** Maximum number of processes; the least recently used one is closed. */
 const MAX_OPEN = 16
 /** Idle time after which the process of a repository is closed, in milliseconds. */
-const IDLE_MILLISECONDS = 60_000
+const IDLE_MILLISECONDS = MINUTE
 
 interface Entry {
   reader: ObjectReader

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 
 import { chunks } from '../../../lib/chunks.js'
 import { isMissingFile, namesIn, removeOlder } from '../../../lib/files.js'
+import { MINUTE } from '../../../lib/time-units.js'
 
 /**
  * Age in milliseconds from which a lock file belongs to a git that was killed. Git holds one while it writes a ref, or
  * all packed refs: seconds at most.
  */
-const STALE_AFTER = 10 * 60_000
+const STALE_AFTER = 10 * MINUTE
 const AT_ONCE = 100
 /** Codes of errors that say that there can be no file of this name. */
 const NO_FILE = new Set<unknown>(['ENOTDIR', 'ENAMETOOLONG'])

@@ -1,9 +1,10 @@
+import { HOUR } from '../../../lib/time-units.js'
 import { deleteOrphanedRepositories } from '../repositories/delete-orphans.js'
 import type { SnippetDeps } from './snippets.js'
 import { deleteUnreadySnippets, existingSnippets } from './store.js'
 
 /** Longer than it takes to create a snippet, in milliseconds. */
-const ABANDONED_AFTER = 3600 * 1000
+const ABANDONED_AFTER = HOUR
 
 /**
  * Deletes snippets whose creation was interrupted, and repositories without a snippet: their project, their author or an

@@ -1,6 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { isSeenInProject, isSeenPersonally } from '../../access/snippet-visibility.js'
 import type { Database } from '../../database/connect.js'
@@ -19,7 +19,7 @@ export interface CallerInProject {
 
 /** Condition on the table `snippet`: members see the private ones, too. */
 export function isSeenBy({ user, membership }: CallerInProject): RawBuilder<SqlBool> {
-  return isSeenInProject(user, membership >= LEVELS.guest)
+  return isSeenInProject(user, membership >= ACCESS_LEVELS.guest)
 }
 
 /** Throws 404 for a snippet that the caller may not see. */

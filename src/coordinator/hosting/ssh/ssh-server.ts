@@ -2,13 +2,13 @@ import { createServer, type Server as NetServer, type Socket } from 'node:net'
 
 import ssh2 from 'ssh2'
 
+import { MINUTE } from '../../../lib/time-units.js'
 import { subjectOfAddress } from '../../http/rate-limits/address-subject.js'
 import { Counts } from './counts.js'
 import { hostKeys } from './host-keys.js'
 import { SshConnection } from './ssh-connection.js'
 import type { SshLimits, SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 
-const MINUTE = 60_000
 const TIMEOUTS: SshTimeouts = {
   login: MINUTE / 2,
   unused: MINUTE / 2,

@@ -1,4 +1,5 @@
 import { apiErrorMessage } from '../../../error-catalogue/api-errors.js'
+import { SECOND } from '../../../lib/time-units.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -15,8 +16,6 @@ type UserCaller = Extract<Caller, { kind: 'user' }>
 
 /** The user name of no account, with which a job sends its token to git (API, B). */
 const JOB_USER = 'gitlab-ci-token'
-
-const SECOND = 1000
 
 /** Authenticates callers (API, A1 to A3). */
 export class Authenticator {

@@ -1,8 +1,9 @@
+import { MINUTE } from '../../../lib/time-units.js'
 import type { Caller } from '../../access/caller.js'
 import { apiError } from '../errors.js'
 
 /** How long a given password or token counts, in milliseconds. */
-export const CONFIRMATION_LIFE = 30 * 60 * 1000
+export const CONFIRMATION_LIFE = 30 * MINUTE
 
 /**
  * Throws 403 `{"error":"confirmation_required"}` for a session whose user has not recently given a password or a token:

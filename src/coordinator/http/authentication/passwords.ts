@@ -1,4 +1,5 @@
 import { isPassword, UNMATCHED_HASH } from '../../../lib/password-hash.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
@@ -6,7 +7,7 @@ import { FailedAttempts } from '../rate-limits/failed-attempts.js'
 import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../rate-limits/shared-counts.js'
 
 /** How long failed passwords of an account count. */
-const WINDOW = 10 * 60_000
+const WINDOW = 10 * MINUTE
 
 /** Verifies passwords and limits the number of wrong attempts (API, B). */
 export class Passwords {

@@ -1,8 +1,10 @@
+import { MINUTE } from '../../../lib/time-units.js'
+
 /**
  * Minimum time between two writes for one key, in milliseconds; times have a precision of ten minutes (API,
  * A13).
  */
-export const WRITE_EVERY = 10 * 60_000
+export const WRITE_EVERY = 10 * MINUTE
 
 export interface RareWritesDeps<Fact> {
   /** Maximum number of remembered keys; evicting a key only costs one more write. */

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../lib/time-units.js'
 import type { Caller } from '../../access/caller.js'
 import type { Operation } from '../operation.js'
 import { subjectOfAddress } from './address-subject.js'
@@ -54,8 +55,6 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   failedAuthentications: 120,
   archives: 5,
 }
-
-const MINUTE = 60_000
 
 /**
  * Limits the request rate (API, A8). Runners are exempt: many share one address, and the coordinator itself

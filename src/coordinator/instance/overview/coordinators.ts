@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import type { Selectable } from 'kysely'
 
 import type { Logger } from '../../../lib/logger.js'
+import { DAY } from '../../../lib/time-units.js'
 import { VERSION } from '../../../lib/version.js'
 import type { Database } from '../../database/connect.js'
 import type { CoordinatorTable } from '../../database/tables/coordinators.js'
@@ -15,7 +16,7 @@ export const RECORD_SECONDS = 15
 /** A coordinator that has not recorded itself for so long is not running, in milliseconds. */
 const ALIVE = 4 * RECORD_SECONDS * 1000
 /** Coordinators that have not recorded themselves for so long are not shown any more, in milliseconds. */
-const SHOWN = 24 * 3600 * 1000
+const SHOWN = DAY
 
 /** Records that this process runs. */
 export class CoordinatorRecord {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { HOUR } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import { findSetting, raiseSetting, setSetting } from '../../database/stores/instance-setting-store.js'
 
@@ -18,7 +19,7 @@ export interface StorageSizes {
 const SIZES = 'storage_sizes'
 const MEASURED = 'storage_sizes_measured'
 /** In milliseconds. */
-const INTERVAL = 6 * 3600 * 1000
+const INTERVAL = 6 * HOUR
 /** Rows that are read at once, so that the store serves others in between. */
 const BATCH = 5000
 

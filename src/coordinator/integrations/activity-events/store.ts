@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { DAY } from '../../../lib/time-units.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { readListScope } from '../../access/list-scope.js'
 import {
   isIssueSeen,
@@ -29,8 +30,6 @@ export interface ActivityFilter extends ListEvents {
   /** Only in projects of which the viewer is a member. */
   ofMember?: boolean
 }
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** Lists the activity visible to the viewer, newest first by default. */
 export async function listActivity(
@@ -103,7 +102,7 @@ function isTargetSeen(viewer: Viewer, joinsIssue: boolean): RawBuilder<SqlBool> 
 
 /** Comments are seen by those who see what they are on, and internal ones by reporters. */
 function isNoteShown(viewer: Viewer): RawBuilder<SqlBool> {
-  const isReporter = viewer ? isMemberOfProject(viewer, LEVELS.reporter) : sql<SqlBool>`false`
+  const isReporter = viewer ? isMemberOfProject(viewer, ACCESS_LEVELS.reporter) : sql<SqlBool>`false`
   const seesInternal = viewer?.is_admin ? sql<SqlBool>`true` : isReporter
   return sql<SqlBool>`exists (select 1 from note where note.id = activity.note_id
     and (note.internal = false or ${seesInternal})
@@ -122,7 +121,9 @@ function mayReadCode(viewer: Viewer) {
   if (viewer?.is_admin) return isThere
   const isOpen = sql<SqlBool>`(project.visibility in (${sql.join(opennessFor(viewer))})
     and project.repository_access_level <> 'private')`
-  const mayRead = viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer, LEVELS.reporter)})` : isOpen
+  const mayRead = viewer
+    ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer, ACCESS_LEVELS.reporter)})`
+    : isOpen
   return sql<SqlBool>`(${isThere} and ${mayRead})`
 }
 

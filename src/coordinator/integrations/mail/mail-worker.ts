@@ -3,6 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
+import { HOUR, MINUTE, SECOND } from '../../../lib/time-units.js'
 import { ScheduleTimer } from '../../background/schedule-timer.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
@@ -19,10 +20,6 @@ import {
 } from './mail-store.js'
 import { withTextAtEnd, withTextAtStart } from './render-body.js'
 import type { MailTransport, SendResult } from './smtp-transport.js'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 
 /** Delays before further attempts; the last one repeats. */
 const RETRIES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR]

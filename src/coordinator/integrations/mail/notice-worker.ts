@@ -1,4 +1,5 @@
 import type { Logger } from '../../../lib/logger.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { ClaimedWorker } from '../../background/claimed-worker.js'
 import type { Database } from '../../database/connect.js'
 import type { NoticeKind } from '../../database/tables/mails.js'
@@ -9,7 +10,7 @@ import { areMailsDisabled } from './preferences.js'
 import { queueMails } from './queue-mail.js'
 
 /** Delay before a notice that failed is tried again, in milliseconds. */
-const TRY_AGAIN_AFTER = 60 * 1000
+const TRY_AGAIN_AFTER = MINUTE
 const PER_LOOK = 500
 
 /** Writes the mails about a change, for each recipient one. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import { DAY, MINUTE } from '../../../lib/time-units.js'
 import type { WebHookTable } from '../../database/tables/webhooks.js'
 
 /** Number of consecutive failures that have no effect (API, K2). */
@@ -7,8 +8,8 @@ const BORNE = 3
 /** Consecutive failures after which a hook is disabled permanently. */
 export const GIVEN_UP_AFTER = 40
 /** In milliseconds. */
-const FIRST_REST = 60 * 1000
-const MAX_REST = 24 * 3600 * 1000
+const FIRST_REST = MINUTE
+const MAX_REST = DAY
 
 export type Health = Pick<Selectable<WebHookTable>, 'recent_failures' | 'disabled_until'>
 

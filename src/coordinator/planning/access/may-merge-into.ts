@@ -1,5 +1,5 @@
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
@@ -14,7 +14,7 @@ export async function mayMergeInto(
   { project, user, accessLevel }: { project: Project; user: User; accessLevel: number },
   branch: string,
 ): Promise<boolean> {
-  if (accessLevel < LEVELS.developer) return false
+  if (accessLevel < ACCESS_LEVELS.developer) return false
   const rules = await database
     .selectFrom('protected_ref')
     .select(['id', 'name', 'push_access_level', 'merge_access_level'])

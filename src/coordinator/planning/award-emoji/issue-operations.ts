@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Awarded } from '../../hosting/award-emoji-store.js'
@@ -75,7 +75,7 @@ async function awarded(database: Database, place: CallerInProject, iid: number):
 
 async function locked(tx: Transaction, place: CallerInProject, iid: number): Promise<Locked> {
   const row = await lockTheIssue(tx, place, iid)
-  const isAllowed = !row.discussion_locked || place.membership >= LEVELS.guest
+  const isAllowed = !row.discussion_locked || place.membership >= ACCESS_LEVELS.guest
   return {
     awarded: { table: 'issue', id: row.id },
     isAllowed,

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../lib/time-units.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -18,7 +19,7 @@ import {
 } from './store.js'
 
 /** How long a code is valid, in milliseconds. */
-const VALID_FOR = 10 * 60 * 1000
+const VALID_FOR = 10 * MINUTE
 
 /** A code with which a signed-in user takes the place of the chat user. Only its digest is stored. */
 export async function newCode(

@@ -1,5 +1,6 @@
 import { LocalAddressError } from '../../../egress/errors.js'
 import type { Logger } from '../../../lib/logger.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { DueWorker } from '../../background/due-worker.js'
 import type { EngineEvents } from '../../ci/engine/engine-events.js'
 import { isCompleted } from '../../ci/engine/job-status.js'
@@ -20,7 +21,6 @@ import {
   setRepliesDue,
 } from './store.js'
 
-const MINUTE = 60 * 1000
 /** How long a chat service takes responses to a command, in milliseconds. */
 const TAKEN_FOR = 30 * MINUTE
 /** So long after an attempt without a response, another one is made: fewer than the five that Slack takes. */

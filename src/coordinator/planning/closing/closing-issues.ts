@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
@@ -107,7 +107,7 @@ async function closable(
 /** Condition on the tables `issue` and `project`. */
 function mayClose(user: User): RawBuilder<SqlBool> {
   if (user.is_admin) return sql<SqlBool>`true`
-  return sql<SqlBool>`(issue.author_id = ${user.id} or ${isMemberOfProject(user, LEVELS.reporter)})`
+  return sql<SqlBool>`(issue.author_id = ${user.id} or ${isMemberOfProject(user, ACCESS_LEVELS.reporter)})`
 }
 
 /** Closes those of the issues that the user sees and may close. */

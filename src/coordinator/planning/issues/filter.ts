@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { DAY } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import { isAssigned } from '../../access/planning-visibility.js'
 import { anyContainsText } from '../../database/text.js'
@@ -147,8 +148,6 @@ function datesIn(filter: IssueSelection, now: number): Condition[] {
     ...(due_date === undefined ? [] : [isDue(due_date, now)]),
   ]
 }
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** Days are those of UTC; a week begins on Monday. */
 function isDue(when: NonNullable<IssueSelection['due_date']>, now: number): Condition {

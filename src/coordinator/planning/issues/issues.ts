@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
@@ -133,7 +133,7 @@ async function readsIssues(tx: Transaction, project: Project, user: User): Promi
     .selectFrom('project')
     .select('id')
     .where('id', '=', project.id)
-    .where(() => (isForMembers ? isMemberOfProject(user, LEVELS.guest) : maySeeProject(user)))
+    .where(() => (isForMembers ? isMemberOfProject(user, ACCESS_LEVELS.guest) : maySeeProject(user)))
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,4 +1,4 @@
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { whyReadOnly } from '../../access/read-only.js'
 import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
@@ -102,7 +102,7 @@ async function targetOf(tx: Transaction, user: User, id: number) {
   const row = await tx
     .selectFrom('project')
     .selectAll()
-    .select(() => isMemberOfProject(user, LEVELS.reporter).as('is_reporter'))
+    .select(() => isMemberOfProject(user, ACCESS_LEVELS.reporter).as('is_reporter'))
     .where('id', '=', id)
     .where(() => maySeeProject(user))
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
@@ -14,7 +14,7 @@ export async function isFirstContribution(
     .where('id', '=', row.project_id)
     .where(({ or, exists, selectFrom }) =>
       or([
-        isMemberOfProject({ id: row.author_id }, LEVELS.reporter),
+        isMemberOfProject({ id: row.author_id }, ACCESS_LEVELS.reporter),
         exists(
           selectFrom('merge_request')
             .select('merge_request.id')

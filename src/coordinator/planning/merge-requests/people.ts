@@ -1,4 +1,4 @@
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject, opennessFor } from '../../access/visibility.js'
 import type { Transaction } from '../../database/transaction.js'
@@ -50,7 +50,7 @@ async function isReader(tx: Transaction, project: Project, user: User): Promise<
     .selectFrom('project')
     .select('id')
     .where('id', '=', project.id)
-    .where(() => isMemberOfProject(user, isOpen ? LEVELS.guest : LEVELS.reporter))
+    .where(() => isMemberOfProject(user, isOpen ? ACCESS_LEVELS.guest : ACCESS_LEVELS.reporter))
     .executeTakeFirst()
   return row !== undefined
 }

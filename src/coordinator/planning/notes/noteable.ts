@@ -1,4 +1,4 @@
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { may } from '../../access/access.js'
 import type { Group, Project, User } from '../../access/caller.js'
 import type { EpicRow } from '../../hosting/epic-store.js'
@@ -106,8 +106,8 @@ export interface CallerInGroup {
 export function epicNotes({ group, user, accessLevel }: CallerInGroup, row: EpicRow): Noteable {
   const rights = {
     comment: user !== undefined,
-    internal: accessLevel >= LEVELS.reporter,
-    moderate: accessLevel >= LEVELS.maintainer,
+    internal: accessLevel >= ACCESS_LEVELS.reporter,
+    moderate: accessLevel >= ACCESS_LEVELS.maintainer,
     resolve: false,
     backdate: false,
   }
@@ -119,5 +119,5 @@ function mayComment(
   { user, membership }: CallerInProject,
   { discussion_locked }: Pick<IssueRow, 'discussion_locked'>,
 ): boolean {
-  return user !== undefined && (!discussion_locked || membership >= LEVELS.guest || user.is_admin)
+  return user !== undefined && (!discussion_locked || membership >= ACCESS_LEVELS.guest || user.is_admin)
 }

@@ -1,3 +1,4 @@
+import { DAY } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import { findSetting, raiseSetting } from '../../database/stores/instance-setting-store.js'
 import { inTransaction } from '../../database/transaction.js'
@@ -7,7 +8,6 @@ import type { PlanningFacts } from '../notices/mail-notices.js'
 
 /** Setting with the last day whose issues have notices, in days since 1970. */
 const NOTICED = 'due_issues_noticed'
-const DAY = 24 * 3600 * 1000
 
 /** Periodic task: once a day (UTC), stores notices of the open issues that are due on the next one. */
 export async function noticeDueIssues(database: Database, now: number = Date.now()): Promise<void> {

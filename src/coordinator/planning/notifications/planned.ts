@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
@@ -133,7 +133,7 @@ export async function isReporter(database: Database, projectId: number, user: Us
     .selectFrom('project')
     .select('id')
     .where('id', '=', projectId)
-    .where(sql<SqlBool>`${isMemberOfProject(user, LEVELS.reporter)}`)
+    .where(sql<SqlBool>`${isMemberOfProject(user, ACCESS_LEVELS.reporter)}`)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,3 +1,4 @@
+import { DAY } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { labelsForProject } from '../../hosting/label-store.js'
@@ -50,7 +51,6 @@ export function milestoneTitle(args: string): string {
 }
 
 const UNITS: Record<string, number> = { day: 1, week: 7, month: 30 }
-const DAY = 24 * 3600 * 1000
 
 /** A day: `2030-01-31`, `today`, `tomorrow`, `in 2 weeks`. Undefined for anything else. */
 export function dayOf(args: string, now = Date.now()): string | undefined {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { readsSnippets } from '../../access/planning-visibility.js'
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
@@ -62,7 +62,7 @@ function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlB
 
 /** Whether the viewer may see issues or merge requests of the project, and with them its milestones. */
 function hasPlansFor(viewer: User): RawBuilder<SqlBool> {
-  const isMember = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer, LEVELS.guest)
+  const isMember = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer, ACCESS_LEVELS.guest)
   return sql<SqlBool>`(${maySeeProject(viewer)} and project.archived = false
     and ('enabled' in (project.issues_access_level, project.merge_requests_access_level)
       or ('private' in (project.issues_access_level, project.merge_requests_access_level) and ${isMember})))`

@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
+import { SECONDS_PER_DAY } from '../../../lib/time-units.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
@@ -127,7 +128,6 @@ export interface CoordinatorSecrets {
 
 const MEGABYTE = 1024 * 1024
 const GIGABYTE = 1024 * MEGABYTE
-const DAY = 24 * 60 * 60
 /** Three years. */
 const ACTIVITY_DAYS = 1095
 const SETTINGS_FILE = 'coordinator.toml'
@@ -193,11 +193,15 @@ function readAll(
       seconds: sources.read('shutdown_seconds', readCount('seconds', 1), 30),
     },
     artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
-    artifactsExpireSeconds: sources.read('artifacts.expire_seconds', readCount('seconds', 0), 30 * DAY),
+    artifactsExpireSeconds: sources.read(
+      'artifacts.expire_seconds',
+      readCount('seconds', 0),
+      30 * SECONDS_PER_DAY,
+    ),
     caches: {
       maxBytes: sources.read('caches.max_bytes', readCount('bytes', 1), 5 * GIGABYTE),
       projectMaxBytes: sources.read('caches.project_max_bytes', readCount('bytes', 1), 20 * GIGABYTE),
-      unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * DAY),
+      unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * SECONDS_PER_DAY),
     },
     traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
     pipelines: readPipelineLimits(sources),

@@ -1,6 +1,7 @@
 import { parseLifetime } from '../../../ci-config/duration.js'
 import { EgressRules, parseAllowedHost } from '../../../egress/egress-rules.js'
 import type { Logger } from '../../../lib/logger.js'
+import { SECONDS_PER_MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import { changedSettings } from '../../database/stores/application-setting-store.js'
 import { EFFECTIVE_DEFAULTS, type EffectiveSettings } from '../../database/tables/application-settings.js'
@@ -49,7 +50,6 @@ type Throttled =
   | 'unauthenticated_web'
 
 const MEGABYTE = 1024 * 1024
-const MINUTE = 60
 const TEN_MINUTES = 600
 
 /**
@@ -144,14 +144,17 @@ export class InstanceSettings implements EgressSettings {
       }
     }
     return {
-      authenticated: throttleOf('authenticated_api') ?? { requests: authenticated, seconds: MINUTE },
+      authenticated: throttleOf('authenticated_api') ?? {
+        requests: authenticated,
+        seconds: SECONDS_PER_MINUTE,
+      },
       unauthenticated: throttleOf('unauthenticated_api', 'unauthenticated') ?? {
         requests: unauthenticated,
-        seconds: MINUTE,
+        seconds: SECONDS_PER_MINUTE,
       },
       ofOperations: {
-        notes: { requests: kept.notes_create_limit, seconds: MINUTE },
-        search: { requests: kept.search_rate_limit, seconds: MINUTE },
+        notes: { requests: kept.notes_create_limit, seconds: SECONDS_PER_MINUTE },
+        search: { requests: kept.search_rate_limit, seconds: SECONDS_PER_MINUTE },
         users: { requests: kept.users_get_by_id_limit, seconds: TEN_MINUTES },
       },
       pages: {

@@ -1,3 +1,4 @@
+import { DAY } from '../../../lib/time-units.js'
 import { type DueInProject, listDueOfProjects } from '../../ci/pipelines/retention/list-due-of-projects.js'
 import { listRemovals, type Removal } from '../../ci/pipelines/retention/removals.js'
 import { connectDatabase, type Database } from '../../database/connect.js'
@@ -10,8 +11,6 @@ export interface Due {
   projects: DueInProject[]
   activityEvents: number
 }
-
-const DAY = 24 * 3600 * 1000
 
 /** Throws the reason of `signal` when it aborts. */
 export async function findDue(

@@ -8,6 +8,7 @@ import { archiveFormat } from '../../../archive/archive-format.js'
 import { NotAFileError, TooManyBytesError } from '../../../archive/errors.js'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import type { JobArtifact, JobDependency } from '../../../protocol/job-payload.js'
 import {
   type ArtifactFiles,
@@ -173,7 +174,7 @@ type Needs = Pick<
 
 /** Number of attempts for one download (runner protocol, 5.2). */
 const ATTEMPTS = 3
-const MAX_STAGE_RETRY_DELAY = 5 * 60_000
+const MAX_STAGE_RETRY_DELAY = 5 * MINUTE
 
 /** Downloads the artifacts of the jobs that this job depends on. */
 export async function downloadArtifacts(job: Needs): Promise<JobOutcome> {

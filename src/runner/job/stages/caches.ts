@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { digestOfZip } from '../../../archive/content-digest.js'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import type { JobCache, JobPayload } from '../../../protocol/job-payload.js'
 import {
   type CacheAddress,
@@ -28,7 +29,7 @@ type Needs = Pick<
   'payload' | 'caches' | 'damagedCaches' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
 >
 
-const MAX_STAGE_RETRY_DELAY = 5 * 60_000
+const MAX_STAGE_RETRY_DELAY = 5 * MINUTE
 
 /** Restores the caches of the job that exist. A cache that cannot be restored does not fail the job. */
 export async function restoreCaches(job: Needs): Promise<JobOutcome> {

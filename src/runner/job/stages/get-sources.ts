@@ -1,5 +1,6 @@
 import { messageOf } from '../../../lib/errors.js'
 import { retry } from '../../../lib/retry.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { USER_AGENT } from '../../client/runner-info.js'
 import { ExecutorError } from '../../executor/executor.js'
 import { attemptsSetting, booleanSetting } from '../../variables/job-variables.js'
@@ -23,7 +24,7 @@ import { inStage, STAGES } from './stage.js'
 
 type Needs = ScriptNeeds & Pick<JobContext, 'timings'>
 
-const MAX_RETRY_DELAY = 5 * 60_000
+const MAX_RETRY_DELAY = 5 * MINUTE
 
 /**
  * Checks out the job's commit, with up to `GET_SOURCES_ATTEMPTS` attempts. Each attempt has its own section in the

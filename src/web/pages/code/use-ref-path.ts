@@ -1,6 +1,7 @@
 import { queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { FullProject, SimpleProject } from '../../../coordinator/hosting/projects/record/schema.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { useRead } from '../../api/use-read.js'
 import { exactly, possibleRefs, type RefPath, splitKnown, splitRefPath } from './split-ref-path.js'
 
@@ -9,8 +10,6 @@ interface ReadRefPath {
   error: Error | null
   refetch: () => void
 }
-
-const MINUTE = 60_000
 
 /**
  * Splits an address into a ref and a path. Both may contain slashes, so the longest branch or tag at its start counts.

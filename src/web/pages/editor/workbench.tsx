@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { CiKeywords, LintReport } from '../../../coordinator/ci/lint/schema.js'
+import { DAY } from '../../../lib/time-units.js'
 import { useRead } from '../../api/use-read.js'
 import { type EditorHandle, TextEditor } from '../../editor/text-editor.js'
 import { useSearch } from '../../frame/location.js'
@@ -33,8 +34,6 @@ const TABS = [
   ['includes', 'Includes'],
   ['why', 'Why not'],
 ] as const
-
-const DAY = 86_400_000
 
 interface WorkbenchProps {
   project: string

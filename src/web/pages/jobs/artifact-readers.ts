@@ -1,8 +1,14 @@
+import { DEVELOPER, MAINTAINER } from '../../../coordinator/access/access-levels.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
 
 type Access = DetailedJob['artifacts_access']
 
-const LEVELS: Record<Access, number> = { all: 0, developer: 30, maintainer: 40, none: Infinity }
+const LEVELS: Record<Access, number> = {
+  all: 0,
+  developer: DEVELOPER,
+  maintainer: MAINTAINER,
+  none: Infinity,
+}
 const NAMES: Record<Exclude<Access, 'all'>, string> = {
   developer: 'developers and above',
   maintainer: 'maintainers and above',

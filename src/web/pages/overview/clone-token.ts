@@ -1,5 +1,6 @@
+import { DAY } from '../../../lib/time-units.js'
+
 const DAYS = 30
-const DAY = 86_400_000
 const MAX_NAME_LENGTH = 255
 
 /** What is asked of the API for a token that clones. */

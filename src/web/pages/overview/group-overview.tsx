@@ -2,6 +2,7 @@ import { FolderPlus, Plus } from 'lucide'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { groupApi, groupRecord } from '../../../addresses/first-reads.js'
+import { DEVELOPER, MAINTAINER, OWNER } from '../../../coordinator/access/access-levels.js'
 import type { Group } from '../../../coordinator/accounts/groups/schema.js'
 import { boot } from '../../api/boot.js'
 import { useRead, useReadList } from '../../api/use-read.js'
@@ -22,9 +23,6 @@ import styles from './group-overview.module.css'
 import { GroupTree } from './group-tree.js'
 import { OverviewSkeleton } from './overview-skeleton.js'
 
-const MAINTAINER = 40
-const DEVELOPER = 30
-const OWNER = 50
 const MAX_COUNTED = 1000
 
 /** A group: its subgroups and projects as a tree, and what happens in them. */

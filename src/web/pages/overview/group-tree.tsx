@@ -5,6 +5,7 @@ import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { groupApi } from '../../../addresses/first-reads.js'
 import type { Group } from '../../../coordinator/accounts/groups/schema.js'
 import type { SubgroupStatuses } from '../../../coordinator/ci/pipelines/everywhere/schema.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { useRead, useReadList } from '../../api/use-read.js'
 import { rememberGroups } from '../../frame/found.js'
 import { useSearch } from '../../frame/location.js'
@@ -23,7 +24,7 @@ import styles from './group-tree.module.css'
 import { countsInOrder } from './status-counts.js'
 
 const PAGE = 20
-const STATUS_INTERVAL = 60_000
+const STATUS_INTERVAL = MINUTE
 
 /** The subgroups and projects of a group; a subgroup opens in place. */
 export function GroupTree({ group, isInner = false }: { group: Group; isInner?: boolean }) {

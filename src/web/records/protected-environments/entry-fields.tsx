@@ -2,6 +2,7 @@ import { X } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../../addresses/address-of.js'
+import { DEVELOPER } from '../../../coordinator/access/access-levels.js'
 import type { Member } from '../../../coordinator/accounts/members/schema.js'
 import { useRead } from '../../api/use-read.js'
 import { IconButton } from '../../kit/button.js'
@@ -15,7 +16,6 @@ const ROLES = [
   { value: 'role 30', label: 'Developers + Maintainers', detail: 'role' },
   { value: 'role 60', label: 'Administrators', detail: 'role' },
 ]
-const DEVELOPER = 30
 
 const APPROVALS = [1, 2, 3, 4, 5].map((count) => ({
   value: String(count),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { LEVELS } from '../../../../src/coordinator/access/access-levels.js'
+import { ACCESS_LEVELS } from '../../../../src/coordinator/access/access-levels.js'
 import { listEverywhere } from '../../../../src/coordinator/ci/pipelines/everywhere/list-everywhere.js'
 import { listPipelines, type PipelineSelection } from '../../../../src/coordinator/ci/pipelines/store.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
@@ -78,7 +78,11 @@ describeOnEachDatabase('a list of pipelines', (open) => {
     const refs = async () =>
       (await listEverywhere(database, stranger, { membership: true }, FIRST_PAGE)).map(({ ref }) => ref)
     expect(await refs()).toEqual([])
-    const member = { project_id: engine.project.id, user_id: stranger.id, access_level: LEVELS.developer }
+    const member = {
+      project_id: engine.project.id,
+      user_id: stranger.id,
+      access_level: ACCESS_LEVELS.developer,
+    }
     await database
       .insertInto('member')
       .values({ ...member, created_at: 0 })

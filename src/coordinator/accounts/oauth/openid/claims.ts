@@ -1,4 +1,4 @@
-import { LEVELS } from '../../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../../access/access-levels.js'
 import { userAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import type { GroupOfUser, Person } from './store.js'
 
@@ -21,9 +21,9 @@ export const CLAIMS = [
 ]
 
 const GROUPS_BY_LEVEL = [
-  [LEVELS.owner, 'https://gitlab.org/claims/groups/owner'],
-  [LEVELS.maintainer, 'https://gitlab.org/claims/groups/maintainer'],
-  [LEVELS.developer, 'https://gitlab.org/claims/groups/developer'],
+  [ACCESS_LEVELS.owner, 'https://gitlab.org/claims/groups/owner'],
+  [ACCESS_LEVELS.maintainer, 'https://gitlab.org/claims/groups/maintainer'],
+  [ACCESS_LEVELS.developer, 'https://gitlab.org/claims/groups/developer'],
 ] as const
 
 /** Permanent identifier of a user for clients (OpenID Connect Core 1.0, 5.7); usernames may change. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import { LEVELS } from '../../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
 import type { Database } from '../../../database/connect.js'
@@ -35,7 +35,7 @@ export function directGroups(database: Database, userId: number): Promise<GroupO
     .innerJoin('namespace', 'namespace.id', 'member.group_id')
     .select(['namespace.full_path', 'member.access_level'])
     .where('member.user_id', '=', userId)
-    .where('member.access_level', '>=', LEVELS.guest)
+    .where('member.access_level', '>=', ACCESS_LEVELS.guest)
     .where(isLive('member', Date.now()))
     .orderBy('namespace.full_path')
     .execute()
@@ -47,7 +47,7 @@ export async function pathsOfGroups(database: Database, userId: number): Promise
     select distinct namespace.full_path from member
       join group_tree on group_tree.ancestor_id = member.group_id
       join namespace on namespace.id = group_tree.group_id
-      where member.user_id = ${userId} and member.access_level >= ${LEVELS.guest}
+      where member.user_id = ${userId} and member.access_level >= ${ACCESS_LEVELS.guest}
         and ${isLive('member', Date.now())}
       order by namespace.full_path`.execute(database)
   return rows.map(({ full_path }) => full_path)

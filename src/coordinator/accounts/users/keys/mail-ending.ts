@@ -1,10 +1,10 @@
+import { WEEK } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { mailContext } from '../../../integrations/mail/mail-context.js'
 import { reachableUsers } from '../../../integrations/mail/recipient.js'
 import { mailEndingKeys } from '../links/account-mails.js'
 
-const WEEK = 7 * 24 * 3600 * 1000
 /** Keys per run; the next one has the rest. */
 const MAX_KEYS = 500
 

@@ -1,8 +1,9 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 
 /** Milliseconds: a key that is used more often is not written each time. */
-const PRECISION = 10 * 60 * 1000
+const PRECISION = 10 * MINUTE
 
 /** Records that a key of a user was used just now. Errors are logged. */
 export async function recordKeyUse(

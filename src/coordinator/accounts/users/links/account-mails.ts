@@ -1,3 +1,4 @@
+import { DAY, HOUR } from '../../../../lib/time-units.js'
 import type { User } from '../../../access/caller.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { NewMail } from '../../../integrations/mail/mail-content.js'
@@ -5,9 +6,6 @@ import { mailContextOf } from '../../../integrations/mail/mail-context.js'
 import { queueMails } from '../../../integrations/mail/queue-mail.js'
 import { type MailBody, renderBody } from '../../../integrations/mail/render-body.js'
 import { createLink } from './store.js'
-
-const HOUR = 3600 * 1000
-const DAY = 24 * HOUR
 
 /** Lifetimes of links, in milliseconds. */
 const CONFIRMATION_LIFE = 3 * DAY

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+import { HOUR } from '../../../../lib/time-units.js'
 import { described } from '../../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
 
-const HOUR = 60 * 60 * 1000
 /** Lifetimes of a status in milliseconds, by the values of the API. */
 export const LIFETIMES = {
   '30_minutes': HOUR / 2,

@@ -1,3 +1,4 @@
+import { DAY } from '../../../../lib/time-units.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
@@ -9,7 +10,6 @@ import { existingUser } from '../users.js'
 
 /** Users with activity within this number of days cannot be deactivated (API, H). */
 const IDLE_DAYS = 180
-const DAY = 24 * 60 * 60 * 1000
 
 export interface StateDeps {
   database: Database

@@ -1,3 +1,4 @@
+import { WEEK } from '../../../../lib/time-units.js'
 import { MAINTAINER, OWNER } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
@@ -7,7 +8,6 @@ import { mailContext } from '../../../integrations/mail/mail-context.js'
 import { reachableUsers } from '../../../integrations/mail/recipient.js'
 import { mailEndingBotTokens, mailEndingTokens, type TokenOwner } from '../links/account-mails.js'
 
-const WEEK = 7 * 24 * 3600 * 1000
 /** Tokens per run; the next one has the rest. */
 const MAX_TOKENS = 500
 

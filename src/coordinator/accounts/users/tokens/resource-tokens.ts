@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
+import { MAINTAINER } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { revokeToken } from '../../../database/stores/access-token-store.js'
@@ -22,7 +23,7 @@ export interface WantedResourceToken extends WantedToken {
   access_level?: number
 }
 
-const DEFAULT_LEVEL = 40
+const DEFAULT_LEVEL = MAINTAINER
 
 /**
  * The creator and their access level. Users cannot grant more than their own level, and bots cannot create

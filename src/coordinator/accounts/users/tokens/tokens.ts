@@ -1,3 +1,4 @@
+import { DAY, WEEK } from '../../../../lib/time-units.js'
 import { newToken } from '../../../../lib/tokens.js'
 import type { Caller, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
@@ -11,9 +12,6 @@ import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
 import type { CreateToken, ListTokens, NewTokenRecord } from './schema.js'
 import { findToken, insertToken, listTokens, type NewToken, type TokenRow } from './store.js'
-
-const DAY = 24 * 60 * 60 * 1000
-const WEEK = 7 * DAY
 
 export type WantedToken = Omit<CreateToken, 'user_id'>
 

@@ -1,3 +1,4 @@
+import { HOUR } from '../../../../lib/time-units.js'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -13,7 +14,7 @@ import { advancePipeline } from './advance-pipeline.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
 /** A job that is later than this is not started (CI language, 11.4). Milliseconds. */
-const MAX_LATENESS = 3600 * 1000
+const MAX_LATENESS = HOUR
 
 /**
  * Enqueues the delayed jobs that are due. Jobs more than an hour late fail with `stale_schedule`. A job whose

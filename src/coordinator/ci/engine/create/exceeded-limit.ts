@@ -1,4 +1,5 @@
 import type { Plan } from '../../../../ci-config/plan.js'
+import { DAY, MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 import type { PipelineLimits } from '../pipeline-limits.js'
@@ -8,8 +9,6 @@ export interface ExceededLimit {
   message: string
 }
 
-const MINUTE = 60 * 1000
-const DAY = 24 * 60 * MINUTE
 const ACTIVE_STATUSES = CANCELABLE_STATUSES.filter((status) => status !== 'manual' && status !== 'scheduled')
 
 /**

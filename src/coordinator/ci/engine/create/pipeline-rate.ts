@@ -1,8 +1,7 @@
+import { MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineLimits } from '../pipeline-limits.js'
 import { DANGLING_SOURCES, type PipelineSource } from '../pipeline-source.js'
-
-const MINUTE = 60 * 1000
 
 /**
  * Failure reason of a pushed pipeline without jobs. Such pipelines are not counted, so that the limit ends

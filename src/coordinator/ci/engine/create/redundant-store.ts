@@ -1,9 +1,10 @@
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 
 /** How far back redundant pipelines of a branch or tag are searched (CI language, 12.6). */
-const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
+const MAX_AGE_MILLISECONDS = 7 * DAY
 const MAX_PIPELINES = 3000
 
 /** Unfinished older pipelines of the same branch, tag or merge request for other commits, in the order of their ids. */

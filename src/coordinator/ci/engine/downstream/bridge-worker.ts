@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 
+import { HOUR } from '../../../../lib/time-units.js'
 import { ScheduleTimer } from '../../../background/schedule-timer.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { type BridgeTask, findBridgeTasks } from '../hierarchy/bridge-task-store.js'
@@ -12,7 +13,7 @@ const OTHERS_AT_ONCE = 4
 /** Delay before a failed task is retried. Milliseconds. */
 const PAUSE_AFTER_FAILURE = 30 * 1000
 /** How long the creation of a failing pipeline is retried. Milliseconds. */
-const CREATION_TRIED_FOR = 3600 * 1000
+const CREATION_TRIED_FOR = HOUR
 
 /**
  * Performs the tasks that pipelines leave for one another. The tasks are stored, so another coordinator

@@ -1,3 +1,4 @@
+import { REPORTER } from '../../../access/access-levels.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
@@ -7,9 +8,6 @@ import { storeMirrored } from '../hierarchy/downstream-store.js'
 import { type StoredJob } from '../jobs/stored-job.js'
 import { pipelinesOfRef } from '../pipeline-store.js'
 import { type Refusal, refused } from './refusal.js'
-
-/** Minimum access level to see pipelines that are not public (API, A15). */
-const REPORTER = 20
 
 /**
  * Makes a trigger job mirror the latest pipeline on another project's default branch (CI language, 13.4).

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../../ci-config/errors.js'
 import type { PlannedTrigger } from '../../../../ci-config/plan.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { planLimit } from '../../../database/stores/plan-limit-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
@@ -23,7 +24,6 @@ import { type Refusal, refused } from './refusal.js'
 /** CI language, 18. */
 const MAX_DEPTH = 2
 const MAX_PER_MINUTE = 350
-const MINUTE = 60 * 1000
 
 export interface DownstreamRequest {
   kind: 'request'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 
+import { MINUTE } from '../../../../lib/time-units.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { areUpFor } from '../../queue/presence.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
@@ -9,7 +10,7 @@ import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
 
 /** Time that a runner has after the timeout to clean up and to reach a coordinator. */
-const GRACE_MILLISECONDS = 10 * 60 * 1000
+const GRACE_MILLISECONDS = 10 * MINUTE
 
 /**
  * Periodic task: fails jobs that exceed their timeout although their runner stays in contact (CI language,

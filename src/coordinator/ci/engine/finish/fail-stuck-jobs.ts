@@ -1,3 +1,4 @@
+import { HOUR } from '../../../../lib/time-units.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { areUpFor } from '../../queue/presence.js'
 import { findUnmatchedJobs, findUntouchedJobs, type StuckJob } from '../../queue/waiting/stuck-jobs.js'
@@ -7,7 +8,6 @@ import { findJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
 
-const HOUR = 3600 * 1000
 /** How long a job may be pending while no online runner may take it, and while one may. */
 const UNMATCHED_FOR = HOUR
 const UNTOUCHED_FOR = 24 * HOUR

@@ -1,4 +1,5 @@
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
+import { DEVELOPER } from '../../../access/access-levels.js'
 import type { Database } from '../../../database/connect.js'
 import { rulesNaming } from '../../../database/named-in-rules.js'
 
@@ -9,9 +10,6 @@ export type RefProtection =
       levels: number[]
     }
   | undefined
-
-/** Required access level of users that a rule names. */
-const DEVELOPER = 30
 
 /**
  * The protection of a branch or tag, from rules with its name or a matching wildcard. One rule that allows an

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
+import { MINUTE } from '../../../../lib/time-units.js'
 import { SameLengthMasker } from '../../../../masking/same-length-masker.js'
 import { findTraceSecrets, type TraceSecretsDeps } from './trace-secrets.js'
 
 /** Memory limit for maskers that are kept between patches. */
 const MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds after which a masker without a patch is deleted: its job may have ended at another coordinator. */
-const IDLE = 2 * 60_000
+const IDLE = 2 * MINUTE
 
 /**
  * Maskers of the jobs that send their traces to this process. Runners mask traces too; this protects against

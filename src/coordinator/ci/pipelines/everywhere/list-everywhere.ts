@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { HOUR } from '../../../../lib/time-units.js'
 import type { User } from '../../../access/caller.js'
 import { type ListScope, readListScope } from '../../../access/list-scope.js'
 import { readsPipelines } from '../../../access/planning-visibility.js'
@@ -138,8 +139,6 @@ function matchingPipelines(
 }
 
 type Scopes = NonNullable<EverywhereSelection['scope']>
-
-const HOUR = 3_600_000
 
 function isInScopes(scopes: Scopes, now: number): RawBuilder<SqlBool> {
   const conditions = [...new Set(scopes)].map((scope) => {

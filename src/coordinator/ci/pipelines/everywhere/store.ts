@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../../access/access-levels.js'
+import { DAY } from '../../../../lib/time-units.js'
+import { ACCESS_LEVELS } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import { readsPipelines } from '../../../access/planning-visibility.js'
 import { isMemberOfProject, maySeeGroup } from '../../../access/visibility.js'
@@ -40,7 +41,6 @@ export function findProjectsById(database: Database, ids: number[]) {
 const SHOWN = 20
 /** Older pipelines of a user are not searched for what waits. */
 const SEARCHED = 500
-const DAY = 24 * 3_600_000
 const SEARCHED_FOR = 30 * DAY
 
 /** The latest pipelines of the user that are the newest of their branch or tag. */
@@ -56,7 +56,9 @@ function currentPipelinesOf({ id }: User, now: number): RawBuilder<SqlBool> {
 
 /** Condition on the table `project`: its jobs can be started by the user. */
 function mayRun(viewer: User): RawBuilder<SqlBool> {
-  const isDeveloper = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer, LEVELS.developer)
+  const isDeveloper = viewer.is_admin
+    ? sql<SqlBool>`true`
+    : isMemberOfProject(viewer, ACCESS_LEVELS.developer)
   return sql<SqlBool>`(${readsPipelines(viewer)} and ${isDeveloper}
     and project.archived = false and project.marked_for_deletion_at is null)`
 }

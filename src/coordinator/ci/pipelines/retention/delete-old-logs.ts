@@ -1,8 +1,8 @@
 import { pause } from '../../../../lib/pause.js'
+import { DAY } from '../../../../lib/time-units.js'
 import { findOldLogs, forgetLog } from '../../engine/job-store.js'
 import type { RetentionDeps } from './delete-old-pipelines.js'
 
-const DAY = 24 * 3600 * 1000
 /** Logs per read. */
 const BATCH = 100
 

@@ -1,11 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { STATUSES_AT_REST } from '../../engine/pipeline-store.js'
-
-const DAY = 24 * 3600 * 1000
 
 /** Pipelines that a project may keep; 0 = unlimited. */
 export interface RetentionLimits {

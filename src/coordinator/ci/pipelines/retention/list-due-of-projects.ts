@@ -1,4 +1,5 @@
 import { chunks } from '../../../../lib/chunks.js'
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { withDescendants } from '../pipelines.js'
 import { filesBeyondLimits, type StorageLimits } from './delete-beyond-storage.js'
@@ -33,7 +34,6 @@ export interface ProjectLimits extends RetentionLimits, StorageLimits {
   logDays: number
 }
 
-const DAY = 24 * 3600 * 1000
 /** Pipelines per read. */
 const BATCH = 100
 /** Projects per read. */

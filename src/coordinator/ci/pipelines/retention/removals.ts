@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 
 import type { Logger } from '../../../../lib/logger.js'
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { Retired, RetiredKind } from './retired.js'
 
 /** Number of days that are kept. */
 const DAYS = 30
-const DAY = 24 * 3600 * 1000
 /** Stands for no project. */
 const NO_PROJECT = 0
 

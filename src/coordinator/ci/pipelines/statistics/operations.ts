@@ -1,3 +1,4 @@
+import { SECOND } from '../../../../lib/time-units.js'
 import { type Operation, operation } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
@@ -5,7 +6,6 @@ import { PipelineStatistics, StatisticsParams } from './schema.js'
 import { endedJobs, endedPipelines } from './store.js'
 import { byRef, byWeek, figuresOf, periodStart, summarizeJobs } from './summarize.js'
 
-const SECOND = 1000
 const WEEKS = 12
 /** The newest pipelines, whose jobs are counted. */
 const JOB_PIPELINES = 100

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../../lib/group-by.js'
+import { DAY, WEEK } from '../../../../lib/time-units.js'
 import type { JobFigures, PipelineStatistics } from './schema.js'
 
 export interface EndedPipeline {
@@ -21,9 +22,8 @@ export interface EndedJob {
 
 type Figures = Pick<PipelineStatistics, 'success' | 'failed' | 'p50' | 'p95'>
 
-const WEEK = 7 * 24 * 3600 * 1000
 /** 1970 began on a Thursday. */
-const FIRST_MONDAY = 4 * 24 * 3600 * 1000
+const FIRST_MONDAY = 4 * DAY
 const MAX_REFS = 20
 const MAX_JOBS = 10
 

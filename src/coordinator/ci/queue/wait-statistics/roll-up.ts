@@ -1,3 +1,4 @@
+import { SECOND, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { QueueWaitTable, RunnerWaitTable } from '../../../database/tables/queue-waits.js'
 import { inTransaction } from '../../../database/transaction.js'
@@ -11,19 +12,15 @@ import {
 } from './store.js'
 import { FINEST } from './wait-counts.js'
 
-const SECOND = 1000
-const HOUR = 3600
-const DAY = 24 * HOUR
-
 /** Lengths of periods and how long they are kept, in seconds. The last ones are deleted, the others added up. */
 export const LEVELS = [
-  { resolution: FINEST, kept: 2 * DAY },
-  { resolution: HOUR, kept: 90 * DAY },
-  { resolution: DAY, kept: 2 * 365 * DAY },
+  { resolution: FINEST, kept: 2 * SECONDS_PER_DAY },
+  { resolution: SECONDS_PER_HOUR, kept: 90 * SECONDS_PER_DAY },
+  { resolution: SECONDS_PER_DAY, kept: 2 * 365 * SECONDS_PER_DAY },
 ] as const
 
 /** How long the use of runners is kept, in seconds. */
-const USE_KEPT = 90 * DAY
+const USE_KEPT = 90 * SECONDS_PER_DAY
 
 /**
  * Periodic task: adds up periods of five minutes after two days to hours, hours after 90 days to days, and deletes

@@ -1,3 +1,4 @@
+import { HOUR } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { raiseSetting } from '../../../database/stores/instance-setting-store.js'
 import { inTransaction } from '../../../database/transaction.js'
@@ -8,7 +9,6 @@ import { addRunnerUse, countOnlineRunners, countRunningJobs } from './store.js'
 const SAMPLED = 'runner_use_sampled'
 /** In milliseconds. */
 const INTERVAL = 30_000
-const HOUR = 3600 * 1000
 
 /** The row with the sums of all runners. */
 export const ALL_RUNNERS = 0

@@ -1,9 +1,11 @@
+import { DAY } from '../../../../lib/time-units.js'
+
 /** Upper bound of the first bucket, in milliseconds. */
 const LEAST = 10
 /** Ratio of the bounds of a bucket. Its middle differs from any wait in it by 7.5 % at most. */
 const GROWTH = 1.15
 /** In milliseconds; longer waits count as this. */
-const MOST = 7 * 24 * 3600 * 1000
+const MOST = 7 * DAY
 const LAST_BUCKET = bucketAbove(MOST)
 
 /** Numbers of waits by bucket. */

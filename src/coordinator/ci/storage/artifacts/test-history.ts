@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 
 import { chunks } from '../../../../lib/chunks.js'
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteMatching } from '../../../database/delete-in-steps.js'
 import type { TestCaseTable, TestFailureTable } from '../../../database/tables/test-reports.js'
@@ -13,7 +14,6 @@ export type TestFailureRow = Selectable<TestFailureTable>
 
 /** More failures in one report are the failure of something else, and none of them is recorded. */
 const MAX_FAILURES = 1000
-const DAY = 24 * 3600 * 1000
 /** How long failures are kept, in milliseconds. */
 export const FAILURES_KEPT_FOR = 90 * DAY
 /** The time in which failures count as recent, in milliseconds. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 
 import type { Selectable } from 'kysely'
 
+import { MINUTE } from '../../../../lib/time-units.js'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { CacheArchiveTable } from '../../../database/tables/caches.js'
@@ -27,7 +28,7 @@ export interface CacheLimits {
 }
 
 /** Milliseconds between two records of the last use of a cache. */
-const USE_INTERVAL = 60_000
+const USE_INTERVAL = MINUTE
 
 /**
  * Archives of caches: a row with the metadata and a blob with the bytes. As with artifacts, the blob is

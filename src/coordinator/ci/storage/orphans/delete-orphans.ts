@@ -1,5 +1,6 @@
 import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
+import { DAY, HOUR } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { findSetting, setSetting } from '../../../database/stores/instance-setting-store.js'
 import type { BlobStore, ListedBlob } from '../blob-store.js'
@@ -20,9 +21,9 @@ export interface OrphanDeps {
 /** Name in `instance_setting`: when all blobs were compared with rows last, in milliseconds since 1970. */
 const COMPARED_AT = 'orphans_compared_at'
 /** Milliseconds from one comparison to the next: listing a large bucket is not free. */
-const INTERVAL = 6 * 3600_000
+const INTERVAL = 6 * HOUR
 /** Age in milliseconds from which a blob without a row is deleted. */
-const MAX_AGE = 24 * 3600_000
+const MAX_AGE = DAY
 
 /** Blobs that are compared with rows at a time. */
 const PAGE = 500

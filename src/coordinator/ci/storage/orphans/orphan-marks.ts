@@ -1,4 +1,5 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
+import { HOUR } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { Transaction } from '../../../database/transaction.js'
 
@@ -13,7 +14,7 @@ export class BlobBeingDeletedError extends SwitchyardError {
 }
 
 /** A mark of this age is that of a killed coordinator, in milliseconds: no deletion takes so long. */
-const STALE = 3600_000
+const STALE = HOUR
 
 /** False if the blob is marked already, or a row that names it is being written. */
 export async function markOrphan(database: Database, key: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { retry } from '../../../../lib/retry.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import { S3RefusedError, S3UnavailableError } from '../../../../s3/errors.js'
 import {
   type Attempts,
@@ -58,7 +59,7 @@ const ATTEMPTS = 5
 /** Milliseconds before the second attempt, doubled for each further one. */
 const RETRY_DELAY = 200
 /** Milliseconds for one request, without the bytes of a download. A part of 32 MiB takes this long at 100 KB/s. */
-const REQUEST_TIMEOUT = 6 * 60_000
+const REQUEST_TIMEOUT = 6 * MINUTE
 
 /** Outside of the keys of blobs, whose segments do not start with a dot. */
 const OWNER = '.switchyard-owner'

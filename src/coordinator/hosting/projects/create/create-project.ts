@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
 import { isNewRefName } from '../../../../git/names.js'
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
+import { DEVELOPER, MAINTAINER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { memberLevelInGroup } from '../../../access/membership-levels.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
@@ -209,7 +210,7 @@ export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner
 }
 
 /** Minimum access level to create projects in a group (API, A15). */
-const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
+const LEAST_LEVEL = { developer: DEVELOPER, maintainer: MAINTAINER, noone: Infinity }
 
 export function newProject(
   { secrets }: Pick<CreateProjectDeps, 'secrets'>,

@@ -1,9 +1,10 @@
+import { DAY } from '../../../../lib/time-units.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteExport, deleteStaleKey, findOldExports } from './export-store.js'
 
 /** Retention period of an archive, in milliseconds. */
-export const KEPT_FOR = 24 * 3600 * 1000
+export const KEPT_FOR = DAY
 
 /** Maximum number of exports per run. */
 const BATCH = 100

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
+import { HOUR } from '../../../../lib/time-units.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
@@ -36,7 +37,7 @@ export interface StartImportDeps extends CreateProjectDeps {
 }
 
 /** Time within which an archive must be stored, in milliseconds. */
-const STORED_WITHIN = 3600 * 1000
+const STORED_WITHIN = HOUR
 
 /**
  * Creates a project that the import worker fills from the archive; `import_status` shows the progress (API,

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
+import { DAY } from '../../../../lib/time-units.js'
 import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
@@ -31,9 +32,6 @@ export interface ProjectFilter extends ListProjects {
 }
 
 type Matching = SelectQueryBuilder<Tables, 'project', object>
-
-/** Milliseconds per day. */
-const DAY = 24 * 3600 * 1000
 
 /** An anonymous caller, who is a member of nothing. */
 const NOBODY = { id: 0 }

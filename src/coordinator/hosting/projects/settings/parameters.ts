@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { recordOf } from '../../../../lib/record-of.js'
+import { SECONDS_PER_DAY } from '../../../../lib/time-units.js'
 import { OVERRIDE_ROLES } from '../../../access/may-set-variables.js'
 import { FEATURE_COLUMNS, isFeatureThere, SWITCH_NAMES } from '../../../access/project-features.js'
 import { described, optional } from '../../../http/parameters/described.js'
@@ -14,9 +15,6 @@ import {
   Visibility,
 } from '../../../http/parameters/types.js'
 import { AvatarParameter } from '../../avatars/avatar-parameter.js'
-
-/** In seconds. */
-const DAY = 24 * 60 * 60
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
@@ -101,7 +99,7 @@ const pipelineFields = {
     'Maximum size of an artifact, in MB, if below the limit of the instance; null for the limit of the instance.',
   ),
   ci_delete_pipelines_in_seconds: optional(
-    Nullable(Type.Integer({ minimum: DAY, maximum: 365 * DAY })),
+    Nullable(Type.Integer({ minimum: SECONDS_PER_DAY, maximum: 365 * SECONDS_PER_DAY })),
     'Age after which pipelines are deleted, in seconds, from a day to a year, if below the limit of the instance; null for the limit of the instance.',
   ),
   auto_devops_enabled: optional(Flag, 'Stored only; there is no Auto DevOps.'),

@@ -1,15 +1,16 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { DAY, MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { isRepository } from '../is-repository.js'
 import type { Repositories } from '../repositories.js'
 
 /** Time within which a new project gets its repository, in milliseconds. */
-const MADE_WITHIN = 60 * 1000
+const MADE_WITHIN = MINUTE
 /**
  * Age of a project, in milliseconds, up to which its repository is checked; a killed coordinator starts again
  * within this time.
  */
-const LOOKED_AFTER_FOR = 30 * 24 * 3600 * 1000
+const LOOKED_AFTER_FOR = 30 * DAY
 
 export interface MissingDeps {
   database: Database

@@ -5,6 +5,7 @@ import { runGit } from '../../../../git/run-git.js'
 import { chunks } from '../../../../lib/chunks.js'
 import { namesIn } from '../../../../lib/files.js'
 import type { Logger } from '../../../../lib/logger.js'
+import { DAY, MINUTE } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import type { Repositories } from '../repositories.js'
 import { memorySettings } from '../service-settings.js'
@@ -29,9 +30,9 @@ export interface HousekeepingDeps {
 /** Number of packs from which repacking pays off, as in git itself; each push adds one. */
 const MANY_PACKS = 50
 /** Age, in milliseconds, after which a temporary file is considered abandoned. */
-const ONE_DAY = 24 * 60 * 60 * 1000
+const ABANDONED_AFTER = DAY
 /** Time after which a claim on a repository expires unless renewed, in milliseconds. */
-const CLAIM_HELD_FOR = 5 * 60 * 1000
+const CLAIM_HELD_FOR = 5 * MINUTE
 const REFS_AT_ONCE = 1000
 
 /**
@@ -142,7 +143,7 @@ async function deleteOldIn(folder: string, pattern: RegExp): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (!pattern.test(name)) continue
     const { mtimeMs } = await stat(join(folder, name))
-    if (mtimeMs < Date.now() - ONE_DAY) await rm(join(folder, name), { force: true, recursive: true })
+    if (mtimeMs < Date.now() - ABANDONED_AFTER) await rm(join(folder, name), { force: true, recursive: true })
   }
 }
 

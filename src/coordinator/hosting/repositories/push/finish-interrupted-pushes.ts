@@ -1,15 +1,16 @@
+import { DAY, MINUTE } from '../../../../lib/time-units.js'
 import { deletePush, listDuePushes, postponePush, type Push } from '../store.js'
 import { type PushDeps, resolvePush } from './handle-push.js'
 
 /** Age in milliseconds after which a push without a moved ref is considered aborted on every coordinator. */
-const FORGOTTEN_AFTER = 24 * 60 * 60 * 1000
+const FORGOTTEN_AFTER = DAY
 /**
  * Maximum number of attempts. With the pauses between them they take 17 hours, which is longer than an
  * outage.
  */
 const MAX_ATTEMPTS = 10
 /** Pause after the first failed attempt, in milliseconds; each later pause is twice as long. */
-const FIRST_PAUSE = 60 * 1000
+const FIRST_PAUSE = MINUTE
 
 /**
  * Applies the effects of pushes that a killed coordinator or an error has left unfinished. Safe at any time,

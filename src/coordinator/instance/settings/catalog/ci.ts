@@ -1,4 +1,5 @@
 import { parseDuration, parseLifetime } from '../../../../ci-config/duration.js'
+import { SECONDS_PER_DAY } from '../../../../lib/time-units.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, flag, integer, text, texts } from '../attribute.js'
 
@@ -56,13 +57,11 @@ export const ci = {
   }),
 } satisfies Record<string, Attribute>
 
-const DAY = 24 * 3600
-
 function isArchiveAge(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const seconds = parseDuration(value)
   if (seconds === undefined) return 'is not a duration'
-  return seconds < DAY ? 'must be at least one day' : undefined
+  return seconds < SECONDS_PER_DAY ? 'must be at least one day' : undefined
 }
 
 function isDuration(value: unknown): string | undefined {

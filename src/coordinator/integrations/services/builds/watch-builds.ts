@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { DAY, MINUTE, SECOND } from '../../../../lib/time-units.js'
 import type { Project, User } from '../../../access/caller.js'
 import { whyReadOnly } from '../../../access/read-only.js'
 import { DueWorker } from '../../../background/due-worker.js'
@@ -21,10 +22,6 @@ import {
   nextBuildDueAt,
   updateBuild,
 } from './build-store.js'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
 
 /** Time between an event and the first request, in milliseconds; the times after it grow with the age of the build. */
 const FIRST_DELAY = 10 * SECOND

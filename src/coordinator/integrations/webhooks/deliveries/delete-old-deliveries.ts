@@ -1,7 +1,7 @@
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteDeliveriesBefore, deleteOldEvents } from '../delivery-store.js'
 
-const DAY = 24 * 3600 * 1000
 /** Retention period of the delivery log, in milliseconds (API, K2). */
 const KEPT_FOR = 7 * DAY
 /** Time after which an undelivered event is given up, in milliseconds. */

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
 import {
   claimDeploymentTask,
@@ -14,7 +15,7 @@ import { findDeploymentById } from '../../../ci/engine/deployments/deployment-st
 import { deployedBy, type DeployedDeps } from './deployed.js'
 
 /** Delay before a failed task is tried again, in milliseconds. */
-const TRY_AGAIN_AFTER = 60 * 1000
+const TRY_AGAIN_AFTER = MINUTE
 
 /** Stores in the background which merge requests successful deployments have brought, for lists that ask for it. */
 export class DeployedWorker extends ClaimedWorker<DeploymentTaskRow> {

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../../lib/time-units.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { lockedBefore, lockMergeRequest, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
@@ -6,7 +7,7 @@ import { markMerged } from './mark-merged.js'
 import { unlock } from './merge-now.js'
 
 /** Age in milliseconds of a lock whose merge has ended: to move a branch takes no longer. */
-const ABANDONED_AFTER = 2 * 60 * 1000
+const ABANDONED_AFTER = 2 * MINUTE
 
 const INTERRUPTED = 'Merge failed: the service was interrupted. Please try again.'
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
 import {
   claimTask,
@@ -11,7 +12,7 @@ import {
 import { performTask, type TaskDeps } from './perform-task.js'
 
 /** Delay before a failed task is tried again, in milliseconds. */
-const TRY_AGAIN_AFTER = 60 * 1000
+const TRY_AGAIN_AFTER = MINUTE
 
 /**
  * Merges and rebases merge requests, deletes merged branches, and stops environments of merge requests that have ended,

@@ -1,4 +1,4 @@
-import { LEVELS } from '../../../access/access-levels.js'
+import { ACCESS_LEVELS } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import { createPipelineForMergeRequest } from '../../../ci/engine/create/create-for-merge-request.js'
 import type { EngineDeps } from '../../../ci/engine/engine-deps.js'
@@ -47,9 +47,9 @@ export async function startPipelineOf(
   place: CallerInProject & { user: User },
 ): Promise<PipelineRow> {
   const { source_project_id: sourceId } = mergeRequest
-  const isDeveloper = place.accessLevel >= LEVELS.developer
+  const isDeveloper = place.accessLevel >= ACCESS_LEVELS.developer
   const there = isDeveloper || sourceId === null ? place : await placeIn(deps, place, sourceId)
-  if (there.accessLevel < LEVELS.developer) throw forbidden()
+  if (there.accessLevel < ACCESS_LEVELS.developer) throw forbidden()
   if (!(await hasCommits(deps.engine, mergeRequest))) throw apiError('merge_request_without_commits')
   const wanted = { mergeRequest, project: there.project, user: place.user, mayRepeat: true }
   const creation = await createPipelineForMergeRequest(deps.engine, wanted)

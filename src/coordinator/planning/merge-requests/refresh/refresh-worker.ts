@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
+import { MINUTE } from '../../../../lib/time-units.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
 import {
   claimRefresh,
@@ -11,7 +12,7 @@ import {
 import { type RefreshDeps, refreshMergeRequest } from './refresh.js'
 
 /** Delay before a failed refresh is tried again, in milliseconds. */
-const TRY_AGAIN_AFTER = 60 * 1000
+const TRY_AGAIN_AFTER = MINUTE
 
 /** Compares merge requests with their branches in the background. */
 export class RefreshWorker extends ClaimedWorker<RefreshRow> {

@@ -5,6 +5,7 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { ListedEnvironment } from '../../../../coordinator/ci/environments/schema.js'
 import type { SimpleProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { WEEK } from '../../../../lib/time-units.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
@@ -225,8 +226,6 @@ function EnvironmentCard({ project, environment, production }: CardProps) {
     </article>
   )
 }
-
-const WEEK = 7 * 24 * 3600 * 1000
 
 function StopStale({ path, onClose }: { path: string; onClose: () => void }) {
   const [day, setDay] = useState(() => new Date(Date.now() - 4 * WEEK).toISOString().slice(0, 10))

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { groupRecord } from '../../../../addresses/first-reads.js'
 import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
+import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
 import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { boot } from '../../../api/boot.js'
 import { requestJson } from '../../../api/client.js'
@@ -20,7 +21,6 @@ import { groupsPath } from '../../../records/namespaces.js'
 import { atMost, VisibilityField } from '../../../records/visibility-field.js'
 import styles from './page.module.css'
 
-const MAINTAINER = 40
 const PAUSE_MILLISECONDS = 250
 const TOP = { id: undefined, path: '', visibility: 'public' }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { groupApi } from '../../../../addresses/first-reads.js'
+import { OWNER } from '../../../../coordinator/access/access-levels.js'
 import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -16,8 +17,6 @@ import type { NamedGroup } from '../../../records/creatable-groups.js'
 import { DangerPanel, DangerRow } from '../../../records/danger-rows.js'
 import { groupsPath } from '../../../records/namespaces.js'
 import { PathDialog } from '../../../records/path-dialog.js'
-
-const OWNER = 50
 
 /** What changes a whole group: its path, its parent, and whether it exists. */
 export function AdvancedPanel({ group }: { group: Group }) {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
+import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
 import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -16,8 +17,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { useKeys } from '../../../kit/keys.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
 import { RunDialog } from './run-dialog.js'
-
-const MAINTAINER = 40
 
 interface JobActionsProps {
   project: string

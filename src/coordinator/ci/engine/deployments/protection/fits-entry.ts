@@ -1,10 +1,11 @@
+import { DEVELOPER, MAINTAINER } from '../../../../access/access-levels.js'
 import type { Database } from '../../../../database/connect.js'
 import type { ProjectRow, UserRow } from '../../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../../engine-deps.js'
 import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find-protections.js'
 
 /** Access levels in entries; a role includes all higher levels. */
-export const ENTRY_LEVELS = { developer: 30, maintainer: 40, administrator: 60 } as const
+export const ENTRY_LEVELS = { developer: DEVELOPER, maintainer: MAINTAINER, administrator: 60 } as const
 
 /** A user as the entries of a protected environment see them. */
 export interface Candidate {
