@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js'
 import type { ContextVariable } from '../context-variable.js'
 import { mayRefer, namesReferredTo } from './expand.js'
 
@@ -14,12 +15,7 @@ const NONE: readonly string[] = []
 
 /** The list must not change afterwards. */
 export function layerOf<V extends ContextVariable>(variables: readonly V[]): VariableLayer<V> {
-  const byName = new Map<string, V[]>()
-  for (const variable of variables) {
-    const same = byName.get(variable.key)
-    if (same) same.push(variable)
-    else byName.set(variable.key, [variable])
-  }
+  const byName = groupBy(variables, ({ key }) => key)
   return { byName, referring: variables.filter((variable) => referencesOf(variable).length > 0) }
 }
 

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
+import { valuesBy } from '../../lib/group-by.js'
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import { MAX_COUNTED } from '../database/count-rows.js'
@@ -569,8 +570,7 @@ export async function labelsOfIssues(
   database: Database,
   issueIds: readonly number[],
 ): Promise<Map<number, LabelRow[]>> {
-  const labels = new Map<number, LabelRow[]>()
-  if (issueIds.length === 0) return labels
+  if (issueIds.length === 0) return new Map()
   const rows = await database
     .selectFrom('issue_label')
     .innerJoin('label', 'label.id', 'issue_label.label_id')
@@ -580,12 +580,7 @@ export async function labelsOfIssues(
     .orderBy('label.name')
     .orderBy('label.id')
     .execute()
-  for (const { issue_id, ...label } of rows) {
-    const present = labels.get(issue_id)
-    if (present) present.push(label)
-    else labels.set(issue_id, [label])
-  }
-  return labels
+  return valuesBy(rows, ({ issue_id, ...label }) => [issue_id, label])
 }
 
 /** Makes these the labels of an issue that `tx` has locked. */

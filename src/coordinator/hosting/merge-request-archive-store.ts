@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 
+import { groupBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import type {
   MergeRequestApprovalTable,
@@ -46,13 +47,7 @@ export async function approvalsByMergeRequest(
 }
 
 function byMergeRequest<Row extends { merge_request_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const grouped = new Map<number, Row[]>()
-  for (const row of rows) {
-    const present = grouped.get(row.merge_request_id)
-    if (present) present.push(row)
-    else grouped.set(row.merge_request_id, [row])
-  }
-  return grouped
+  return groupBy(rows, ({ merge_request_id }) => merge_request_id)
 }
 
 /** Issues of the target project that merge requests name, by merge request ID. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { valuesBy } from '../../lib/group-by.js'
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import type { LabelRow } from './label-store.js'
@@ -9,8 +10,7 @@ export async function labelsOfMergeRequests(
   database: Database,
   ids: readonly number[],
 ): Promise<Map<number, LabelRow[]>> {
-  const labels = new Map<number, LabelRow[]>()
-  if (ids.length === 0) return labels
+  if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom('merge_request_label')
     .innerJoin('label', 'label.id', 'merge_request_label.label_id')
@@ -20,12 +20,7 @@ export async function labelsOfMergeRequests(
     .orderBy('label.name')
     .orderBy('label.id')
     .execute()
-  for (const { merge_request_id, ...label } of rows) {
-    const present = labels.get(merge_request_id)
-    if (present) present.push(label)
-    else labels.set(merge_request_id, [label])
-  }
-  return labels
+  return valuesBy(rows, ({ merge_request_id, ...label }) => [merge_request_id, label])
 }
 
 /** Makes these the labels of a merge request that `tx` has locked. */

@@ -13,14 +13,14 @@ import {
   requestAccess,
   type RequesterRow,
 } from './access-requests.js'
-import type { MemberOperationsDeps, OwnerRoutes } from './owner-routes.js'
+import type { MemberOperationsDeps, MemberRoutes } from './owner-routes.js'
 import { presentMembers } from './present.js'
 import { AccessRequest, ApproveRequest, Member, MemberId } from './schema.js'
 
 /** Access requests: users who request membership (API, C3). */
 export function accessRequestOperations<A extends Access>(
   deps: MemberOperationsDeps,
-  owner: OwnerRoutes<A>,
+  owner: MemberRoutes<A>,
 ): Operation[] {
   const { database, externalUrl } = deps
   const { routes, of, read, leave, admin, adminLevel, at } = owner

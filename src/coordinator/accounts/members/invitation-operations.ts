@@ -10,7 +10,7 @@ import {
   invite,
   listInvitations,
 } from './invitations.js'
-import type { MemberOperationsDeps, OwnerRoutes } from './owner-routes.js'
+import type { MemberOperationsDeps, MemberRoutes } from './owner-routes.js'
 import {
   EditInvitation,
   Invitation,
@@ -23,7 +23,7 @@ import {
 /** Invitations of members by e-mail address, with or without an account (API, C3). */
 export function invitationOperations<A extends Access>(
   deps: MemberOperationsDeps,
-  owner: OwnerRoutes<A>,
+  owner: MemberRoutes<A>,
 ): Operation[] {
   const { database } = deps
   const { routes, of, admin, at } = owner

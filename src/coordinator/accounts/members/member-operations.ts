@@ -8,7 +8,7 @@ import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { memberSources } from './member-sources.js'
 import { addMember, addMembers, changeMember, deleteMember, existingMember, whoToAdd } from './members.js'
-import type { MemberOperationsDeps, OwnerRoutes } from './owner-routes.js'
+import type { MemberOperationsDeps, MemberRoutes } from './owner-routes.js'
 import { presentMembers } from './present.js'
 import {
   AddMember,
@@ -48,7 +48,7 @@ export function usersOfProjectOperations({ database, externalUrl }: MemberOperat
 
 export function memberRowOperations<A extends Access>(
   deps: MemberOperationsDeps,
-  owner: OwnerRoutes<A>,
+  owner: MemberRoutes<A>,
 ): Operation[] {
   const { database } = deps
   const { routes, of, read, leave, admin, at } = owner

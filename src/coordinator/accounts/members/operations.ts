@@ -4,7 +4,7 @@ import { accessRequestOperations } from './access-request-operations.js'
 import { type ImportMembersDeps, importMembersOperation } from './import-operation.js'
 import { invitationOperations } from './invitation-operations.js'
 import { memberRowOperations, usersOfProjectOperations } from './member-operations.js'
-import { IN_GROUP, IN_PROJECT, type MemberOperationsDeps, type OwnerRoutes } from './owner-routes.js'
+import { IN_GROUP, IN_PROJECT, type MemberOperationsDeps, type MemberRoutes } from './owner-routes.js'
 
 export function memberOperations(deps: MemberOperationsDeps & ImportMembersDeps): Operation[] {
   return [
@@ -15,7 +15,7 @@ export function memberOperations(deps: MemberOperationsDeps & ImportMembersDeps)
   ]
 }
 
-function operationsIn<A extends Access>(deps: MemberOperationsDeps, routes: OwnerRoutes<A>): Operation[] {
+function operationsIn<A extends Access>(deps: MemberOperationsDeps, routes: MemberRoutes<A>): Operation[] {
   return [
     ...memberRowOperations(deps, routes),
     ...accessRequestOperations(deps, routes),

@@ -1,7 +1,8 @@
 import { MAINTAINER, OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
-import type { Call, Route } from '../../http/operation.js'
+import type { Route } from '../../http/operation.js'
+import type { OwnerRoutes } from '../../http/owner-routes.js'
 import type { MemberDeps } from './members.js'
 import { type Source, sourceOfGroup, sourceOfProject } from './source.js'
 
@@ -48,20 +49,18 @@ const GROUP_ROUTES = {
 } as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
 
 /** Differences between the member operations of projects and of groups (API, C3). */
-export interface OwnerRoutes<A extends Access> {
-  routes: Record<keyof typeof PROJECT_ROUTES, Route>
-  /** Noun phrase for summaries: `a project`. */
-  of: string
-  read: A
+export type MemberRoutes<A extends Access> = OwnerRoutes<
+  A,
+  keyof typeof PROJECT_ROUTES,
+  { source: Source; user: User | undefined; accessLevel: number }
+> & {
   leave: A
   admin: A
   /** Minimum access level to administer members. */
   adminLevel: number
-  /** The project or group of a call, and its caller. */
-  at: (call: Call<A, unknown>) => { source: Source; user: User | undefined; accessLevel: number }
 }
 
-export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
+export const IN_PROJECT: MemberRoutes<ProjectPermission> = {
   routes: PROJECT_ROUTES,
   of: 'a project',
   read: 'read_members',
@@ -71,7 +70,7 @@ export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
   at: ({ project, user, accessLevel }) => ({ source: sourceOfProject(project), user, accessLevel }),
 }
 
-export const IN_GROUP: OwnerRoutes<GroupPermission> = {
+export const IN_GROUP: MemberRoutes<GroupPermission> = {
   routes: GROUP_ROUTES,
   of: 'a group',
   read: 'read_group_members',

@@ -15,7 +15,7 @@ import {
 import { ensureEnvironment, tierFor } from '../engine/deployments/ensure-environments.js'
 import { environmentIds, findEnvironment } from '../engine/deployments/environment-store.js'
 import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
-import { mayDeployTo } from '../engine/deployments/protection/may-deploy.js'
+import { checkDeployer } from '../engine/deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { EditDeployment, NewDeployment } from './schema.js'
 import { findDeployment } from './store.js'
@@ -106,17 +106,6 @@ export async function deleteDeployment(
   const last = await findLastDeployment(engine.database, deployment.environment_id)
   if (last?.id === deployment.id) throw apiError('deployment_is_latest')
   await deleteDeploymentRow(engine.database, deployment.id)
-}
-
-/** Throws 403 if the environment is protected and the user may not deploy to it. */
-async function checkDeployer(
-  engine: EngineDeps,
-  project: Project,
-  user: User,
-  environment: ProtectableEnvironment,
-): Promise<void> {
-  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
-  throw apiError('not_a_deployer')
 }
 
 /** The existing environment, or the one that the deployment would create. */

@@ -16,8 +16,7 @@ import {
   insertEnvironment,
   updateEnvironment,
 } from '../engine/deployments/environment-store.js'
-import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
-import { mayDeployTo } from '../engine/deployments/protection/may-deploy.js'
+import { checkDeployer, mayDeployTo } from '../engine/deployments/protection/may-deploy.js'
 import { isSafeUrl } from '../engine/deployments/safe-url.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { stopEnvironment } from '../engine/environments/stop-environment.js'
@@ -25,17 +24,6 @@ import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from 
 import { findEnvironmentOf, findStale, findStoppedReviewApps } from './store.js'
 
 const YEAR = 365 * DAY
-
-/** Throws 403 if the environment is protected and the user may not deploy to it. */
-async function checkDeployer(
-  engine: EngineDeps,
-  project: Project,
-  user: User,
-  environment: ProtectableEnvironment,
-): Promise<void> {
-  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
-  throw apiError('not_a_deployer')
-}
 
 /** Throws 404. */
 export async function requireEnvironment(

@@ -7,11 +7,11 @@ import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
-import { programName } from '../../http/presenters/program-name.js'
 import { FINISHED_STATUSES } from '../engine/job-status.js'
-import { connectionStatus, isOnline, runnerStatus } from '../queue/runner-status.js'
+import { presentRunnerBrief } from '../queue/present-runner-brief.js'
+import { connectionStatus } from '../queue/runner-status.js'
 import type { Artifact } from '../storage/artifacts/artifacts.js'
-import type { Job, JobArtifactFile, JobRunner, RunnerJob, WaitingFor } from './schema.js'
+import type { Job, JobArtifactFile, RunnerJob, WaitingFor } from './schema.js'
 import type { ManagerRow } from './store.js'
 
 /** The related rows that a record of a job embeds. */
@@ -49,7 +49,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     {
       artifacts: presentFiles(job, artifacts),
       artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
-      runner: runner ? presentJobRunner(runner, now) : null,
+      runner: runner ? presentRunnerBrief(runner, now) : null,
       runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
       archived: around.isArchived,
       source: pipeline.source,
@@ -113,19 +113,4 @@ function presentFiles({ trace_bytes }: JobRow, artifacts: Artifact[]): JobArtifa
 
 function presentArtifact({ file_type, size, filename, file_format }: Artifact): JobArtifactFile {
   return { file_type, size, filename, file_format }
-}
-
-function presentJobRunner(runner: RunnerRow, now: number): JobRunner {
-  return {
-    id: runner.id,
-    description: runner.description,
-    ip_address: runner.ip_address,
-    active: runner.active,
-    paused: !runner.active,
-    is_shared: runner.runner_type === 'instance_type',
-    runner_type: runner.runner_type,
-    name: programName(runner),
-    online: runner.contacted_at === null ? null : isOnline(runner, now),
-    status: runnerStatus(runner, now),
-  }
 }

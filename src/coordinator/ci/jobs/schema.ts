@@ -12,7 +12,7 @@ import { JobDetails } from './details/schema.js'
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
 /** The runner as a job shows it. */
-export const JobRunner = Type.Object({
+const JobRunner = Type.Object({
   id: described(Type.Integer(), 'ID of the runner.'),
   description: described(NullableText, 'Description of the runner; null if there is none.'),
   ip_address: described(NullableText, 'IP address of the last contact; null if the runner never connected.'),
@@ -33,7 +33,6 @@ export const JobRunner = Type.Object({
     'Status: `online`, `offline`, `stale`, `never_contacted`, or `paused`, which takes precedence.',
   ),
 })
-export type JobRunner = Static<typeof JobRunner>
 
 export const JobArtifactFile = Type.Object({
   file_type: described(

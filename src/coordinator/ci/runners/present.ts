@@ -2,8 +2,8 @@ import type { User } from '../../access/caller.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
-import { programName } from '../../http/presenters/program-name.js'
-import { connectionStatus, isOnline, runnerStatus } from '../queue/runner-status.js'
+import { presentRunnerBrief } from '../queue/present-runner-brief.js'
+import { connectionStatus } from '../queue/runner-status.js'
 import type {
   ListedRunnerDetails,
   RunnerDetails,
@@ -26,16 +26,7 @@ export interface RunnerSurroundings {
 export function presentRunner(runner: Runner, around: RunnerSurroundings): RunnerSummary {
   const { now, creator, busy, externalUrl } = around
   return {
-    id: runner.id,
-    description: runner.description,
-    ip_address: runner.ip_address,
-    active: runner.active,
-    paused: !runner.active,
-    is_shared: runner.runner_type === 'instance_type',
-    runner_type: runner.runner_type,
-    name: programName(runner),
-    online: runner.contacted_at === null ? null : isOnline(runner, now),
-    status: runnerStatus(runner, now),
+    ...presentRunnerBrief(runner, now),
     created_by: creator ? presentUser(creator, externalUrl) : null,
     created_at: isoTime(runner.created_at),
     job_execution_status: executionStatus(busy),

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
+import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import {
   type BaseCall,
@@ -9,17 +11,41 @@ import {
   operation,
   page,
   respond,
+  type Route,
 } from '../../http/operation.js'
 import { createDeployToken, endDeployToken, presentDeployToken, requireDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
 import { listDeployTokens, type TokenOwner } from './store.js'
 
-type ProjectCall = Call<'admin_deploy_tokens', unknown>
-type GroupCall = Call<'admin_group_deploy_tokens', unknown>
-
 /** Names and tokens that read repositories without a user account (API, A13). */
 export function deployTokenOperations({ database }: { database: Database }): Operation[] {
-  return [...inProjects(database), ...inGroups(database), everywhere(database)]
+  return [
+    ...operationsOf(database, {
+      routes: {
+        list: 'GET /projects/:id/deploy_tokens',
+        create: 'POST /projects/:id/deploy_tokens',
+        get: 'GET /projects/:id/deploy_tokens/:token_id',
+        delete: 'DELETE /projects/:id/deploy_tokens/:token_id',
+      },
+      of: 'project',
+      access: 'admin_deploy_tokens',
+      ownerOf: ({ project }) => ({ project_id: project.id }),
+      userOf: ({ user }) => user,
+    }),
+    ...operationsOf(database, {
+      routes: {
+        list: 'GET /groups/:id/deploy_tokens',
+        create: 'POST /groups/:id/deploy_tokens',
+        get: 'GET /groups/:id/deploy_tokens/:token_id',
+        delete: 'DELETE /groups/:id/deploy_tokens/:token_id',
+      },
+      of: 'group',
+      access: 'admin_group_deploy_tokens',
+      ownerOf: ({ group }) => ({ namespace_id: group.id }),
+      userOf: ({ user }) => user,
+    }),
+    everywhere(database),
+  ]
 }
 
 function everywhere(database: Database): Operation {
@@ -33,80 +59,49 @@ function everywhere(database: Database): Operation {
   })
 }
 
-function inProjects(database: Database): Operation[] {
-  const access = 'admin_deploy_tokens'
-  const owner = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
-  return [
-    operation('GET /projects/:id/deploy_tokens', {
-      summary: 'List project deploy tokens',
-      access,
-      params: ListDeployTokens,
-      paginated: true,
-      responses: { 200: Type.Array(DeployToken) },
-      run: (call) => list(database, owner(call), call.params.active, call),
-    }),
-    operation('POST /projects/:id/deploy_tokens', {
-      summary: 'Create a project deploy token',
-      access,
-      params: CreateDeployToken,
-      responses: { 201: NewDeployToken },
-      run: (call) => createDeployToken(database, owner(call), call.user, call.params),
-    }),
-    operation('GET /projects/:id/deploy_tokens/:token_id', {
-      summary: 'Get a project deploy token',
-      access,
-      params: DeployTokenId,
-      responses: { 200: DeployToken },
-      run: async (call) =>
-        presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
-    }),
-    operation('DELETE /projects/:id/deploy_tokens/:token_id', {
-      summary: 'Revoke a project deploy token',
-      access,
-      params: DeployTokenId,
-      responses: { 204: NoBody },
-      run: async (call) => {
-        await endDeployToken(database, owner(call), call.params.token_id)
-        return respond(204)
-      },
-    }),
-  ]
+interface Owned<A extends Access> {
+  routes: Record<'list' | 'create' | 'get' | 'delete', Route>
+  of: 'project' | 'group'
+  access: A
+  ownerOf: (call: Call<A, unknown>) => Exclude<TokenOwner, 'everybody'>
+  userOf: (call: Call<A, unknown>) => User | undefined
 }
 
-function inGroups(database: Database): Operation[] {
-  const access = 'admin_group_deploy_tokens'
-  const owner = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
+function operationsOf<A extends Access>(
+  database: Database,
+  { routes, of, access, ownerOf, userOf }: Owned<A>,
+): Operation[] {
   return [
-    operation('GET /groups/:id/deploy_tokens', {
-      summary: 'List group deploy tokens',
+    operation(routes.list, {
+      summary: `List ${of} deploy tokens`,
       access,
       params: ListDeployTokens,
       paginated: true,
       responses: { 200: Type.Array(DeployToken) },
-      run: (call) => list(database, owner(call), call.params.active, call),
+      run: (call) => list(database, ownerOf(call), call.params.active, call),
     }),
-    operation('POST /groups/:id/deploy_tokens', {
-      summary: 'Create a group deploy token',
+    operation(routes.create, {
+      summary: `Create a ${of} deploy token`,
       access,
       params: CreateDeployToken,
       responses: { 201: NewDeployToken },
-      run: (call) => createDeployToken(database, owner(call), call.user, call.params),
+      run: (call) => createDeployToken(database, ownerOf(call), userOf(call), call.params),
     }),
-    operation('GET /groups/:id/deploy_tokens/:token_id', {
-      summary: 'Get a group deploy token',
+    operation(routes.get, {
+      summary: `Get a ${of} deploy token`,
       access,
       params: DeployTokenId,
       responses: { 200: DeployToken },
       run: async (call) =>
-        presentDeployToken(await requireDeployToken(database, owner(call), call.params.token_id)),
+        presentDeployToken(await requireDeployToken(database, ownerOf(call), call.params.token_id)),
     }),
-    operation('DELETE /groups/:id/deploy_tokens/:token_id', {
-      summary: 'Revoke a group deploy token',
+    operation(routes.delete, {
+      summary: `Revoke a ${of} deploy token`,
       access,
       params: DeployTokenId,
       responses: { 204: NoBody },
       run: async (call) => {
-        await endDeployToken(database, owner(call), call.params.token_id)
+        await endDeployToken(database, ownerOf(call), call.params.token_id)
         return respond(204)
       },
     }),

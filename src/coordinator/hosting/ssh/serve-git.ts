@@ -7,10 +7,11 @@ import { GIT_ERRORS } from '../../../error-catalogue/git-errors.js'
 import type { GitSettings } from '../../../git/environment.js'
 import type { GitCaller } from '../../http/authentication/git-credentials.js'
 import { existingRepository } from '../repositories/http/existing-repository.js'
-import { admitCaller, type Admitted, asPusher, type GitAccess } from '../repositories/http/git-access.js'
+import { type Admitted, asPusher, type GitAccess } from '../repositories/http/git-access.js'
 import { gitError, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { advertise, serve } from '../repositories/http/git-service.js'
 import { acquireGitSlot } from '../repositories/http/git-slot.js'
+import { type OpenedRepository, openRepository } from '../repositories/http/open-repository.js'
 import {
   type FindOtherRepository,
   OTHER_SETTINGS,
@@ -18,7 +19,6 @@ import {
 } from '../repositories/http/other-repository.js'
 import { receivePush } from '../repositories/http/receive-push.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import type { Repositories } from '../repositories/repositories.js'
 import type { SshCommand } from './ssh-command.js'
 
 export type SshGitDeps = PushDeps & {
@@ -51,15 +51,15 @@ export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promis
   try {
     if (deps.isAllowed && !deps.isAllowed()) throw gitError('git_over_ssh_disabled')
     const caller = () => Promise.resolve(request.caller)
-    const other = await deps.otherRepository?.(request.service, caller, request.fullPath)
-    if (other) return await serveOther(deps, request, other)
-    const admitted = await admitCaller(deps.access, request.service, request.caller, request.fullPath)
-    const gitDir = await existingRepository(deps.repositories, admitted.project.id)
-    sayMoved(request, admitted.movedTo)
-    if (request.service === 'git-receive-pack') return await pushOver(deps, request, admitted, gitDir)
-    const { id } = admitted.project
-    const from = { repositories: deps.repositories, id, gitDir, onFetched: () => deps.onFetched?.(id) }
-    return await fetchOver(deps, request, from)
+    const opened = await openRepository(deps, request.service, caller, request.fullPath)
+    const gitDir = await existingRepository(opened.repositories, opened.id)
+    sayMoved(request, opened.movedTo)
+    if (request.service === 'git-upload-pack') {
+      return await fetchOver(deps, request, { opened, gitDir })
+    }
+    return opened.kind === 'project'
+      ? await pushOver(deps, request, opened.admitted, gitDir)
+      : await pushToOther(deps, request, { opened, gitDir })
   } catch (error) {
     if (!(error instanceof GitRefusedError)) throw error
     // Over SSH, everyone has shown credentials: a visitor without access learns no more than over HTTP.
@@ -75,35 +75,28 @@ function sayMoved({ channel }: SshGitRequest, movedTo: string | undefined): void
 
 const NOT_FOUND = GIT_ERRORS.git_project_not_found.message
 
-interface FetchedFrom {
-  repositories: Repositories
-  id: number
-  gitDir: string
-  onFetched: () => void
-}
-
 async function fetchOver(
   deps: SshGitDeps,
   request: SshGitRequest,
-  { repositories, id, gitDir, onFetched }: FetchedFrom,
+  { opened, gitDir }: { opened: OpenedRepository; gitDir: string },
 ): Promise<number> {
+  const { kind, repositories, id } = opened
   const releaseSlot = await acquireGitSlot(repositories, id, 'reading', request.signal)
   request.onFetching()
-  const input = noting(passing(inputOf(request.channel), request.onBytes), onFetched)
+  const input = noting(
+    passing(inputOf(request.channel), request.onBytes),
+    () => kind === 'project' && deps.onFetched?.(id),
+  )
   return converse(deps, request, { input, gitDir, releaseSlot })
 }
 
 /** A repository beside those of projects; a push to it is one conversation with git, too. */
-async function serveOther(
+async function pushToOther(
   deps: SshGitDeps,
   request: SshGitRequest,
-  { repositories, id, movedTo, onPushed }: OtherRepository,
+  { opened, gitDir }: { opened: OtherRepository; gitDir: string },
 ): Promise<number> {
-  const gitDir = await existingRepository(repositories, id)
-  sayMoved(request, movedTo)
-  if (request.service === 'git-upload-pack') {
-    return fetchOver(deps, request, { repositories, id, gitDir, onFetched: () => undefined })
-  }
+  const { repositories, id, onPushed } = opened
   const releaseSlot = await acquireGitSlot(repositories, id, 'writing', request.signal)
   const input = passing(inputOf(request.channel), request.onBytes)
   try {
@@ -168,7 +161,7 @@ async function* passing(bytes: AsyncIterable<Buffer>, onBytes: () => void): Asyn
 }
 
 /** Calls `onFetched` once, at the first request for objects: a client may also only list refs. */
-async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): AsyncGenerator<Buffer> {
+async function* noting(body: AsyncIterable<Buffer>, onFetched: () => unknown): AsyncGenerator<Buffer> {
   let isNoted = false
   for await (const piece of body) {
     if (!isNoted && WANTS_OBJECTS.test(piece.toString('latin1', 0, 32))) {

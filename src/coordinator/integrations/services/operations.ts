@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond, type Route } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { findHookOfIntegration } from '../webhooks/hook-store.js'
 import { type TryDeps, tryHook } from '../webhooks/try-hook.js'
@@ -25,7 +25,6 @@ export interface IntegrationOperationDeps extends IntegrationDeps {
 
 /** Integrations of projects with other services, under both of their paths (API, L2). */
 export function integrationOperations(deps: IntegrationOperationDeps): Operation[] {
-  const { database } = deps
   return [
     operation('GET /integration_kinds', {
       summary: 'List the kinds of integrations that projects can have',
@@ -33,21 +32,45 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
       responses: { 200: Type.Array(IntegrationKind) },
       run: async () => KINDS.map(presentKind),
     }),
-    operation('GET /projects/:id/integrations', {
-      summary: 'List the active integrations of a project',
+    ...operationsUnder(deps, '', {
+      list: 'GET /projects/:id/integrations',
+      get: 'GET /projects/:id/integrations/:slug',
+      set: 'PUT /projects/:id/integrations/:slug',
+      delete: 'DELETE /projects/:id/integrations/:slug',
+      test: 'POST /projects/:id/integrations/:slug/test',
+    }),
+    ...operationsUnder(deps, ', by the older path', {
+      list: 'GET /projects/:id/services',
+      get: 'GET /projects/:id/services/:slug',
+      set: 'PUT /projects/:id/services/:slug',
+      delete: 'DELETE /projects/:id/services/:slug',
+      test: 'POST /projects/:id/services/:slug/test',
+    }),
+  ]
+}
+
+/** `note` ends the summaries. */
+function operationsUnder(
+  deps: IntegrationOperationDeps,
+  note: string,
+  routes: Record<'list' | 'get' | 'set' | 'delete' | 'test', Route>,
+): Operation[] {
+  return [
+    operation(routes.list, {
+      summary: `List the active integrations of a project${note}`,
       access: 'admin_project',
       responses: { 200: Type.Array(ListedIntegration) },
       run: ({ project }) => listed(deps, project),
     }),
-    operation('GET /projects/:id/integrations/:slug', {
-      summary: 'Get an integration of a project',
+    operation(routes.get, {
+      summary: `Get an integration of a project${note}`,
       access: 'admin_project',
       params: BySlug,
       responses: { 200: Integration },
       run: ({ project, params }) => one(deps, project, params.slug),
     }),
-    operation('PUT /projects/:id/integrations/:slug', {
-      summary: 'Create or change an integration of a project',
+    operation(routes.set, {
+      summary: `Create or change an integration of a project${note}`,
       access: 'admin_project',
       params: SetIntegration,
       responses: { 200: Integration },
@@ -56,60 +79,19 @@ export function integrationOperations(deps: IntegrationOperationDeps): Operation
         return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
       },
     }),
-    operation('DELETE /projects/:id/integrations/:slug', {
-      summary: 'Delete an integration of a project',
+    operation(routes.delete, {
+      summary: `Delete an integration of a project${note}`,
       access: 'admin_project',
       params: BySlug,
       responses: { 204: NoBody },
       modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
       run: async ({ project, params }) => {
-        await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
+        await deleteIntegration(deps.database, project.id, requireIntegrationKind(params.slug))
         return respond(204)
       },
     }),
-    operation('POST /projects/:id/integrations/:slug/test', {
-      summary: 'Send a sample event to an integration of a project',
-      access: 'admin_project',
-      params: BySlug,
-      responses: { 201: Type.Object({}) },
-      run: ({ project, user, params }) => tried(deps, project, signedIn(user), params.slug),
-    }),
-    operation('GET /projects/:id/services', {
-      summary: 'List the active integrations of a project, by the older path',
-      access: 'admin_project',
-      responses: { 200: Type.Array(ListedIntegration) },
-      run: ({ project }) => listed(deps, project),
-    }),
-    operation('GET /projects/:id/services/:slug', {
-      summary: 'Get an integration of a project, by the older path',
-      access: 'admin_project',
-      params: BySlug,
-      responses: { 200: Integration },
-      run: ({ project, params }) => one(deps, project, params.slug),
-    }),
-    operation('PUT /projects/:id/services/:slug', {
-      summary: 'Create or change an integration of a project, by the older path',
-      access: 'admin_project',
-      params: SetIntegration,
-      responses: { 200: Integration },
-      run: async ({ project, params }) => {
-        const kind = requireIntegrationKind(params.slug)
-        return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
-      },
-    }),
-    operation('DELETE /projects/:id/services/:slug', {
-      summary: 'Delete an integration of a project, by the older path',
-      access: 'admin_project',
-      params: BySlug,
-      responses: { 204: NoBody },
-      modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
-      run: async ({ project, params }) => {
-        await deleteIntegration(database, project.id, requireIntegrationKind(params.slug))
-        return respond(204)
-      },
-    }),
-    operation('POST /projects/:id/services/:slug/test', {
-      summary: 'Send a sample event to an integration of a project, by the older path',
+    operation(routes.test, {
+      summary: `Send a sample event to an integration of a project${note}`,
       access: 'admin_project',
       params: BySlug,
       responses: { 201: Type.Object({}) },

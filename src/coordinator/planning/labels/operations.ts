@@ -27,7 +27,7 @@ import {
 import { signedIn } from '../../http/viewer.js'
 import { labelCounts } from './counts.js'
 import { createLabel, editLabel, requireLabel } from './labels.js'
-import { IN_GROUP, IN_PROJECT, type OwnerRoutes } from './owner-routes.js'
+import { IN_GROUP, IN_PROJECT, type LabelRoutes } from './owner-routes.js'
 import { presentLabels } from './present.js'
 import { promoteLabel } from './promote.js'
 import {
@@ -133,7 +133,7 @@ interface Schemas {
 
 function operationsIn<A extends Access>(
   database: Database,
-  owner: OwnerRoutes<A>,
+  owner: LabelRoutes<A>,
   schemas: Schemas,
 ): Operation[] {
   const { routes, of, read, manage, at } = owner

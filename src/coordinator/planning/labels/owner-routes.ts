@@ -1,7 +1,8 @@
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
 import type { LabelOwner } from '../../hosting/label-store.js'
-import type { Call, Route } from '../../http/operation.js'
+import type { Route } from '../../http/operation.js'
+import type { OwnerRoutes } from '../../http/owner-routes.js'
 
 const PROJECT_ROUTES = {
   list: 'GET /projects/:id/labels',
@@ -28,17 +29,13 @@ const GROUP_ROUTES = {
 } as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
 
 /** Differences between the labels of projects and of groups (API, G3). */
-export interface OwnerRoutes<A extends Access> {
-  routes: Record<keyof typeof PROJECT_ROUTES, Route>
-  /** Noun phrase for summaries: `a project`. */
-  of: string
-  read: A
-  manage: A
-  /** The project or group of a call, and its caller. */
-  at: (call: Call<A, unknown>) => { owner: LabelOwner; viewer: User | undefined }
-}
+export type LabelRoutes<A extends Access> = OwnerRoutes<
+  A,
+  keyof typeof PROJECT_ROUTES,
+  { owner: LabelOwner; viewer: User | undefined }
+> & { manage: A }
 
-export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
+export const IN_PROJECT: LabelRoutes<ProjectPermission> = {
   routes: PROJECT_ROUTES,
   of: 'a project',
   read: 'read_labels',
@@ -46,7 +43,7 @@ export const IN_PROJECT: OwnerRoutes<ProjectPermission> = {
   at: ({ project, user }) => ({ owner: { project_id: project.id }, viewer: user }),
 }
 
-export const IN_GROUP: OwnerRoutes<GroupPermission> = {
+export const IN_GROUP: LabelRoutes<GroupPermission> = {
   routes: GROUP_ROUTES,
   of: 'a group',
   read: 'read_group_labels',

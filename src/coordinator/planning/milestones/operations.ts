@@ -20,7 +20,7 @@ import {
 import { Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { signedIn } from '../../http/viewer.js'
 import { createMilestone, deleteMilestone, editMilestone, requireMilestone } from './milestones.js'
-import { IN_GROUP, IN_PROJECT, type OwnerRoutes } from './owner-routes.js'
+import { IN_GROUP, IN_PROJECT, type MilestoneRoutes } from './owner-routes.js'
 import { promoteMilestone } from './promote.js'
 import {
   ById,
@@ -85,7 +85,7 @@ async function list(
   return page(await presentMilestones(deps.database, deps.externalUrl, rows), total)
 }
 
-function operationsIn<A extends Access>(deps: MilestoneDeps, owner: OwnerRoutes<A>): Operation[] {
+function operationsIn<A extends Access>(deps: MilestoneDeps, owner: MilestoneRoutes<A>): Operation[] {
   const { database } = deps
   const { routes, of, read, manage, at } = owner
   return [

@@ -1,3 +1,4 @@
+import { valuesBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
@@ -67,11 +68,5 @@ async function findNeeds(database: Database, pipelineId: number): Promise<Map<nu
     .where('job.pipeline_id', '=', pipelineId)
     .where('job.retried', '=', false)
     .execute()
-  const needs = new Map<number, string[]>()
-  for (const { job_id, name } of rows) {
-    const names = needs.get(job_id)
-    if (names) names.push(name)
-    else needs.set(job_id, [name])
-  }
-  return needs
+  return valuesBy(rows, ({ job_id, name }) => [job_id, name])
 }

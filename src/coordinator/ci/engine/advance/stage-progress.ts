@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../lib/group-by.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import { compositeOfSymbols, type JobState, type StatusSymbol, statusSymbol } from './composite-status.js'
 
@@ -23,11 +24,6 @@ export class StageProgress {
 }
 
 export function stagesInOrder<Job extends { stageIndex: number }>(jobs: readonly Job[]): Job[][] {
-  const stages = new Map<number, Job[]>()
-  for (const job of jobs) {
-    const stage = stages.get(job.stageIndex)
-    if (stage) stage.push(job)
-    else stages.set(job.stageIndex, [job])
-  }
+  const stages = groupBy(jobs, ({ stageIndex }) => stageIndex)
   return [...stages].sort(([a], [b]) => a - b).map(([, stage]) => stage)
 }

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type InferResult, sql } from 'kysely'
 
+import { valuesBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
@@ -85,13 +86,7 @@ export async function findNeededNames(
     .select(['job_need.job_id', 'job_need.name'])
     .where('job_need.job_id', 'in', 'jobIds' in selection ? selection.jobIds : ofPipeline)
     .execute()
-  const needs = new Map<number, string[]>()
-  for (const { job_id, name } of rows) {
-    const names = needs.get(job_id)
-    if (names) names.push(name)
-    else needs.set(job_id, [name])
-  }
-  return needs
+  return valuesBy(rows, ({ job_id, name }) => [job_id, name])
 }
 
 export type ExternalRow = Awaited<ReturnType<typeof findExternalRows>>[number]

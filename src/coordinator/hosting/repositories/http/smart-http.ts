@@ -11,11 +11,12 @@ import { ERROR_CODE_HEADER } from '../../../http/error-handler.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
-import { admit, admitPusher, authenticate, type GitAccess, type ShownCredentials } from './git-access.js'
+import { type Admitted, asPusher, authenticate, type GitAccess, type ShownCredentials } from './git-access.js'
 import { type GitService, type GitTarget, parseGitTarget, redirectAddress } from './git-path.js'
 import { gitError, GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
+import { type OpenedRepository, openRepository } from './open-repository.js'
 import { type FindOtherRepository, OTHER_SETTINGS, type OtherRepository } from './other-repository.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 import { receivePush } from './receive-push.js'
@@ -90,42 +91,32 @@ async function sendRefs(
   if (!service || request.method === 'HEAD') {
     throw gitError('git_client_too_old')
   }
-  const place = await requireRepository(deps, service, request, fullPath)
-  const gitDir = await existingRepository(place.repositories, place.id)
+  const opened = await openFor(deps, service, request, fullPath)
+  const gitDir = await existingRepository(opened.repositories, opened.id)
   const wanted = { service, gitDir, protocol: protocolOf(request) }
-  await send(reply, `application/x-${service}-advertisement`, await advertisement(deps, place, wanted, reply))
+  await send(
+    reply,
+    `application/x-${service}-advertisement`,
+    await advertisement(deps, opened, wanted, reply),
+  )
 }
 
-type GitRepository = Pick<OtherRepository, 'repositories' | 'id'>
-
-/** The repository of a project, or another one. Throws `GitRefusedError` unless the caller may use the service. */
-async function requireRepository(
+/** Throws `ProjectRedirectError` for a former path, and `GitRefusedError` unless the caller may use the service. */
+async function openFor(
   deps: GitHttpDeps,
   service: GitService,
   request: FastifyRequest,
   fullPath: string,
-): Promise<GitRepository> {
-  const other = await otherRepository(deps, service, request, fullPath)
-  if (other) return other
-  const { project } = await admit(deps.access, service, shownBy(request), fullPath)
-  return { repositories: deps.repositories, id: project.id }
-}
-
-async function otherRepository(
-  deps: GitHttpDeps,
-  service: GitService,
-  request: FastifyRequest,
-  fullPath: string,
-): Promise<OtherRepository | undefined> {
-  const caller = () => authenticate(deps.access, shownBy(request))
-  const other = await deps.otherRepository?.(service, caller, fullPath)
-  if (other?.movedTo !== undefined) throw new ProjectRedirectError(other.movedTo)
-  return other
+): Promise<OpenedRepository> {
+  const authenticated = () => authenticate(deps.access, shownBy(request))
+  const opened = await openRepository(deps, service, authenticated, fullPath)
+  if (opened.movedTo !== undefined) throw new ProjectRedirectError(opened.movedTo)
+  return opened
 }
 
 async function advertisement(
   deps: ServiceDeps,
-  { repositories, id }: GitRepository,
+  { repositories, id }: OpenedRepository,
   { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
@@ -152,25 +143,36 @@ async function serveService(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const body =
-    service === 'git-upload-pack'
-      ? await fetchResponse(deps, fullPath, request, reply)
-      : await pushResponse(deps, fullPath, request, reply)
+  const opened = await openFor(deps, service, request, fullPath)
+  const gitDir = await existingRepository(opened.repositories, opened.id)
+  const body = await responseOf(deps, service, { ...opened, gitDir }, request, reply)
   await send(reply, `application/x-${service}-result`, body)
+}
+
+type Served = OpenedRepository & { gitDir: string }
+
+function responseOf(
+  deps: GitHttpDeps,
+  service: GitService,
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer | Readable> {
+  if (service === 'git-upload-pack') return fetchResponse(deps, served, request, reply)
+  return served.kind === 'project'
+    ? pushToProject(deps, served.admitted, request, reply)
+    : pushToOther(deps, served, request, reply)
 }
 
 async function fetchResponse(
   deps: GitHttpDeps,
-  fullPath: string,
+  { kind, repositories, id, gitDir }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { repositories, id } = await requireRepository(deps, 'git-upload-pack', request, fullPath)
-  const gitDir = await existingRepository(repositories, id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
   const releaseSlot = await acquireGitSlot(repositories, id, 'reading', options.signal)
-  const isProject = repositories === deps.repositories
-  const body = noting(unpacked(request.raw), () => isProject && deps.onFetched?.(id))
+  const body = noting(unpacked(request.raw), () => kind === 'project' && deps.onFetched?.(id))
   const running = await serve('git-upload-pack', body, options)
   void running.ended.then(releaseSlot)
   logEnd(deps, 'git-upload-pack', running)
@@ -193,16 +195,13 @@ async function* noting(body: AsyncIterable<Buffer>, onFetched: () => unknown): A
 /** Number of bytes in which the command is found, since it comes first. */
 const LS_REFS_WITHIN = 64
 
-async function pushResponse(
+async function pushToProject(
   deps: GitHttpDeps,
-  fullPath: string,
+  admitted: Admitted,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
-  const other = await otherRepository(deps, 'git-receive-pack', request, fullPath)
-  if (other) return pushToOther(deps, other, request, reply)
-  const pusher = await admitPusher(deps.access, shownBy(request), fullPath)
-  await existingRepository(deps.repositories, pusher.project.id)
+  const pusher = asPusher(admitted)
   const body = unpacked(request.raw)
   const greet = () => deps.greet?.(pusher.project.id) ?? []
   return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply), greet })
@@ -210,11 +209,10 @@ async function pushResponse(
 
 async function pushToOther(
   deps: GitHttpDeps,
-  { repositories, id, onPushed }: OtherRepository,
+  { repositories, id, gitDir, onPushed }: OtherRepository & { gitDir: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const gitDir = await existingRepository(repositories, id)
   const signal = clientGone(reply)
   const releaseSlot = await acquireGitSlot(repositories, id, 'writing', signal)
   const options = { gitDir, protocol: protocolOf(request), signal, settings: OTHER_SETTINGS }

@@ -1,4 +1,5 @@
 import { chunks } from '../../../../lib/chunks.js'
+import { valuesBy } from '../../../../lib/group-by.js'
 import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
 import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
@@ -140,8 +141,7 @@ async function findPipelineStates(tx: Transaction, ids: number[]): Promise<Map<n
 }
 
 async function findJobsOfPipelines(tx: Transaction, ids: number[]): Promise<Map<number, JobState[]>> {
-  const jobs = new Map<number, JobState[]>()
-  if (ids.length === 0) return jobs
+  if (ids.length === 0) return new Map()
   const rows = await tx
     .selectFrom('job')
     .select([...JOB_COLUMNS, 'pipeline_id'])
@@ -150,10 +150,5 @@ async function findJobsOfPipelines(tx: Transaction, ids: number[]): Promise<Map<
     .where('kind', '=', 'build')
     .orderBy('id')
     .execute()
-  for (const { pipeline_id, ...job } of rows) {
-    const known = jobs.get(pipeline_id)
-    if (known) known.push(job)
-    else jobs.set(pipeline_id, [job])
-  }
-  return jobs
+  return valuesBy(rows, ({ pipeline_id, ...job }) => [pipeline_id, job])
 }
