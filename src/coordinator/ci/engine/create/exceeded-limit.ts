@@ -1,5 +1,5 @@
 import type { Plan } from '../../../../ci-config/plan.js'
-import { DAY, MINUTE } from '../../../../lib/time-units.js'
+import { DAY } from '../../../../lib/time-units.js'
 import type { Database } from '../../../database/connect.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 import type { PipelineLimits } from '../pipeline-limits.js'
