@@ -6,7 +6,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { usePlace } from '../../../frame/location.js'
+import { useLocation } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
@@ -23,7 +23,7 @@ const PATH = '/user/chat_names'
 /** The chat accounts that give commands as the user, and the confirmation of another one. */
 export function Page() {
   useTitle('Chat accounts')
-  const { search } = usePlace()
+  const { search } = useLocation()
   const code = new URLSearchParams(search).get('code')
   const { rows, result, hasMore, more } = useReadList<ChatName>(`${PATH}?per_page=50`)
   const [removed, setRemoved] = useState<ChatName>()
