@@ -19,7 +19,7 @@ import { LogExcerpt } from '../../log/log-excerpt.js'
 import { failureWords } from '../../records/failure-words.js'
 import { MarkedText } from '../../text/marked-text.js'
 import styles from './failures-tab.module.css'
-import type { ShownPipeline } from './pipeline-layout.js'
+import type { ShownPipeline } from './use-pipeline.js'
 
 /** The jobs that failed, each with the line of its log that says why, and its failed tests. */
 export function FailuresTab({ project, pipeline, graph }: ShownPipeline) {

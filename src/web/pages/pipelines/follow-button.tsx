@@ -2,8 +2,8 @@ import { LocateFixed } from 'lucide'
 
 import { Button } from '../../kit/button.js'
 import styles from './follow-button.module.css'
-import type { ShownPipeline } from './pipeline-layout.js'
 import type { LogPaneState } from './use-log-pane.js'
+import type { ShownPipeline } from './use-pipeline.js'
 
 /** Starts and stops showing the logs of the running jobs, one after the other; nothing once the pipeline has ended. */
 export function FollowButton({ graph, pane }: Pick<ShownPipeline, 'graph'> & { pane: LogPaneState }) {

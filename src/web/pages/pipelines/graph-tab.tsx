@@ -16,9 +16,9 @@ import { FollowButton } from './follow-button.js'
 import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
 import { LogSplit } from './log-split.js'
-import type { ShownPipeline } from './pipeline-layout.js'
 import { useLinkedPipelines } from './use-linked-pipelines.js'
 import { useLogPane } from './use-log-pane.js'
+import type { ShownPipeline } from './use-pipeline.js'
 
 /** The jobs of a pipeline by stages, or by what they need. */
 export function GraphTab({

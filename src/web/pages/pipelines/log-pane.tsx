@@ -15,8 +15,8 @@ import { Duration } from '../../kit/time.js'
 import { FollowButton } from './follow-button.js'
 import { JobAction } from './job-action.js'
 import styles from './log-pane.module.css'
-import type { ShownPipeline } from './pipeline-layout.js'
 import type { LogPaneState } from './use-log-pane.js'
+import type { ShownPipeline } from './use-pipeline.js'
 
 type LogPaneProps = Pick<ShownPipeline, 'project' | 'graph'> & { pane: LogPaneState }
 

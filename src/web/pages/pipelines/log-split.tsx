@@ -6,8 +6,8 @@ import { useLoaded } from '../../frame/use-loaded.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { useNarrow } from '../../kit/use-narrow.js'
 import styles from './log-split.module.css'
-import type { ShownPipeline } from './pipeline-layout.js'
 import type { LogPaneState } from './use-log-pane.js'
+import type { ShownPipeline } from './use-pipeline.js'
 
 const LEAST_PERCENT = 25
 const MAX_PERCENT = 75

@@ -4,6 +4,12 @@ import type { Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
 import { patch, refresh, useRead } from '../../api/use-read.js'
 import { useLive } from '../../live/use-live.js'
 
+export interface ShownPipeline {
+  project: string
+  pipeline: Pipeline
+  graph: PipelineGraph
+}
+
 /** A pipeline with its graph, which follow its changes while they are shown. */
 export function usePipeline(project: string, id: string) {
   const path = `${projectApi(project)}/pipelines/${id}`

@@ -15,7 +15,8 @@ import { shownStatus, StatusBadge, statusLook } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Duration } from '../../../kit/time.js'
 import { type Change, type ComparedJob, compareJobs } from '../compare-jobs.js'
-import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import { PipelineLayout } from '../pipeline-layout.js'
+import type { ShownPipeline } from '../use-pipeline.js'
 import styles from './page.module.css'
 
 /** The jobs of a pipeline beside those of another one of its branch. */

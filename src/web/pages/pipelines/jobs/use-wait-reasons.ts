@@ -6,7 +6,7 @@ import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema
 import { useReadList } from '../../../api/use-read.js'
 
 /**
- * Why each job of a pipeline waits. The place in the queue is read again and again, because it changes with the jobs of
+ * Why each job of a pipeline waits. The position in the queue is read again and again, because it changes with the jobs of
  * others; the graph has none.
  */
 export function useWaitReasons(

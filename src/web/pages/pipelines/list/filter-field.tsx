@@ -95,12 +95,12 @@ export function FilterField({ project, value, onChange }: FilterFieldProps) {
         class={styles['choices']}
         hidden={choices.length === 0}
       >
-        {choices.map((choice, place) => (
+        {choices.map((choice, position) => (
           <li
             key={choice}
-            id={`filter-choice-${place}`}
+            id={`filter-choice-${position}`}
             role="option"
-            aria-selected={place === index}
+            aria-selected={position === index}
             class={styles['choice']}
             // A click must not take the focus from the field before it counts.
             onMouseDown={(event) => event.preventDefault()}

@@ -18,8 +18,9 @@ import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { TestCases } from '../../../records/test-cases.js'
-import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import { PipelineLayout } from '../pipeline-layout.js'
 import { testCasesPath, testSummaryPath } from '../test-summary.js'
+import type { ShownPipeline } from '../use-pipeline.js'
 import styles from './page.module.css'
 
 type Suite = TestReportSummary['test_suites'][number]
