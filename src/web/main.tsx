@@ -13,7 +13,7 @@ import { isAbsence } from './api/is-server-absent.js'
 import { findNamed, type Found, rememberParents } from './frame/found.js'
 import { Frame } from './frame/frame.js'
 import { loadModule, ModuleError, RETRY_INTERVAL } from './frame/load-module.js'
-import { followLinks, reloadAtNextPage, usePlace } from './frame/location.js'
+import { followLinks, reloadAtNextPage, useLocation } from './frame/location.js'
 import { notifyError } from './frame/notices.js'
 import { PageErrors, PageFailure } from './frame/page-errors.js'
 import { applyPreferences } from './frame/preferences.js'
@@ -30,7 +30,7 @@ interface Loaded {
 
 /** Shows the page of the present address inside the frame. The page before it stays until the next one is loaded. */
 function App() {
-  const { pathname } = usePlace()
+  const { pathname } = useLocation()
   const [loaded, setLoaded] = useState<Loaded | ModuleError | 'missing' | 'unreachable'>()
   const first = useRef(pathname)
   const page = useMemo(() => matchPage(pathname), [pathname])

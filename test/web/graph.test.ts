@@ -7,7 +7,7 @@ import { followJobs } from '../../src/web/graph/follow-jobs.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
 import { endOfName, instanceName } from '../../src/web/graph/job-names.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
-import { edgePath, isSameBlock, placeGraph } from '../../src/web/graph/layout.js'
+import { edgePath, isSameBlock, layOutGraph } from '../../src/web/graph/layout.js'
 import { openPipeline } from '../../src/web/graph/open-pipeline.js'
 import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
 import { skipCauses } from '../../src/web/graph/skip-causes.js'
@@ -108,18 +108,18 @@ describe('columns of the graph', () => {
         job(`job ${index}`, 'build', { status: index === 7 ? 'failed' : 'success' }),
       ),
     )
-    const placed = placeGraph({ columns: [many] })
+    const placed = layOutGraph({ columns: [many] })
     expect(placed.boxes.map(({ kind, folded }) => [kind, folded.length])).toEqual([
       ['group', 0],
       ['folded', 49],
     ])
-    expect(placeGraph({ columns: [many], unfolded: new Set([0]) }).boxes).toHaveLength(50)
+    expect(layOutGraph({ columns: [many], unfolded: new Set([0]) }).boxes).toHaveLength(50)
   })
 
   it('are drawn in blocks, of which only those with a changed job change', () => {
     const many = Array.from({ length: 20 }, (_, index) => job(`test ${index}`, 'test'))
     const blocks = (jobs: typeof many) =>
-      placeGraph({ columns: [groupJobs(jobs)] }).columns.flatMap((column) => column.blocks)
+      layOutGraph({ columns: [groupJobs(jobs)] }).columns.flatMap((column) => column.blocks)
     const before = blocks(many)
     expect(before.map(({ boxes }) => boxes.length)).toEqual([8, 8, 4])
     const after = blocks(many.map((each, index) => (index === 9 ? { ...each, status: 'running' } : each)))
@@ -128,7 +128,7 @@ describe('columns of the graph', () => {
   })
 
   it('are below each other in a list', () => {
-    const placed = placeGraph({ columns: stageColumns(groups, STAGES), isList: true })
+    const placed = layOutGraph({ columns: stageColumns(groups, STAGES), isList: true })
     const boxes = placed.boxes.map(({ key, x, y, height }) => ({ key, x, y, end: y + height }))
     expect(boxes.map(({ key, x }) => [key, x])).toEqual([
       ['compile', 0],
@@ -148,15 +148,15 @@ describe('columns of the graph', () => {
     const many = groupJobs([job('compile', 'build'), ...tests, last])
     const relations = relationsOf(many, STAGES, true)
     const shape = { columns: needColumns(many, relations) }
-    expect(placeGraph(shape).boxes).toHaveLength(3)
-    expect(edgePath(placeGraph(shape), relations).match(/M/g)).toHaveLength(2)
-    const unfolded = placeGraph({ ...shape, unfolded: new Set([1]) })
+    expect(layOutGraph(shape).boxes).toHaveLength(3)
+    expect(edgePath(layOutGraph(shape), relations).match(/M/g)).toHaveLength(2)
+    const unfolded = layOutGraph({ ...shape, unfolded: new Set([1]) })
     expect(edgePath(unfolded, relations).match(/M/g)).toHaveLength(52)
   })
 
   it('are as wide as their names, within bounds', () => {
     const wide = job('integration tests of postgres 15', 'test')
-    const placed = placeGraph({
+    const placed = layOutGraph({
       columns: [groupJobs([job('a', 'build')]), groupJobs([wide]), groupJobs([job('x'.repeat(90), 'a')])],
     })
     const [short, long, longest] = placed.columns.map(({ width }) => width)
@@ -180,7 +180,7 @@ describe('columns of the graph', () => {
 
   it('have one curve for each need that is shown', () => {
     const relations = relationsOf(groups, STAGES, false)
-    const placed = placeGraph({ columns: stageColumns(groups, STAGES) })
+    const placed = layOutGraph({ columns: stageColumns(groups, STAGES) })
     expect(edgePath(placed, relations).match(/M/g)).toHaveLength(1)
   })
 })
@@ -196,8 +196,8 @@ describe('pipelines that are open in the graph of another one', () => {
       jobs: jobs.map((each) => ({ ...each, pipeline_id: id })),
     })
   const columns = [groupJobs([trigger('docs', 2)])]
-  const shown = (shape: Partial<Parameters<typeof placeGraph>[0]>) =>
-    placeGraph({ columns, id: 1, ...shape }).boxes.map(({ kind, depth, job: of, text, opens }) => [
+  const shown = (shape: Partial<Parameters<typeof layOutGraph>[0]>) =>
+    layOutGraph({ columns, id: 1, ...shape }).boxes.map(({ kind, depth, job: of, text, opens }) => [
       depth,
       kind,
       of?.name ?? text,
@@ -229,7 +229,7 @@ describe('pipelines that are open in the graph of another one', () => {
 
   it('have a column before the others for the pipeline that started this one, which does not open inside itself', () => {
     const pipelines = new Map([[9, graphOf(9, [trigger('app', 1), job('compile', 'build')], 8)]])
-    const placed = placeGraph({ columns, id: 1, upstream: linked(9), pipelines })
+    const placed = layOutGraph({ columns, id: 1, upstream: linked(9), pipelines })
     expect(placed.columns.map(({ x }) => x)).toEqual([0, 288])
     expect(shown({ upstream: linked(9), pipelines }).slice(0, 6)).toEqual([
       [0, 'pipeline', '', 9],

@@ -5,11 +5,11 @@ import { parseBlobAddress } from '../../src/web/pages/editor/blob-address.js'
 import { keywordAt, proposalsAt } from '../../src/web/pages/editor/keyword-help.js'
 import { variablesAt } from '../../src/web/pages/editor/variable-names.js'
 import {
+  findYamlPosition,
   lineOfJob,
   namesInFile,
   variablesInFile,
   withJobs,
-  yamlPlace,
 } from '../../src/web/pages/editor/yaml-position.js'
 
 test('the address of the page of a file names its project, commit and path', () => {
@@ -22,9 +22,9 @@ test('the address of the page of a file names its project, commit and path', () 
   expect(parseBlobAddress('https://example.org/ci/lint.yml')).toBeUndefined()
 })
 
-/** The place of the `|` in a text. */
-function placeIn(text: string) {
-  return yamlPlace(text.slice(0, text.indexOf('|')).split('\n'))
+/** The position of the `|` in a text. */
+function positionIn(text: string) {
+  return findYamlPosition(text.slice(0, text.indexOf('|')).split('\n'))
 }
 
 test.each([
@@ -42,8 +42,8 @@ test.each([
   ['test:\n  artifacts:\n    reports:\n      ju|', ['test', 'artifacts', 'reports'], true, undefined, 'ju'],
   ['a:\n  script: x\n"b c":\n  # wh:\n  st|', ['b c'], true, undefined, 'st'],
   ['a:\n  script:\n    - echo "x: y"\n  |', ['a'], true, undefined, ''],
-])('the place of %j', (text, path, isKey, key, word) => {
-  expect(placeIn(text)).toEqual({ path, isKey, key, word })
+])('the position of %j', (text, path, isKey, key, word) => {
+  expect(positionIn(text)).toEqual({ path, isKey, key, word })
 })
 
 test('the names of a file', () => {
@@ -112,7 +112,7 @@ describe('proposals', () => {
     rule: [keyword('if')],
   }
   const names = { jobs: ['.base', 'build', 'test'], stages: ['one'] }
-  const labelsAt = (text: string) => proposalsAt(maps, placeIn(text), names).map(({ label }) => label)
+  const labelsAt = (text: string) => proposalsAt(maps, positionIn(text), names).map(({ label }) => label)
 
   test.each([
     ['|', ['stages']],

@@ -222,10 +222,10 @@ function requiredRole(header: Refusal['header']): string | undefined {
   const role = header('x-required-role')
   if (role === null) return undefined
   if (role === 'administrator') return 'This is for administrators of the instance.'
-  const place = header('x-required-role-in') ?? ''
+  const container = header('x-required-role-in') ?? ''
   // Maintainers of a project assign roles up to their own.
-  const by = place === 'group' || role === 'owner' ? 'owners' : 'maintainers and owners'
-  return `This requires the role ${role[0]?.toUpperCase()}${role.slice(1)} in the ${place}. Its ${by} can assign it.`
+  const by = container === 'group' || role === 'owner' ? 'owners' : 'maintainers and owners'
+  return `This requires the role ${role[0]?.toUpperCase()}${role.slice(1)} in the ${container}. Its ${by} can assign it.`
 }
 
 /** The error for a response that is no success. */

@@ -5,7 +5,7 @@
 export function messageOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
   const { message, error, error_description: description } = body
-  return textOf(message) ?? textOf(description) ?? textOf(error)
+  return textOrUndefined(message) ?? textOrUndefined(description) ?? textOrUndefined(error)
 }
 
 /** The problems of each field, for a body of the shape `{message: {field: [problem…]}}`. */
@@ -20,7 +20,7 @@ export function fieldErrors(body: unknown): Record<string, string> {
   )
 }
 
-function textOf(value: unknown): string | undefined {
+function textOrUndefined(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value.replace(/^\d{3} /, '')
   if (Array.isArray(value)) return value.map(String).join(', ')
   if (!isRecord(value)) return undefined

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { usePlace } from '../frame/location.js'
+import { useLocation } from '../frame/location.js'
 import { classNames } from '../kit/class-names.js'
 import { lineHash, type LineRange, readLineRange } from '../kit/line-range.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
@@ -27,7 +27,7 @@ interface CodeLinesProps {
  * one with the shift key a range; the address names it.
  */
 export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesProps) {
-  const { hash } = usePlace()
+  const { hash } = useLocation()
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
   const handle = useRef<RowsHandle>(null)
   const widest = useMemo(() => widestLine(lines), [lines])

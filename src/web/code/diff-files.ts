@@ -96,11 +96,11 @@ export class WholeDiff {
   }
 
   /** The row of a line of a file; undefined if it is not shown. */
-  rowOfPlace(file: number, { line, side }: Pick<LinePosition, 'line' | 'side'>): number | undefined {
+  rowOfLine(file: number, { line, side }: Pick<LinePosition, 'line' | 'side'>): number | undefined {
     const { entry, notes = [] } = this.files[file] ?? {}
     if (!entry || this.states[file]?.isFolded) return undefined
     const at = this.rowsOf(file).findIndex((row) =>
-      positionsOfRow(row, entry).some((place) => place.line === line && place.side === side),
+      positionsOfRow(row, entry).some((position) => position.line === line && position.side === side),
     )
     return at === -1 ? undefined : this.rowOfFile(file) + HEADER_ROWS + notes.length + at
   }

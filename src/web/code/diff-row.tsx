@@ -22,7 +22,7 @@ export function DiffRowView({ file, row, locate }: DiffRowProps) {
     case 'gap':
       return <GapRow file={file} gap={row.gap} />
     case 'line':
-      return <UnifiedRow line={row.line} place={locate(row.line)} />
+      return <UnifiedRow line={row.line} position={locate(row.line)} />
     default:
       return (
         <div class={styles['row']}>
@@ -30,18 +30,18 @@ export function DiffRowView({ file, row, locate }: DiffRowProps) {
           <Half
             line={row.left}
             number={row.left?.old}
-            place={row.left?.kind === 'removed' ? locate(row.left) : undefined}
+            position={row.left?.kind === 'removed' ? locate(row.left) : undefined}
           />
-          <Half line={row.right} number={row.right?.new} place={row.right && locate(row.right)} />
+          <Half line={row.right} number={row.right?.new} position={row.right && locate(row.right)} />
         </div>
       )
   }
 }
 
-function UnifiedRow({ line, place }: { line: ShownLine; place: LinePosition | undefined }) {
+function UnifiedRow({ line, position }: { line: ShownLine; position: LinePosition | undefined }) {
   return (
     <div class={classNames(styles['row'], styles[line.kind])}>
-      <span class={styles['numbers']} aria-hidden="true" {...noteStart(place)}>
+      <span class={styles['numbers']} aria-hidden="true" {...noteStart(position)}>
         <span class={styles['number']}>{line.old}</span>
         <span class={styles['number']}>{line.new}</span>
       </span>
@@ -51,20 +51,20 @@ function UnifiedRow({ line, place }: { line: ShownLine; place: LinePosition | un
 }
 
 /** A click on the numbers of a line begins a note on it. */
-function noteStart(place: LinePosition | undefined) {
-  return place && { 'data-note': positionKey(place), title: 'Comment on this line' }
+function noteStart(position: LinePosition | undefined) {
+  return position && { 'data-note': positionKey(position), title: 'Comment on this line' }
 }
 
 interface HalfProps {
   line: ShownLine | undefined
   number: number | undefined
-  place: LinePosition | undefined
+  position: LinePosition | undefined
 }
 
-function Half({ line, number, place }: HalfProps) {
+function Half({ line, number, position }: HalfProps) {
   return (
     <div class={classNames(styles['half'], line ? styles[line.kind] : styles['absent'])}>
-      <span class={styles['number']} aria-hidden="true" {...noteStart(place)}>
+      <span class={styles['number']} aria-hidden="true" {...noteStart(position)}>
         {number}
       </span>
       {line && <LineText line={line} />}

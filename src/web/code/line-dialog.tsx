@@ -7,7 +7,7 @@ import { hasLine, type LinePosition } from './line-positions.js'
 
 interface LineDialogProps {
   file: DiffFile
-  onChoose: (place: LinePosition) => void
+  onChoose: (position: LinePosition) => void
   onClose: () => void
 }
 

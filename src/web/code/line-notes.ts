@@ -6,7 +6,7 @@ import type { LinePosition } from './line-positions.js'
 export interface LineNotes {
   /** Something is shown below at least one line. */
   isShown: boolean
-  below: (place: LinePosition) => ComponentChildren
+  below: (position: LinePosition) => ComponentChildren
   /** Begins a note below a line; absent for those who may not. */
-  start?: ((place: LinePosition) => void) | undefined
+  start?: ((position: LinePosition) => void) | undefined
 }

@@ -13,7 +13,7 @@ interface Paths {
   new_path: string
 }
 
-/** The place for a note on a line: of a removed line, that before the change. Opened lines take no notes. */
+/** The position for a note on a line: of a removed line, that before the change. Opened lines take no notes. */
 export function positionOfLine(
   { kind, old, new: now, isOpened }: ShownLine,
   paths: Paths,
@@ -23,16 +23,16 @@ export function positionOfLine(
   return old === undefined ? undefined : { path: paths.old_path, line: old, side: 'old' }
 }
 
-/** All places that a row shows. A line that is the same before and after the change has two. */
+/** All positions that a row shows. A line that is the same before and after the change has two. */
 export function positionsOfRow(row: DiffRow, paths: Paths): LinePosition[] {
   if (row.kind === 'gap') return []
   const [left, right] = row.kind === 'line' ? [row.line, row.line] : [row.left, row.right]
-  const places: LinePosition[] = []
+  const positions: LinePosition[] = []
   if (left?.old !== undefined && left.kind !== 'added')
-    places.push({ path: paths.old_path, line: left.old, side: 'old' })
+    positions.push({ path: paths.old_path, line: left.old, side: 'old' })
   if (right?.new !== undefined && right.kind !== 'removed')
-    places.push({ path: paths.new_path, line: right.new, side: 'new' })
-  return places
+    positions.push({ path: paths.new_path, line: right.new, side: 'new' })
+  return positions
 }
 
 /** Whether the diff itself has a line. */
@@ -40,12 +40,12 @@ export function hasLine({ hunks }: ParsedDiff, { line, side }: Pick<LinePosition
   return hunks.some(({ lines }) => lines.some((at) => at[side] === line))
 }
 
-/** Names a place in an attribute, and as a key. */
+/** Names a position in an attribute, and as a key. */
 export function positionKey({ path, line, side }: LinePosition): string {
   return `${side} ${line} ${path}`
 }
 
-/** The place that `positionKey` has named. */
+/** The position that `positionKey` has named. */
 export function positionOfKey(key: string): LinePosition {
   const [side = '', line = '', ...path] = key.split(' ')
   return { side: side === 'old' ? 'old' : 'new', line: Number(line), path: path.join(' ') }

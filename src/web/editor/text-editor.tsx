@@ -27,7 +27,7 @@ import styles from './text-editor.module.css'
 
 export interface EditorHandle {
   view: () => EditorView | undefined
-  /** Puts the cursor at a place, in the middle of the editor; both count from 1. */
+  /** Puts the cursor at a position, in the middle of the editor; both count from 1. */
   show: (line: number, column?: number) => void
 }
 

@@ -43,7 +43,7 @@ export function navigate(
 }
 
 /** The present address, which changes with the page. */
-export function usePlace(): PageLocation {
+export function useLocation(): PageLocation {
   const [current, setCurrent] = useState(currentLocation)
   useEffect(() => {
     listeners.add(setCurrent)
@@ -57,7 +57,7 @@ export function useSearch(): [
   URLSearchParams,
   (changes: Record<string, string | undefined>, options?: NavigateOptions) => void,
 ] {
-  const { search } = usePlace()
+  const { search } = useLocation()
   const change = (changes: Record<string, string | undefined>, options: NavigateOptions = {}) => {
     const params = new URLSearchParams(location.search)
     for (const [key, value] of Object.entries(changes)) {

@@ -10,33 +10,33 @@ import { LinkButton } from '../kit/button.js'
 import { RequestAccess } from './request-access.js'
 
 /** The part of the present address that the user may see: a link, and a request for access to the group. */
-export function NearestPlace() {
-  const [place, setPlace] = useState<ContainerAbove>()
+export function NearestContainer() {
+  const [container, setContainer] = useState<ContainerAbove>()
   useEffect(() => {
     let isShown = true
-    void nearestOf(containersAbove(location.pathname)).then((found) => {
-      if (isShown) setPlace(found)
+    void findNearest(containersAbove(location.pathname)).then((found) => {
+      if (isShown) setContainer(found)
     })
     return () => void (isShown = false)
   }, [])
-  const isGroup = place?.kind === 'group'
-  const group = useRead<Group>(isGroup ? groupRecord(place.path) : undefined).data
-  if (!place) return null
+  const isGroup = container?.kind === 'group'
+  const group = useRead<Group>(isGroup ? groupRecord(container.path) : undefined).data
+  if (!container) return null
   return (
     <>
-      <LinkButton href={addressOf('overview', { path: place.path })}>Go to {place.path}</LinkButton>
+      <LinkButton href={addressOf('overview', { path: container.path })}>Go to {container.path}</LinkButton>
       {group && <RequestAccess group={group} />}
     </>
   )
 }
 
-async function nearestOf([place, ...further]: ContainerAbove[]): Promise<ContainerAbove | undefined> {
-  if (!place) return undefined
+async function findNearest([container, ...further]: ContainerAbove[]): Promise<ContainerAbove | undefined> {
+  if (!container) return undefined
   try {
-    await readOnce(place.kind === 'project' ? projectApi(place.path) : groupRecord(place.path))
-    return place
+    await readOnce(container.kind === 'project' ? projectApi(container.path) : groupRecord(container.path))
+    return container
   } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return nearestOf(further)
+    if (error instanceof RequestError && error.status === 404) return findNearest(further)
     // Without a response there is no link to offer. The page already shows the problem.
     if (error instanceof RequestError) return undefined
     throw error

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../kit/button.js'
 import { CopyButton } from '../kit/copy-button.js'
 import { Empty } from '../kit/empty.js'
 import { Skeleton } from '../kit/skeleton.js'
-import { NearestPlace } from './nearest-container.js'
+import { NearestContainer } from './nearest-container.js'
 import styles from './problem.module.css'
 
 interface ReadProps<Data> {
@@ -103,7 +103,7 @@ export function NotFound({ isPage = false }: { isPage?: boolean }) {
       title={isPage ? <h1 tabIndex={-1}>{title}</h1> : title}
       action={
         <>
-          {user && <NearestPlace />}
+          {user && <NearestContainer />}
           <LinkButton href="/">Home</LinkButton>
           <LinkButton data-reload="" href={`/users/sign_in?return_to=${here}`}>
             {user ? 'Sign in as another user' : 'Sign in'}

@@ -12,11 +12,11 @@ export function useDraggedRange(onSelect: (from: number, to: number) => void) {
   const mark = useRef<HTMLDivElement>(null)
   const drag = useRef<{ pointer: number; left: number; width: number; start: number } | undefined>(undefined)
 
-  /** The range up to a place of the pointer, in pixels from the begin of the axis. */
+  /** The range up to a position of the pointer, in pixels from the begin of the axis. */
   const rangeTo = (clientX: number) => {
     const { left, width, start } = drag.current ?? { left: 0, width: 1, start: 0 }
-    const place = Math.min(width, Math.max(0, clientX - left))
-    return { from: Math.min(start, place), to: Math.max(start, place), width }
+    const position = Math.min(width, Math.max(0, clientX - left))
+    return { from: Math.min(start, position), to: Math.max(start, position), width }
   }
   const onPointerDown = (event: PointerEvent) => {
     const axis =

@@ -8,7 +8,7 @@ import { activeColumn } from './active-column.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
-import { BOX_GAP, edgePath, placeGraph } from './layout.js'
+import { BOX_GAP, edgePath, layOutGraph } from './layout.js'
 import type { OpenPipeline } from './open-pipeline.js'
 import { relatedTo, type Relations } from './relations.js'
 import { type GraphZoom, useZoomedScroll } from './zoomed-scroll.js'
@@ -59,7 +59,7 @@ export function GraphView({
   const isList = useNarrow()
   const { id, upstream, pipelines } = linked ?? {}
   const graph = useMemo(
-    () => placeGraph({ columns, open, unfolded, isList, id, upstream, pipelines }),
+    () => layOutGraph({ columns, open, unfolded, isList, id, upstream, pipelines }),
     [columns, open, unfolded, isList, id, upstream, pipelines],
   )
   // The set of another change of a pipeline is the same one, so that not all boxes are drawn again.

@@ -12,7 +12,7 @@ export function stageColumns(groups: readonly JobGroup[], stages: readonly strin
 
 /**
  * Groups in columns by their longest chain of needs. Within a column they are ordered so that few lines cross: each is
- * moved to the mean place of what it needs, then of what needs it, a few times in turn.
+ * moved to the mean position of what it needs, then of what needs it, a few times in turn.
  */
 export function needColumns(groups: readonly JobGroup[], { before, after }: Relations): JobGroup[][] {
   const depths = depthsOf(groups, before)
@@ -25,7 +25,7 @@ export function needColumns(groups: readonly JobGroup[], { before, after }: Rela
       const neighbors = columns[forward ? index - 1 : index + 1]
       const column = columns[index]
       if (neighbors && column)
-        columns[index] = byMeanPlace(column, placesOf(neighbors), forward ? before : after)
+        columns[index] = sortByMeanPosition(column, positionsByKey(neighbors), forward ? before : after)
     }
   }
   return columns
@@ -46,19 +46,22 @@ function depthsOf(groups: readonly JobGroup[], before: Relations['before']): Map
   return depths
 }
 
-function placesOf(column: readonly JobGroup[]): Map<string, number> {
+function positionsByKey(column: readonly JobGroup[]): Map<string, number> {
   return new Map(column.map(({ key }, index) => [key, index]))
 }
 
-function byMeanPlace(
+function sortByMeanPosition(
   column: readonly JobGroup[],
-  places: ReadonlyMap<string, number>,
+  positions: ReadonlyMap<string, number>,
   related: Relations['before'],
 ): JobGroup[] {
   const means = new Map(
     column.map(({ key }, index) => {
-      const known = (related.get(key) ?? []).flatMap((other) => places.get(other) ?? [])
-      return [key, known.length === 0 ? index : known.reduce((sum, place) => sum + place, 0) / known.length]
+      const known = (related.get(key) ?? []).flatMap((other) => positions.get(other) ?? [])
+      return [
+        key,
+        known.length === 0 ? index : known.reduce((sum, position) => sum + position, 0) / known.length,
+      ]
     }),
   )
   return column.toSorted((a, b) => (means.get(a.key) ?? 0) - (means.get(b.key) ?? 0))

@@ -20,7 +20,7 @@ const QUIET = new Set(['success', 'skipped'])
 /** Boxes of a block: few enough that one is drawn within a frame. */
 const BLOCK_LENGTH = 8
 
-/** A box of the graph, with its place in pixels. */
+/** A box of the graph, with its position in pixels. */
 export interface Box {
   /** `pipeline`: the one that started this one; `stage` and `note`: lines of text of a pipeline that is open in place. */
   kind: 'group' | 'job' | 'folded' | 'pipeline' | 'stage' | 'note'
@@ -79,12 +79,12 @@ export interface GraphShape {
   pipelines?: ReadonlyMap<number, OpenPipeline> | undefined
 }
 
-/** Places the boxes of a graph, column by column. */
-export function placeGraph(shape: GraphShape): GraphLayout {
+/** Computes the positions of the boxes of a graph, column by column. */
+export function layOutGraph(shape: GraphShape): GraphLayout {
   const { columns, unfolded = new Set(), isList = false, upstream } = shape
   let reached = 0
   let right = 0
-  const place = (boxes: readonly UnplacedBox[]) => {
+  const layOutColumn = (boxes: readonly UnplacedBox[]) => {
     const width = columnWidth(boxes)
     const x = right
     if (!isList) right += width + COLUMN_GAP
@@ -100,7 +100,7 @@ export function placeGraph(shape: GraphShape): GraphLayout {
   }
   const contents = columns.map((column, number) => columnBoxes(shape, column, number, unfolded.has(number)))
   if (upstream) contents.unshift(upstreamBoxes(shape, upstream))
-  const placed = contents.map(place)
+  const placed = contents.map(layOutColumn)
   const boxes = placed.flatMap((column) => column.boxes)
   return {
     boxes,
@@ -147,8 +147,8 @@ function columnBoxes(
   return boxes
 }
 
-/** Where boxes are: in which group of the shown pipeline, and inside which pipelines. */
-interface Place {
+/** What boxes are inside of: a group of the shown pipeline, and pipelines. */
+interface Container {
   /** Begins the keys of the boxes. */
   prefix: string
   depth: number
@@ -157,14 +157,14 @@ interface Place {
   above: ReadonlySet<number>
 }
 
-function groupBoxes(shape: GraphShape, group: JobGroup, place: Place): UnplacedBox[] {
-  const { prefix, depth, root } = place
+function groupBoxes(shape: GraphShape, group: JobGroup, container: Container): UnplacedBox[] {
+  const { prefix, depth, root } = container
   const key = prefix + group.key
   const single = group.jobs.length === 1 ? group.jobs[0] : undefined
-  if (single) return jobBoxes(shape, group, single, { kind: 'group', key }, place)
+  if (single) return jobBoxes(shape, group, single, { kind: 'group', key }, container)
   const box: UnplacedBox = { ...NOTHING, kind: 'group', key, group, depth, root }
   if (!shape.open?.has(key)) return [box]
-  const inside = { ...place, depth: depth + 1 }
+  const inside = { ...container, depth: depth + 1 }
   return [
     box,
     ...group.jobs.flatMap((job) =>
@@ -178,12 +178,12 @@ function jobBoxes(
   group: JobGroup,
   job: JobGroup['jobs'][number],
   of: Pick<Box, 'kind' | 'key'>,
-  place: Place,
+  container: Container,
 ): UnplacedBox[] {
-  const { depth, root, above } = place
+  const { depth, root, above } = container
   const opens = job.downstream && !above.has(job.downstream.id) ? job.downstream : undefined
   const box = { ...NOTHING, ...of, group, job, depth, root, opens }
-  return [box, ...pipelineBoxes(shape, opens, { ...place, prefix: `${of.key}/` })]
+  return [box, ...pipelineBoxes(shape, opens, { ...container, prefix: `${of.key}/` })]
 }
 
 function upstreamBoxes(shape: GraphShape, pipeline: LinkedPipeline): UnplacedBox[] {
@@ -191,27 +191,31 @@ function upstreamBoxes(shape: GraphShape, pipeline: LinkedPipeline): UnplacedBox
   return linkBoxes(shape, pipeline, { prefix: '', depth: 0, root: undefined, above })
 }
 
-function linkBoxes(shape: GraphShape, pipeline: LinkedPipeline, place: Place): UnplacedBox[] {
-  const { prefix, depth, root } = place
+function linkBoxes(shape: GraphShape, pipeline: LinkedPipeline, container: Container): UnplacedBox[] {
+  const { prefix, depth, root } = container
   const key = `${prefix}upstream`
   return [
     { ...NOTHING, kind: 'pipeline', key, depth, root, opens: pipeline },
-    ...pipelineBoxes(shape, pipeline, { ...place, prefix: `${key}/` }),
+    ...pipelineBoxes(shape, pipeline, { ...container, prefix: `${key}/` }),
   ]
 }
 
 /** The stages and jobs of a pipeline that is open in place, one level deeper. */
-function pipelineBoxes(shape: GraphShape, of: LinkedPipeline | undefined, place: Place): UnplacedBox[] {
+function pipelineBoxes(
+  shape: GraphShape,
+  of: LinkedPipeline | undefined,
+  container: Container,
+): UnplacedBox[] {
   const pipeline = of && shape.pipelines?.get(of.id)
   if (!of || !pipeline) return []
-  const inside = { ...place, depth: place.depth + 1, above: new Set([...place.above, of.id]) }
+  const inside = { ...container, depth: container.depth + 1, above: new Set([...container.above, of.id]) }
   const { prefix, depth } = inside
   const line = (kind: 'stage' | 'note', text: string, status?: string): UnplacedBox => ({
     ...NOTHING,
     kind,
     key: `${prefix}${kind} ${text}`,
     depth,
-    root: place.root,
+    root: container.root,
     text,
     status,
   })
@@ -244,7 +248,7 @@ function blocksOf(boxes: readonly Box[]): Block[] {
   return blocks
 }
 
-/** Whether two blocks look the same, at the same place. */
+/** Whether two blocks look the same, at the same position. */
 export function isSameBlock(a: Block, b: Block): boolean {
   return (
     a === b ||

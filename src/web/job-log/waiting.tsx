@@ -21,7 +21,15 @@ export function Waiting({
   job: DetailedJob
   waiting: JobWaiting
 }) {
-  const { message, help, queue_position: place, matching, runners, missing_tags: missing, nearest } = waiting
+  const {
+    message,
+    help,
+    queue_position: position,
+    matching,
+    runners,
+    missing_tags: missing,
+    nearest,
+  } = waiting
   const isDelayed = job.status === 'scheduled' && job.scheduled_at !== null
   return (
     <Panel>
@@ -41,10 +49,10 @@ export function Waiting({
               </dd>
             </div>
           )}
-          {place !== null && (
+          {position !== null && (
             <div>
               <dt>Position in the queue</dt>
-              <dd>{place}</dd>
+              <dd>{position}</dd>
             </div>
           )}
           {matching && (

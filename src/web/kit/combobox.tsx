@@ -132,10 +132,10 @@ export function Combobox({
             class={styles['list']}
             hidden={!isOpen}
           >
-            {shown.map((choice, place) => (
+            {shown.map((choice, position) => (
               <div
                 key={choice.value}
-                id={`${listId}-${place}`}
+                id={`${listId}-${position}`}
                 role="option"
                 aria-selected={choice === active}
                 class={classNames(styles['choice'], choice.value === value && styles['chosen'])}

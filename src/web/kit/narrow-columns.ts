@@ -1,4 +1,4 @@
-/** The properties of a column that determine its place. */
+/** The properties of a column that determine its position. */
 export interface PlacedColumn {
   hidesTitle?: boolean
   isMain?: boolean

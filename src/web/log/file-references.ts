@@ -1,4 +1,4 @@
-/** A place in a text that names a file and a line, such as `src/a.ts:12:3`. */
+/** A part of a text that names a file and a line, such as `src/a.ts:12:3`. */
 export interface FileReference {
   /** Where the name begins and ends in the text. */
   start: number

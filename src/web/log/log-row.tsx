@@ -25,7 +25,7 @@ interface LogRowProps {
   since: number | undefined
   wraps: boolean
   isSelected: boolean
-  /** Places of the search in the plain text of the line. */
+  /** Matches of the search in the plain text of the line. */
   hit: readonly (readonly [number, number])[] | undefined
   isCurrentHit: boolean
   /** For the title of a section. `hits`: lines in it that the search has found, while it is folded. */
@@ -90,7 +90,7 @@ interface PiecesProps extends Pick<LogRowProps, 'hit' | 'fileAddress'> {
   pieces: readonly Piece[]
 }
 
-/** Text with its looks; `hit` are places that a search has found in it. */
+/** Text with its looks; `hit` are the matches of a search in it. */
 export function Pieces({ pieces, hit, fileAddress }: PiecesProps) {
   let from = 0
   return (
@@ -164,7 +164,7 @@ function marked(text: string, hits: readonly [number, number][]) {
   return parts
 }
 
-/** The parts of the places of a search that lie in a piece, from its start. */
+/** The parts of the matches of a search that are in a piece, from its start. */
 function hitsIn(hit: LogRowProps['hit'], start: number, end: number): [number, number][] {
   return (hit ?? []).flatMap(([from, to]): [number, number][] =>
     from < end && to > start ? [[Math.max(from, start) - start, Math.min(to, end) - start]] : [],

@@ -6,7 +6,7 @@ import { request, RequestError, requestLines } from '../api/client.js'
 import { notifyError } from '../frame/notices.js'
 import { nextErrorLine } from './next-error.js'
 
-/** A line that matches, with the places of the matches in its plain text. */
+/** A line that matches, with the positions of the matches in its plain text. */
 interface Hit {
   line: number
   ranges: [number, number][]

@@ -105,14 +105,14 @@ function What({ event }: { event: AuditEvent }) {
 function Target({ event, showsEntity }: { event: AuditEvent; showsEntity: boolean }) {
   const { target, targetType, entity } = auditWords(event)
   const href = targetHref(event)
-  const place = entityHref(event)
+  const address = entityHref(event)
   return (
     <div>
       <span class={styles['target']}>{href === undefined ? target : <a href={href}>{target}</a>}</span>
       <div class={styles['quiet']}>
         {targetType}
         {showsEntity && entity !== undefined && entity !== target && (
-          <> in {place === undefined ? entity : <a href={place}>{entity}</a>}</>
+          <> in {address === undefined ? entity : <a href={address}>{entity}</a>}</>
         )}
       </div>
     </div>

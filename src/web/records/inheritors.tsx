@@ -36,12 +36,12 @@ export function Inheritors({ group }: { group: string }) {
           onClose={() => setOpen(false)}
           actions={<Button onClick={() => setOpen(false)}>Close</Button>}
         >
-          <Places
+          <InheritorList
             name="Projects"
             list={projects}
             rows={projects.rows.map(({ path_with_namespace: path }) => ({ path, href: `/${path}` }))}
           />
-          <Places
+          <InheritorList
             name="Subgroups"
             list={subgroups}
             rows={subgroups.rows.map(({ full_path: path }) => ({ path, href: `/groups/${path}` }))}
@@ -63,13 +63,13 @@ function countOf(
   return `${formatCount(count, total === undefined)} ${count === 1 ? one : several}`
 }
 
-interface PlacesProps {
+interface InheritorListProps {
   name: string
   list: Pick<ReadList<unknown>, 'result' | 'hasMore' | 'more'>
   rows: { path: string; href: string }[]
 }
 
-function Places({ name, list: { result, hasMore, more }, rows }: PlacesProps) {
+function InheritorList({ name, list: { result, hasMore, more }, rows }: InheritorListProps) {
   if (rows.length === 0) return null
   return (
     <>

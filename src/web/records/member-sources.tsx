@@ -19,17 +19,17 @@ export function MemberSources({ sources }: { sources: readonly MemberSource[] })
   if (!deciding) return null
   return (
     <div class={styles['sources']}>
-      <Place source={deciding} />
+      <SourceLink source={deciding} />
       {others.map((source) => (
         <div key={`${source.kind} ${source.group_full_path}`} class={styles['quiet']}>
-          also {roleName(source.access_level)}: <Place source={source} />
+          also {roleName(source.access_level)}: <SourceLink source={source} />
         </div>
       ))}
     </div>
   )
 }
 
-function Place({ source }: { source: MemberSource }) {
+function SourceLink({ source }: { source: MemberSource }) {
   const { kind, group_full_path: path, group_name: name } = source
   if (kind === 'direct') return <>direct</>
   if (kind === 'namespace') return <>owns the namespace</>

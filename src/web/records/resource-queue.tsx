@@ -24,7 +24,7 @@ export function ResourceQueue({ project, group: { key, current_job: current } }:
     <>
       {current && (
         <p class={styles['row']}>
-          <strong class={styles['place']}>now</strong>
+          <strong class={styles['position']}>now</strong>
           <StatusBadge status={current.status} />
           <a href={addressOf('jobs/job', { project, id: String(current.id) })}>{current.name}</a>
           <a href={addressOf('pipelines/pipeline', { project, id: String(current.pipeline_id) })}>
@@ -55,7 +55,7 @@ export function ResourceQueue({ project, group: { key, current_job: current } }:
         <ol class={styles['waiting']} aria-label={`Jobs that wait for ${key}`}>
           {waiting.map(({ id, name, status, pipeline, user, created_at: at }, index) => (
             <li key={id} class={styles['row']}>
-              <strong class={styles['place']}>{index + 1}.</strong>
+              <strong class={styles['position']}>{index + 1}.</strong>
               <StatusBadge status={status} />
               <a href={addressOf('jobs/job', { project, id: String(id) })}>{name}</a>
               <a href={addressOf('pipelines/pipeline', { project, id: String(pipeline.id) })}>

@@ -1,7 +1,7 @@
 /** A column that says why jobs wait, as text. */
 interface WaitReasons<Row> {
   title: string
-  /** The reason, with the place in the queue; undefined for a job that does not wait. */
+  /** The reason, with the position in the queue; undefined for a job that does not wait. */
   reasonOf: (row: Row) => string | undefined
 }
 

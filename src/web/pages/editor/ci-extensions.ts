@@ -11,7 +11,7 @@ import { hoverTooltip } from '@codemirror/view'
 import type { CiKeywords, LintProblem } from '../../../coordinator/ci/lint/schema.js'
 import { keywordAt, proposalsAt } from './keyword-help.js'
 import { variablesAt } from './variable-names.js'
-import { namesInFile, withJobs, yamlPlace } from './yaml-position.js'
+import { findYamlPosition, namesInFile, withJobs } from './yaml-position.js'
 
 /** Lines above the cursor that tell where it is; a job is not longer. */
 const MAX_LINES = 3000
@@ -34,7 +34,7 @@ export function ciExtensions(knownNow: () => KnownCi): Extension[] {
       const word = /^\s*(?:- +)*([\w.-]+)\s*:/.exec(line.text)
       const key = word?.[1]
       if (key === undefined || position > line.from + (word?.[0].length ?? 0)) return null
-      const { path } = yamlPlace([
+      const { path } = findYamlPosition([
         ...linesBefore(view.state.doc, line.from),
         line.text.slice(0, line.text.indexOf(key)),
       ])
@@ -67,9 +67,9 @@ function complete(
   if (variables) {
     return { from: pos - variables.word.length, options: variables.proposals, validFor: /^\w*$/ }
   }
-  const place = yamlPlace([...linesBefore(doc, line.from), line.text.slice(0, pos - line.from)])
-  if (!maps || (!explicit && place.isKey && place.word === '')) return null
-  const options = proposalsAt(maps, place, withJobs(namesInFile(doc.toString()), jobs)).map(
+  const position = findYamlPosition([...linesBefore(doc, line.from), line.text.slice(0, pos - line.from)])
+  if (!maps || (!explicit && position.isKey && position.word === '')) return null
+  const options = proposalsAt(maps, position, withJobs(namesInFile(doc.toString()), jobs)).map(
     ({ label, info, text }) => ({
       label,
       ...(info !== undefined && { info }),
@@ -89,7 +89,7 @@ function complete(
       }),
     }),
   )
-  return options.length === 0 ? null : { from: pos - place.word.length, options, validFor: /^[\w.:-]*$/ }
+  return options.length === 0 ? null : { from: pos - position.word.length, options, validFor: /^[\w.:-]*$/ }
 }
 
 function linesBefore(doc: Text, position: number): string[] {

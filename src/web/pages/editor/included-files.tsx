@@ -21,8 +21,8 @@ import { tabHref } from './tab-href.js'
 export function IncludedFiles({ includes }: { includes: readonly LintedInclude[] }) {
   const [search] = useSearch()
   const shown = includes.find(({ location }) => location === search.get('file'))
-  const place = shown?.blob ? parseBlobAddress(shown.blob) : undefined
-  if (shown?.blob && place) return <IncludedFile key={shown.blob} place={place} href={shown.blob} />
+  const blob = shown?.blob ? parseBlobAddress(shown.blob) : undefined
+  if (shown?.blob && blob) return <IncludedFile key={shown.blob} blob={blob} href={shown.blob} />
   if (includes.length === 0) {
     return (
       <Empty icon={FileInput} title="The file includes no others.">
@@ -53,7 +53,7 @@ export function IncludedFiles({ includes }: { includes: readonly LintedInclude[]
 }
 
 /** The content of an included file, beside the file that is edited. The hash of the address names a line of it. */
-function IncludedFile({ place: { project, sha, path }, href }: { place: BlobAtCommit; href: string }) {
+function IncludedFile({ blob: { project, sha, path }, href }: { blob: BlobAtCommit; href: string }) {
   const [search] = useSearch()
   const { data, error, refetch } = useFile(project, sha, path)
   const bar = useRef<HTMLDivElement>(null)

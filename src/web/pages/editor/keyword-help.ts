@@ -3,7 +3,7 @@ import type { FileNames, YamlPosition } from './yaml-position.js'
 
 type Maps = CiKeywords['maps']
 
-/** A word that may be written at a place. */
+/** A word that may be written at a position. */
 export interface Proposal {
   label: string
   /** A line about it. */
@@ -15,9 +15,9 @@ export interface Proposal {
 /** Keys whose values, or items, are names of jobs. */
 const NAME_JOBS = new Set(['needs', 'dependencies', 'extends', 'job'])
 
-/** The words that may be written at a place. */
-export function proposalsAt(maps: Maps, place: YamlPosition, names: FileNames): Proposal[] {
-  const { path, isKey, key } = place
+/** The words that may be written at a position. */
+export function proposalsAt(maps: Maps, position: YamlPosition, names: FileNames): Proposal[] {
+  const { path, isKey, key } = position
   if (!isKey) return key === undefined ? [] : valuesOf(keywordAt(maps, path, key), key, names)
   const list = path.at(-1)
   const keys = (mapAt(maps, path) ?? []).filter(({ name }) => name !== '*').map(presentKey)
@@ -26,7 +26,7 @@ export function proposalsAt(maps: Maps, place: YamlPosition, names: FileNames): 
   return [...items, ...keys]
 }
 
-/** What a key at a place is for. */
+/** What a key at a position is for. */
 export function keywordAt(maps: Maps, path: readonly string[], key: string): CiKeyword | undefined {
   const keywords = mapAt(maps, path)
   return keywords?.find(({ name }) => name === key) ?? keywords?.find(({ name }) => name === '*')

@@ -11,11 +11,11 @@ interface ProblemListProps {
   /** The file in the editor. */
   file: string
   includes: readonly LintedInclude[]
-  /** Shows a place in the editor. */
+  /** Shows a position in the editor. */
   onShow: (line: number, column: number) => void
 }
 
-/** The problems of a CI file, each a way to its place. */
+/** The problems of a CI file, each with a link to its line. */
 export function ProblemList({ problems, file, includes, onShow }: ProblemListProps) {
   if (problems.length === 0) {
     return (
@@ -33,34 +33,39 @@ export function ProblemList({ problems, file, includes, onShow }: ProblemListPro
             label={problem.severity === 'error' ? 'Error' : 'Warning'}
           />
           <span class={styles['message']}>{problem.message}</span>
-          <Place {...{ problem, file, includes, onShow }} />
+          <ProblemLocation {...{ problem, file, includes, onShow }} />
         </li>
       ))}
     </ul>
   )
 }
 
-interface PlaceProps extends Omit<ProblemListProps, 'problems'> {
+interface ProblemLocationProps extends Omit<ProblemListProps, 'problems'> {
   problem: LintProblem
 }
 
-function Place({ problem: { file: of, line, column }, file, includes, onShow }: PlaceProps) {
+function ProblemLocation({
+  problem: { file: of, line, column },
+  file,
+  includes,
+  onShow,
+}: ProblemLocationProps) {
   const [search] = useSearch()
   if (of === null || line === null) return null
-  const place = `${line}:${column ?? 1}`
+  const position = `${line}:${column ?? 1}`
   if (of === file) {
     return (
-      <button type="button" class={styles['place']} onClick={() => onShow(line, column ?? 1)}>
-        Line {place}
+      <button type="button" class={styles['location']} onClick={() => onShow(line, column ?? 1)}>
+        Line {position}
       </button>
     )
   }
-  const text = `${of} ${place}`
+  const text = `${of} ${position}`
   return includes.some(({ location, blob }) => location === of && blob !== null) ? (
-    <a class={styles['place']} href={tabHref(search, 'includes', of, line)}>
+    <a class={styles['location']} href={tabHref(search, 'includes', of, line)}>
       {text}
     </a>
   ) : (
-    <span class={styles['place']}>{text}</span>
+    <span class={styles['location']}>{text}</span>
   )
 }

@@ -80,7 +80,7 @@ export function Workbench({
   const file = mayCheck ? CHECKED_FILE : path
   useEffect(() => {
     const view = editor.current?.view()
-    // Problems of an earlier text would be marked at wrong places.
+    // Problems of an earlier text would be marked at wrong positions.
     if (view && !isStale)
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems, file)))
   }, [problems, isStale, file])

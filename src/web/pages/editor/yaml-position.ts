@@ -22,10 +22,10 @@ interface Line {
 }
 
 /**
- * Finds the place of a position.
+ * Finds the position in the structure of a file.
  * @param before the lines of the text up to the cursor, the last one cut there
  */
-export function yamlPlace(before: readonly string[]): YamlPosition {
+export function findYamlPosition(before: readonly string[]): YamlPosition {
   const current = before.at(-1) ?? ''
   const dashes = /^\s*(?:- +)*/.exec(current)?.[0] ?? ''
   const written = current.slice(dashes.length)
@@ -42,7 +42,7 @@ export function yamlPlace(before: readonly string[]): YamlPosition {
 
 /**
  * The keys above a column, the outermost first.
- * @param column of the place
+ * @param column of the position
  * @param dash column of the first dash of the line, or `column` without one: a list may begin below its key
  */
 function pathAbove(lines: readonly string[], column: number, dash: number): string[] {

@@ -64,7 +64,7 @@ export function RunningNow({ userId }: { userId: number }) {
 /** Whether the status of a stage has changed: then another job may have the log that the line links to. */
 function hasOtherStages(before: Rows, after: Rows): boolean {
   return after.some((row, index) =>
-    row.stages.some((stage, place) => stage.status !== before[index]?.stages[place]?.status),
+    row.stages.some((stage, position) => stage.status !== before[index]?.stages[position]?.status),
   )
 }
 

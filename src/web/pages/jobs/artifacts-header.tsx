@@ -16,7 +16,7 @@ interface ArtifactsHeaderProps {
   actions?: ComponentChildren
 }
 
-/** What the pages of artifacts begin with: the place in the archive, and the job that it is of. */
+/** What the pages of artifacts begin with: the path in the archive, and the job that it is of. */
 export function ArtifactsHeader({ project, job, path, actions }: ArtifactsHeaderProps) {
   const params = { project, id: String(job.id) }
   return (

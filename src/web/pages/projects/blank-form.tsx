@@ -57,7 +57,7 @@ export function BlankForm() {
         most={namespace.visibility}
         reason={`The group is ${namespace.visibility}`}
       />
-      <div class={styles['place']}>
+      <div class={styles['destination']}>
         <CheckBox
           label="Initialize with a README"
           help="The repository can be cloned at once. Leave it out to push an existing repository."

@@ -26,7 +26,7 @@ export function DestinationFields({ destination, errors, autoFocus = false }: De
         autoFocus={autoFocus}
         autoComplete="off"
       />
-      <div class={styles['place']}>
+      <div class={styles['destination']}>
         <NamespaceField
           label="Namespace"
           value={namespace}

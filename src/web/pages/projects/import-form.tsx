@@ -69,7 +69,7 @@ export function ImportForm() {
         autoComplete="off"
         spellcheck={false}
       />
-      <div class={styles['place']}>
+      <div class={styles['destination']}>
         <Input
           label="User name (if the repository is private)"
           value={username}

@@ -27,7 +27,7 @@ interface ReleaseLinksProps {
 /** Fields for the links of a release. */
 export function ReleaseLinks({ links, onChange }: ReleaseLinksProps) {
   const change = (index: number, changes: Partial<LinkDraft>) =>
-    onChange(links.map((link, place) => (place === index ? { ...link, ...changes } : link)))
+    onChange(links.map((link, position) => (position === index ? { ...link, ...changes } : link)))
   return (
     <fieldset class={styles['group']}>
       <legend>Links</legend>
@@ -63,7 +63,7 @@ export function ReleaseLinks({ links, onChange }: ReleaseLinksProps) {
           <IconButton
             icon={Trash2}
             label={`Remove link ${index + 1}`}
-            onClick={() => onChange(links.filter((_, place) => place !== index))}
+            onClick={() => onChange(links.filter((_, position) => position !== index))}
           />
         </div>
       ))}

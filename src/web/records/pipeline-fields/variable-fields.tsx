@@ -14,7 +14,9 @@ interface VariableFieldsProps {
 /** Variables with free names: rows of type, key and value. */
 export function VariableFields({ variables, onChange }: VariableFieldsProps) {
   const change = (index: number, changes: Partial<GivenVariable>) =>
-    onChange(variables.map((variable, place) => (place === index ? { ...variable, ...changes } : variable)))
+    onChange(
+      variables.map((variable, position) => (position === index ? { ...variable, ...changes } : variable)),
+    )
   return (
     <fieldset class={styles['group']}>
       <legend>Variables</legend>
@@ -52,7 +54,7 @@ export function VariableFields({ variables, onChange }: VariableFieldsProps) {
           <IconButton
             icon={Trash2}
             label={`Remove variable ${index + 1}`}
-            onClick={() => onChange(variables.filter((_, place) => place !== index))}
+            onClick={() => onChange(variables.filter((_, position) => position !== index))}
           />
         </div>
       ))}

@@ -52,7 +52,11 @@ export function Comments({ project, commit }: { project: string; commit: SingleC
               <li key={index}>
                 <CommentText project={project} comment={comment}>
                   {comment.path !== null && (
-                    <Place project={project} sha={commit.id} comment={{ ...comment, path: comment.path }} />
+                    <CommentLocation
+                      project={project}
+                      sha={commit.id}
+                      comment={{ ...comment, path: comment.path }}
+                    />
                   )}
                 </CommentText>
               </li>
@@ -88,19 +92,19 @@ export function CommentText({ project, comment, children }: CommentTextProps) {
   )
 }
 
-interface PlaceProps {
+interface CommentLocationProps {
   project: string
   sha: string
   comment: Pick<Comment, 'line' | 'line_type'> & { path: string }
 }
 
 /** The line that a comment is about. A line that the commit removed has no link: no file at the commit contains it. */
-function Place({ project, sha, comment: { path, line, line_type: side } }: PlaceProps) {
+function CommentLocation({ project, sha, comment: { path, line, line_type: side } }: CommentLocationProps) {
   const text = line === null ? path : `${path}:${line}`
   if (side === 'old') return <code>{text}</code>
   const file = addressOf('code/file', { project, ref_path: `${sha}/${path}` })
   return (
-    <a class={styles['place']} href={line === null ? file : `${file}#L${line}`}>
+    <a class={styles['location']} href={line === null ? file : `${file}#L${line}`}>
       {text}
     </a>
   )

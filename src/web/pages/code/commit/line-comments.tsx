@@ -17,7 +17,7 @@ import styles from './line-comments.module.css'
 const MAX_PAGES = 10
 
 interface Draft {
-  place: LinePosition
+  position: LinePosition
   text: string
 }
 
@@ -32,25 +32,28 @@ export function useLineComments(project: string, sha: string): LineNotes {
   }, [list.hasMore, pages])
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [draft, setDraft] = useState<Draft>()
-  const byPlace = new Map<string, Comment[]>()
+  const byPosition = new Map<string, Comment[]>()
   for (const comment of list.rows) {
     const { path, line, line_type: side } = comment
     if (path === null || line === null) continue
     const key = positionKey({ path, line, side: side ?? 'new' })
-    byPlace.set(key, [...(byPlace.get(key) ?? []), comment])
+    byPosition.set(key, [...(byPosition.get(key) ?? []), comment])
   }
-  const drafted = draft && positionKey(draft.place)
+  const drafted = draft && positionKey(draft.position)
   const mayComment = may('comment_on_commits') && reasonAgainst('comment_on_commits') === undefined
   return {
-    isShown: draft !== undefined || byPlace.size > 0,
-    below: (place) => {
-      const key = positionKey(place)
-      const comments = byPlace.get(key) ?? []
+    isShown: draft !== undefined || byPosition.size > 0,
+    below: (position) => {
+      const key = positionKey(position)
+      const comments = byPosition.get(key) ?? []
       if (comments.length === 0 && key !== drafted) return null
       return (
         <>
           {comments.length > 0 && (
-            <ul class={styles['comments']} aria-label={`Comments on line ${place.line} of ${place.path}`}>
+            <ul
+              class={styles['comments']}
+              aria-label={`Comments on line ${position.line} of ${position.path}`}
+            >
               {comments.map((comment, index) => (
                 <li key={index}>
                   <CommentText project={project} comment={comment} />
@@ -62,7 +65,7 @@ export function useLineComments(project: string, sha: string): LineNotes {
             <LineForm
               path={commentsPath(project, sha)}
               draft={draft}
-              onInput={(text) => setDraft({ place, text })}
+              onInput={(text) => setDraft({ position, text })}
               onClose={() => setDraft(undefined)}
             />
           )}
@@ -70,9 +73,9 @@ export function useLineComments(project: string, sha: string): LineNotes {
       )
     },
     start: mayComment
-      ? (place) => {
+      ? (position) => {
           // What has been typed stays when the pointer slips to another line.
-          setDraft((before) => ({ place, text: before?.text ?? '' }))
+          setDraft((before) => ({ position, text: before?.text ?? '' }))
         }
       : undefined,
   }
@@ -86,14 +89,14 @@ interface LineFormProps {
   onClose: () => void
 }
 
-function LineForm({ path, draft: { place, text }, onInput, onClose }: LineFormProps) {
+function LineForm({ path, draft: { position, text }, onInput, onClose }: LineFormProps) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector('textarea')?.focus({ preventScroll: true }), [])
   const adding = useAction(async () => {
-    const { line, side } = place
+    const { line, side } = position
     await requestJson(path, {
       method: 'POST',
-      body: { note: text, path: place.path, line, line_type: side },
+      body: { note: text, path: position.path, line, line_type: side },
     })
     await refresh(path)
     onClose()
@@ -108,7 +111,7 @@ function LineForm({ path, draft: { place, text }, onInput, onClose }: LineFormPr
       }}
     >
       <TextArea
-        label={`Comment on line ${place.line}${place.side === 'old' ? ' before the change' : ''}`}
+        label={`Comment on line ${position.line}${position.side === 'old' ? ' before the change' : ''}`}
         value={text}
         onInput={onInput}
         rows={3}

@@ -51,7 +51,7 @@ export function CiCheck({ project, refName, path }: CiCheckProps) {
                 label={problem.severity === 'error' ? 'Error' : 'Warning'}
               />
               <span>
-                {problem.message} <Place problem={problem} path={path} />
+                {problem.message} <ProblemLocation problem={problem} path={path} />
               </span>
             </li>
           ))}
@@ -62,8 +62,8 @@ export function CiCheck({ project, refName, path }: CiCheckProps) {
   )
 }
 
-function Place({ problem: { file, line, column }, path }: { problem: LintProblem; path: string }) {
+function ProblemLocation({ problem: { file, line, column }, path }: { problem: LintProblem; path: string }) {
   if (file === null || line === null) return null
-  const place = `${line}:${column ?? 1}`
-  return file === path ? <a href={`#L${line}`}>Line {place}</a> : `${file} ${place}`
+  const position = `${line}:${column ?? 1}`
+  return file === path ? <a href={`#L${line}`}>Line {position}</a> : `${file} ${position}`
 }

@@ -14,7 +14,7 @@ import { linesOf } from '../../../code/text-lines.js'
 import { useFile } from '../../../code/use-file.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { navigate, usePlace, useSearch } from '../../../frame/location.js'
+import { navigate, useLocation, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { usePreferences } from '../../../frame/use-preferences.js'
@@ -148,7 +148,7 @@ interface ContentProps extends FileProps {
 
 function Content({ project, refName, path, file, permalink }: ContentProps) {
   const [search] = useSearch()
-  const { hash } = usePlace()
+  const { hash } = useLocation()
   const isMarkdown = file.kind === 'text' && /\.(md|markdown|mkdn?)$/i.test(path)
   const isDrawing = file.kind === 'text' && /\.svg$/i.test(path)
   const hasRendering = isMarkdown || isDrawing

@@ -16,7 +16,7 @@ export function matchPaths(paths: readonly string[], text: string): PathMatch[] 
   if (wanted === '') return paths.slice(0, MAX_MATCHES).map((path) => ({ path, at: [] }))
   const found: (PathMatch & { rank: number })[] = []
   for (const path of paths) {
-    const at = placesOf(path.toLowerCase(), wanted)
+    const at = findCharacters(path.toLowerCase(), wanted)
     if (at) found.push({ path, at, rank: rankOf(path, at) })
   }
   return found
@@ -26,7 +26,7 @@ export function matchPaths(paths: readonly string[], text: string): PathMatch[] 
 }
 
 /** From the end: the name of a file says more than its folders. */
-function placesOf(path: string, wanted: string): number[] | undefined {
+function findCharacters(path: string, wanted: string): number[] | undefined {
   const whole = path.lastIndexOf(wanted)
   if (whole >= 0) return Array.from(wanted, (_, index) => whole + index)
   const at: number[] = []

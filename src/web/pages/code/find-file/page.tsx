@@ -121,11 +121,11 @@ function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
 }
 
 function Marked({ match: { path, at } }: { match: PathMatch }) {
-  const places = new Set(at)
+  const positions = new Set(at)
   return (
     <>
       {Array.from({ length: path.length }, (_, index) =>
-        places.has(index) ? <mark key={index}>{path[index]}</mark> : path[index],
+        positions.has(index) ? <mark key={index}>{path[index]}</mark> : path[index],
       )}
     </>
   )

@@ -77,7 +77,7 @@ export function Page() {
           autoFocus
           autoComplete="off"
         />
-        <div class={styles['place']}>
+        <div class={styles['destination']}>
           <ParentField value={parent} onChoose={setParent} />
           <Input
             label="Path"

@@ -9,7 +9,7 @@ import { ShownFile } from '../../../code/shown-file.js'
 import { linesOf } from '../../../code/text-lines.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
-import { usePlace, useSearch } from '../../../frame/location.js'
+import { useLocation, useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { useJob } from '../../../job-log/use-job.js'
@@ -131,7 +131,7 @@ interface ContentProps extends FileProps {
 
 function Content({ project, job, path, file }: ContentProps) {
   const [search] = useSearch()
-  const { hash } = usePlace()
+  const { hash } = useLocation()
   const pretty = useMemo(() => prettyJson(path, file.text), [path, file.text])
   const report = useMemo(
     () => (file.isCut ? undefined : readReport(path, file.text)),

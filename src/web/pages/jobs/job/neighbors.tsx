@@ -9,9 +9,9 @@ import styles from './neighbors.module.css'
 
 /** Links to the jobs before and after a job in its pipeline. */
 export function Neighbors({ project, jobs, id }: { project: string; jobs: readonly GraphJob[]; id: number }) {
-  const place = jobs.findIndex((job) => job.id === id)
-  const previous = place < 0 ? undefined : jobs[place - 1]
-  const next = place < 0 ? undefined : jobs[place + 1]
+  const index = jobs.findIndex((job) => job.id === id)
+  const previous = index < 0 ? undefined : jobs[index - 1]
+  const next = index < 0 ? undefined : jobs[index + 1]
   const hrefOf = (job: GraphJob) => addressOf('jobs/job', { project, id: String(job.id) })
   useKeys({
     ...(previous && { '[': () => navigate(hrefOf(previous)) }),

@@ -45,7 +45,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   })}${statuses}`
   const { rows, hasMore, more, result } = useReadList<Job>(path, {
     keepsPrevious: true,
-    // Places in the queue change with the jobs of others.
+    // Positions in the queue change with the jobs of others.
     refetchInterval: 15_000,
   })
   const reload = () => void result.refetch()

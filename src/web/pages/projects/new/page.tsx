@@ -1,5 +1,5 @@
 import { useTitle } from '../../../frame/document-title.js'
-import { usePlace } from '../../../frame/location.js'
+import { useLocation } from '../../../frame/location.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { ArchiveForm } from '../archive-form.js'
@@ -14,7 +14,7 @@ const WAYS = [
 
 /** Creates a project, in one of three ways. */
 export function Page() {
-  const { hash, pathname, search } = usePlace()
+  const { hash, pathname, search } = useLocation()
   const way = WAYS.find((other) => other.hash === hash) ?? WAYS[0]
   useTitle('New project')
   return (
