@@ -32,7 +32,10 @@ export class Company {
     this.people.set('root', { id: 1, token: this.api.token })
     for (const { username, name, title } of people) {
       const { id } = await this.api.post('/users', {
-        ...{ username, name, job_title: title, email: `${username}@atlas.example` },
+        username,
+        name,
+        job_title: title,
+        email: `${username}@atlas.example`,
         ...(this.password === undefined ? { force_random_password: true } : { password: this.password }),
         skip_confirmation: true,
       })
@@ -45,7 +48,10 @@ export class Company {
     for (const { path, name, description } of groups) {
       const parent = path.includes('/') ? this.groupIds.get(path.slice(0, path.lastIndexOf('/'))) : undefined
       const { id } = await this.api.post('/groups', {
-        ...{ name, path: path.slice(path.lastIndexOf('/') + 1), description, visibility: 'internal' },
+        name,
+        path: path.slice(path.lastIndexOf('/') + 1),
+        description,
+        visibility: 'internal',
         ...(parent !== undefined && { parent_id: parent }),
       })
       this.groupIds.set(path, id)
@@ -66,8 +72,12 @@ export class Company {
     for (const plan of projects) {
       const [, group = '', path = ''] = /^(.*)\/([^/]+)$/.exec(plan.path) ?? []
       const { id } = await this.api.post('/projects', {
-        ...{ name: plan.name, path, description: plan.description, topics: plan.topics },
-        ...{ namespace_id: this.groupIds.get(group), visibility: 'internal' },
+        name: plan.name,
+        path,
+        description: plan.description,
+        topics: plan.topics,
+        namespace_id: this.groupIds.get(group),
+        visibility: 'internal',
       })
       for (const username of [plan.owner, ...plan.authors]) {
         await this.addMember(id, username)

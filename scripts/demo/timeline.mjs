@@ -67,7 +67,11 @@ export function pushesOf(project, size, end) {
       ? random.pick(Object.keys(project.jobs))
       : undefined
     commits.push({
-      ...{ branch, time, author: author(), files, isPushed: true },
+      branch,
+      time,
+      author: author(),
+      files,
+      isPushed: true,
       message: isSkipped ? `${message} [skip ci]` : message,
       ...(broken !== undefined && { broken }),
     })

@@ -13,7 +13,7 @@ const WIDTH = 160
 export interface ShowOptions {
   colour: boolean
   /** The text of a file, by the name that problems use for it. Undefined if it is unknown. */
-  textOf: (file: string) => string | undefined
+  readText: (file: string) => string | undefined
 }
 
 /**
@@ -21,17 +21,17 @@ export interface ShowOptions {
  */
 export function showProblem(problem: Problem, file: string, options: ShowOptions): string[] {
   const { location } = problem
-  const where = placeOf(problem, file)
+  const where = formatLocation(problem, file)
   const paint = painter(options.colour)
   const [first = '', ...rest] = problem.message.split('\n').map(printable)
   const heading = `${paint(where, BOLD)}: ${paint('error:', RED)} ${first}`
   if (!location) return [heading, ...rest]
-  const written = options.textOf(location.file)?.split(/\r?\n/)[location.line - 1]
+  const written = options.readText(location.file)?.split(/\r?\n/)[location.line - 1]
   return [heading, ...rest, ...(written === undefined ? [] : pointAt(written, location, paint))]
 }
 
-/** `file:line:column`, or `file` for a problem of no place. */
-export function placeOf({ location }: Problem, file: string): string {
+/** `file:line:column`, or `file` for a problem without a location. */
+export function formatLocation({ location }: Problem, file: string): string {
   return location ? `${location.file}:${location.line}:${location.column}` : file
 }
 

@@ -158,7 +158,7 @@ class ProgramLauncher {
     // Without it, the next program would get the wrong streams.
     const onRefused = () => this.process.kill('SIGKILL')
     socket.once('error', onRefused).once('connect', () => socket.off('error', onRefused))
-    socket.on('error', () => undefined) // whoever reads or writes it learns of it
+    socket.on('error', () => undefined) // its reader or writer receives the error
     return socket
   }
 

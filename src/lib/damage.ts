@@ -6,7 +6,7 @@ import { DAY } from './time-units.js'
 
 /** What was stored is gone or not what was stored. It stays so until somebody restores or deletes it. */
 export abstract class DamageError extends SwitchyardError {
-  /** What is damaged, without the place of its file; clients read it. */
+  /** What is damaged, without the path of its file; clients read it. */
   abstract readonly shown: string
   /** Names the damaged thing: the same in all errors about it. */
   abstract readonly thing: string

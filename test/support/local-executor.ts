@@ -53,15 +53,15 @@ export class LocalExecutor implements Executor {
   async prepare(job: ExecutorJob): Promise<JobEnvironment> {
     this.jobs.push(job)
     await this.failPreparation?.()
-    let place: (() => ContainerWorkspace) | undefined
+    let workspace: (() => ContainerWorkspace) | undefined
     return {
       owner: undefined,
       record: {},
-      open: (opened) => void (place = opened),
+      open: (opened) => void (workspace = opened),
       run: async (_stage, log, signal, beforeStart) => {
-        if (!place) throw new Error('The environment was not opened')
+        if (!workspace) throw new Error('The environment was not opened')
         await beforeStart?.()
-        const { scriptPath, environment } = place()
+        const { scriptPath, environment } = workspace()
         return await runScript(scriptPath, environment, log.output, signal)
       },
       resume: async () => {
@@ -112,7 +112,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
 
   constructor(private readonly root: string) {}
 
-  place(request: WorkspaceRequest): JobPaths {
+  locate(request: WorkspaceRequest): JobPaths {
     const projectDir =
       request.projectDir ?? join(this.root, String(request.concurrentProjectId), request.projectPath)
     return { buildsDir: this.root, projectDir, temporaryDir: `${projectDir}.tmp` }
@@ -124,7 +124,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
 
   async open(request: WorkspaceRequest): Promise<Workspace> {
     this.requests.push(request)
-    const { projectDir, temporaryDir } = this.place(request)
+    const { projectDir, temporaryDir } = this.locate(request)
     await mkdir(projectDir, { recursive: true })
     await mkdir(temporaryDir, { recursive: true })
     return {

@@ -7,10 +7,10 @@ import { readIntegers } from './simple-values.js'
 export type AllowFailure = boolean | { exitCodes: number[] }
 
 /** Whether the pipeline tolerates a failure of the job. The job itself refuses values of other types. */
-export const readAllowFailure: Reader<AllowFailure> = (value, place) => {
+export const readAllowFailure: Reader<AllowFailure> = (value, location) => {
   if (typeof value === 'boolean') return value
-  if (!isMap(value)) return place.refuse('should be a hash or a boolean value')
-  const read = readMapEntry(allowFailureShape, value, place)
+  if (!isMap(value)) return location.refuse('should be a hash or a boolean value')
+  const read = readMapEntry(allowFailureShape, value, location)
   return read && { exitCodes: read.exit_codes ?? [] }
 }
 

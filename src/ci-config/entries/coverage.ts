@@ -3,12 +3,12 @@ import { limits } from '../limits.js'
 import type { Reader } from './reader.js'
 
 /** `/…/`: the pattern that extracts the coverage from the log (CI language, 17.1). */
-export const readCoverage: Reader<string> = (value, place) => {
+export const readCoverage: Reader<string> = (value, location) => {
   const isRight =
     typeof value === 'string' &&
     value.length <= limits.patternLength &&
-    isExpression(place.patterns.parse(value))
-  return isRight ? value : place.refuse('must be a regular expression with re2 syntax')
+    isExpression(location.patterns.parse(value))
+  return isRight ? value : location.refuse('must be a regular expression with re2 syntax')
 }
 
 function isExpression(parsed: ReturnType<typeof parseRegexLiteral>): boolean {

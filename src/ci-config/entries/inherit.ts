@@ -18,24 +18,24 @@ export const DEFAULT_KEYS: ReadonlySet<string> = new Set(
   ),
 )
 
-export const readInherit: Reader<Inherit> = (value, place) =>
-  isMap(value) ? readMapEntry(inheritShape, value, place) : place.refuse('should be a hash')
+export const readInherit: Reader<Inherit> = (value, location) =>
+  isMap(value) ? readMapEntry(inheritShape, value, location) : location.refuse('should be a hash')
 
 export function inherits(inherited: Inherited | undefined, key: string): boolean {
   return typeof inherited === 'object' ? inherited.has(key) : (inherited ?? true)
 }
 
-const readInherited: Reader<Inherited> = (value, place) => {
+const readInherited: Reader<Inherited> = (value, location) => {
   if (typeof value === 'boolean') return value
   const names = stringsOf(value)
-  return names ? new Set(names) : place.refuseKind('should be a bool or array of strings')
+  return names ? new Set(names) : location.refuseKind('should be a bool or array of strings')
 }
 
-const readInheritedDefaults: Reader<Inherited> = (value, place) => {
-  const inherited = readInherited(value, place)
+const readInheritedDefaults: Reader<Inherited> = (value, location) => {
+  const inherited = readInherited(value, location)
   if (inherited === null || typeof inherited === 'boolean') return inherited
   const unknown = [...inherited].filter((key) => !DEFAULT_KEYS.has(key))
-  return unknown.length > 0 ? refuseWords(unknown, [...inherited], DEFAULT_KEYS, place) : inherited
+  return unknown.length > 0 ? refuseWords(unknown, [...inherited], DEFAULT_KEYS, location) : inherited
 }
 
 export const inheritShape = {

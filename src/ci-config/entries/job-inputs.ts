@@ -1,5 +1,5 @@
 import type { InputSpec } from '../inputs/input-spec.js'
-import { textOf, TYPE_NAMES } from '../inputs/input-types.js'
+import { formatValue, TYPE_NAMES } from '../inputs/input-types.js'
 import { problemOfDefault } from '../inputs/input-values.js'
 import { limits } from '../limits.js'
 import type { PlannedInput } from '../plan.js'
@@ -30,7 +30,7 @@ function readInput(name: string, written: ConfigValue, location: Location): Plan
     read && {
       name,
       type: read.type ?? 'string',
-      text: textOf(map.get('default') ?? null),
+      text: formatValue(map.get('default') ?? null),
       ...(read.options && { options: read.options.map(dataOf) }),
       ...(read.regex !== undefined && { regex: read.regex }),
       ...(read.description !== undefined && { description: read.description }),
@@ -44,7 +44,7 @@ function checkInput(map: ConfigMap, location: Location): void {
   checkOptionList(map, location)
 }
 
-/** Checks the defaults of valid inputs; `place` is the job. */
+/** Checks the defaults of valid inputs; `location` is that of the job. */
 export function checkInputDefaults(inputs: ConfigMap, location: Location): void {
   for (const [name, written] of inputs) {
     const map = isMap(written) ? written : NOTHING

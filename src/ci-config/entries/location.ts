@@ -55,7 +55,7 @@ export class Location {
     return new Location(this.path, this.label, this.keys, this.problems, suggestion)
   }
 
-  /** The same location with another name in messages. */
+  /** This location with another name in messages. */
   called(path: string): Location {
     return new Location(path, `${path} config`, this.keys, this.problems)
   }

@@ -5,15 +5,15 @@ import { refuseWords, stringsOf } from './simple-values.js'
 export const PULL_POLICIES = ['always', 'if-not-present', 'never']
 
 /** One policy or several, tried in order (CI language, 3.7). */
-export const readPullPolicy: Reader<string[]> = (value, place) => {
+export const readPullPolicy: Reader<string[]> = (value, location) => {
   if (typeof value === 'string') {
     return PULL_POLICIES.includes(value)
       ? [value]
-      : place.suggesting({ words: [value], among: PULL_POLICIES }).refuse('is not included in the list')
+      : location.suggesting({ words: [value], among: PULL_POLICIES }).refuse('is not included in the list')
   }
   const policies = stringsOf(value)
-  if (!policies) return place.refuse('should be an array of strings or a string')
-  if (isList(value) && value.length === 0) return place.refuse("can't be blank")
+  if (!policies) return location.refuse('should be an array of strings or a string')
+  if (isList(value) && value.length === 0) return location.refuse("can't be blank")
   const unknown = policies.filter((policy) => !PULL_POLICIES.includes(policy))
-  return unknown.length === 0 ? policies : refuseWords(unknown, policies, PULL_POLICIES, place)
+  return unknown.length === 0 ? policies : refuseWords(unknown, policies, PULL_POLICIES, location)
 }

@@ -19,33 +19,35 @@ export interface RefPolicy {
 }
 
 /** `only` and `except`: a list is short for `refs`. */
-export const readRefPolicy: Reader<RefPolicy> = (value, place) => {
+export const readRefPolicy: Reader<RefPolicy> = (value, location) => {
   if (isMap(value)) {
-    return value.size === 0 ? place.refuse("can't be blank") : readMapEntry(refPolicyShape, value, place)
+    return value.size === 0
+      ? location.refuse("can't be blank")
+      : readMapEntry(refPolicyShape, value, location)
   }
-  if (!isList(value)) return place.refuseKind('has to be either an array of conditions or a hash')
-  const refs = readRefs(value, place)
+  if (!isList(value)) return location.refuseKind('has to be either an array of conditions or a hash')
+  const refs = readRefs(value, location)
   return refs && { refs }
 }
 
-const readRefs: Reader<RefPattern[]> = (value, place) => {
-  const patterns = stringsOf(value)?.map((text) => parseRefPattern(text, place.patterns))
+const readRefs: Reader<RefPattern[]> = (value, location) => {
+  const patterns = stringsOf(value)?.map((text) => parseRefPattern(text, location.patterns))
   const valid = patterns?.filter((pattern) => pattern !== undefined)
   if (!valid || valid.length !== patterns?.length) {
     const wrong = patterns ? [String(patterns.indexOf(undefined))] : wrongItem(value)
-    return place.refuse('should be an array of strings or regular expressions using re2 syntax', ...wrong)
+    return location.refuse('should be an array of strings or regular expressions using re2 syntax', ...wrong)
   }
   return valid
 }
 
-const readExpressions: Reader<Expression[]> = (value, place) => {
+const readExpressions: Reader<Expression[]> = (value, location) => {
   const texts = stringsOf(value)
-  if (!texts) return place.refuse('should be an array of strings', ...wrongItem(value))
-  const expressions = texts.map((text) => expressionOf(text, place.patterns))
+  if (!texts) return location.refuse('should be an array of strings', ...wrongItem(value))
+  const expressions = texts.map((text) => expressionOf(text, location.patterns))
   const wrong = expressions.indexOf(undefined)
   return wrong < 0
     ? expressions.filter((expression) => expression !== undefined)
-    : place.refuse('invalid expression syntax', String(wrong))
+    : location.refuse('invalid expression syntax', String(wrong))
 }
 
 export const refPolicyShape = {

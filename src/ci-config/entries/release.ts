@@ -11,10 +11,10 @@ type Link = NonNullable<PlannedRelease['links']>[number]
 export const LINK_TYPES = ['other', 'runbook', 'image', 'package']
 
 /** The release that the job creates after its script (CI language, 3.14). */
-export const readRelease: Reader<PlannedRelease> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(releaseShape, value, place, (map) =>
-    requireWritten(map, ['tag_name', 'description'], place),
+export const readRelease: Reader<PlannedRelease> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(releaseShape, value, location, (map) =>
+    requireWritten(map, ['tag_name', 'description'], location),
   )
   return (
     read && {
@@ -30,11 +30,11 @@ export const readRelease: Reader<PlannedRelease> = (value, place) => {
   )
 }
 
-const readRef: Reader<string> = (value, place) =>
-  typeof value === 'string' && isGitRef(value) ? value : place.refuse('must be a valid ref')
+const readRef: Reader<string> = (value, location) =>
+  typeof value === 'string' && isGitRef(value) ? value : location.refuse('must be a valid ref')
 
-const readReleasedAt: Reader<string> = (value, place) =>
-  typeof value === 'string' && isDateTime(value) ? value : place.refuse('must be a valid datetime')
+const readReleasedAt: Reader<string> = (value, location) =>
+  typeof value === 'string' && isDateTime(value) ? value : location.refuse('must be a valid datetime')
 
 const readLinkType = oneOf(LINK_TYPES, `must be one of: ${LINK_TYPES.join(', ')}`)
 
@@ -43,10 +43,10 @@ export const releaseLinkShape = {
   children: {},
 }
 
-const readLink: Reader<Link> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(releaseLinkShape, value, place, (map) =>
-    requireWritten(map, ['name', 'url'], place),
+const readLink: Reader<Link> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(releaseLinkShape, value, location, (map) =>
+    requireWritten(map, ['name', 'url'], location),
   )
   return (
     read && {
@@ -58,11 +58,11 @@ const readLink: Reader<Link> = (value, place) => {
   )
 }
 
-const readLinks: Reader<Link[]> = (value, place) => {
-  if (!isList(value)) return place.refuse('should be an array')
-  if (value.length === 0) return place.refuse("can't be blank")
+const readLinks: Reader<Link[]> = (value, location) => {
+  if (!isList(value)) return location.refuse('should be an array')
+  if (value.length === 0) return location.refuse("can't be blank")
   return setItems(value)
-    .map((item) => readLink(item.value, place.item('link', item.position)))
+    .map((item) => readLink(item.value, location.item('link', item.position)))
     .filter((link) => link !== null)
 }
 
@@ -78,5 +78,7 @@ export const releaseShape = {
     milestones: readStringOrStrings,
     released_at: readReleasedAt,
   },
-  children: { assets: mapOf(releaseAssetsShape, (map, place) => requireWritten(map, ['links'], place)) },
+  children: {
+    assets: mapOf(releaseAssetsShape, (map, location) => requireWritten(map, ['links'], location)),
+  },
 }

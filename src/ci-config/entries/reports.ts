@@ -34,9 +34,9 @@ export const STORED_REPORTS = [
 ] as const
 
 /** The paths of each report type; `artifacts` refuses values that are no map. */
-export const readReports: Reader<PlannedReports> = (value, place) => {
+export const readReports: Reader<PlannedReports> = (value, location) => {
   if (!isMap(value)) return null
-  const read = readMapEntry(reportsShape, value, place)
+  const read = readMapEntry(reportsShape, value, location)
   if (!read) return null
   const { coverage_report: coverage, ...plain } = read
   return coverage ? { ...plain, [coverage.format]: [coverage.path] } : plain
@@ -44,17 +44,17 @@ export const readReports: Reader<PlannedReports> = (value, place) => {
 
 export const COVERAGE_FORMATS = ['cobertura', 'jacoco']
 
-const readFormat: Reader<string> = (value, place) =>
+const readFormat: Reader<string> = (value, location) =>
   typeof value === 'string' && COVERAGE_FORMATS.includes(value)
     ? value
-    : place
+    : location
         .suggesting({ words: typeof value === 'string' ? [value] : [], among: COVERAGE_FORMATS })
         .refuse(`must be one of supported formats: ${COVERAGE_FORMATS.join(', ')}.`)
 
-const readCoverage: Reader<{ format: string; path: string }> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(coverageReportShape, value, place, (map) =>
-    requireWritten(map, ['coverage_format', 'path'], place),
+const readCoverage: Reader<{ format: string; path: string }> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(coverageReportShape, value, location, (map) =>
+    requireWritten(map, ['coverage_format', 'path'], location),
   )
   return read && { format: read.coverage_format ?? '', path: read.path ?? '' }
 }

@@ -27,13 +27,13 @@ export const RETRY_REASONS: ReadonlySet<string> = new Set([
 
 /** How often, and after which failures, a job is retried automatically (CI language, 12.2). */
 export const readRetry: Reader<PlannedRetry> = (value, written) => {
-  const place = written.called('retry')
+  const location = written.called('retry')
   if (typeof value === 'bigint') {
-    const max = readMax(value, place)
+    const max = readMax(value, location)
     return max === null ? null : { max, when: [ALWAYS], exitCodes: [] }
   }
-  if (!isMap(value)) return place.refuse('has to be either an integer or a hash')
-  const read = readMapEntry(retryShape, value, place)
+  if (!isMap(value)) return location.refuse('has to be either an integer or a hash')
+  const read = readMapEntry(retryShape, value, location)
   return (
     read && {
       max: read.max ?? 0,
@@ -45,16 +45,16 @@ export const readRetry: Reader<PlannedRetry> = (value, written) => {
 
 const readMax = integerBetween(0, limits.retries)
 
-const readReasons: Reader<string[]> = (value, place) => {
+const readReasons: Reader<string[]> = (value, location) => {
   if (typeof value === 'string') {
     return RETRY_REASONS.has(value)
       ? [value]
-      : place.suggesting({ words: [value], among: RETRY_REASONS }).refuse('is not included in the list')
+      : location.suggesting({ words: [value], among: RETRY_REASONS }).refuse('is not included in the list')
   }
   const reasons = stringsOf(value)
-  if (!reasons) return place.refuse('should be an array of strings or a string', ...wrongItem(value))
+  if (!reasons) return location.refuse('should be an array of strings or a string', ...wrongItem(value))
   const unknown = reasons.filter((reason) => !RETRY_REASONS.has(reason))
-  return unknown.length === 0 ? reasons : refuseWords(unknown, reasons, RETRY_REASONS, place)
+  return unknown.length === 0 ? reasons : refuseWords(unknown, reasons, RETRY_REASONS, location)
 }
 
 export const retryShape = {

@@ -10,10 +10,10 @@ export const DEFAULT_STAGES: readonly string[] = [FIRST, 'build', 'test', 'deplo
 export const EDGE_STAGES: ReadonlySet<string> = new Set([FIRST, LAST])
 
 /** The order of stages; `.pre` and `.post` are always the first and last (CI language, 2.1). */
-export const readStages: Reader<readonly string[]> = (value, place) => {
+export const readStages: Reader<readonly string[]> = (value, location) => {
   const names = flatStringsOf(value)
   if (!names) {
-    return place.refuse(
+    return location.refuse(
       'should be an array of strings or a nested array of strings up to 10 levels deep',
       ...wrongFlatItem(value),
     )

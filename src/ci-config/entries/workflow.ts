@@ -27,9 +27,9 @@ export interface WorkflowRule extends Clauses {
   ignored: string[]
 }
 
-export const readWorkflow: Reader<Workflow> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(workflowShape, value, place)
+export const readWorkflow: Reader<Workflow> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(workflowShape, value, location)
   if (!read) return null
   const { auto_cancel: autoCancel, ...rest } = read
   return { ...rest, ...(autoCancel && { autoCancel }) }
@@ -38,9 +38,9 @@ export const readWorkflow: Reader<Workflow> = (value, place) => {
 /** Accepted for the sake of rules that are shared with jobs. */
 const IGNORED = ['start_in', 'allow_failure', 'needs']
 
-const readWorkflowRules = rulesReader((map, place): WorkflowRule | null => {
+const readWorkflowRules = rulesReader((map, location): WorkflowRule | null => {
   const used = new Map([...map].filter(([key]) => !IGNORED.includes(key)))
-  const read = readMapEntry(workflowRuleShape, used, place)
+  const read = readMapEntry(workflowRuleShape, used, location)
   if (!read) return null
   const { auto_cancel: autoCancel, ...rest } = read
   return { ...rest, ...(autoCancel && { autoCancel }), ignored: writtenOf(map, IGNORED) }
@@ -50,9 +50,9 @@ function writtenOf(map: ConfigMap, keys: readonly string[]): string[] {
   return keys.filter((key) => (map.get(key) ?? null) !== null)
 }
 
-const readAutoCancel: Reader<Partial<PlannedAutoCancel>> = (value, place) => {
-  if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(autoCancelShape, value, place)
+const readAutoCancel: Reader<Partial<PlannedAutoCancel>> = (value, location) => {
+  if (!isMap(value)) return location.refuse('should be a hash')
+  const read = readMapEntry(autoCancelShape, value, location)
   if (!read) return null
   const { on_new_commit: onNewCommit, on_job_failure: onJobFailure } = read
   return { ...(onNewCommit && { onNewCommit }), ...(onJobFailure && { onJobFailure }) }

@@ -74,10 +74,10 @@ class Evaluation {
    */
   private matches(left: Value, right: Value): boolean {
     if (right === null || right === false) return false
-    const regex = typeof right === 'object' ? right.regex : this.patterns.parse(textOf(right))
+    const regex = typeof right === 'object' ? right.regex : this.patterns.parse(toText(right))
     if (regex === 'invalid') throw new BrokenPatternError()
-    if (!regex) return textOf(right).includes(textOf(left))
-    return this.patterns.test(regex, textOf(left))
+    if (!regex) return toText(right).includes(toText(left))
+    return this.patterns.test(regex, toText(left))
   }
 }
 
@@ -93,7 +93,7 @@ function isPresent(value: Value): boolean {
 function isEqual(one: Value, other: Value): boolean {
   if (one === null || other === null) return one === other
   if (typeof one === 'object' || typeof other === 'object') return isSamePattern(one, other)
-  return textOf(one) === textOf(other)
+  return toText(one) === toText(other)
 }
 
 function isSamePattern(one: Value, other: Value): boolean {
@@ -103,7 +103,7 @@ function isSamePattern(one: Value, other: Value): boolean {
   return texts[0] !== undefined && texts[0] === texts[1]
 }
 
-function textOf(value: Value): string {
+function toText(value: Value): string {
   if (value === null) return ''
   return typeof value === 'object' ? value.text : String(value)
 }

@@ -15,7 +15,7 @@ export type IncludeLocation =
 /** Parses an entry; `file` selects one of its files. Throws `ConfigError`. */
 export function locationOf(item: IncludeItem, expand: (text: string) => string): IncludeLocation {
   const form = formOf(item)
-  const text = (key: string): string => textOf(item, key, expand)
+  const text = (key: string): string => readText(item, key, expand)
   const optional = (key: string): string | undefined =>
     (item.map.get(key) ?? null) === null ? undefined : text(key)
   switch (form) {
@@ -58,7 +58,7 @@ export function withValue({ map, path }: IncludeItem, key: string, value: Config
   return { map: new Map([...map, [key, value]]), path }
 }
 
-function textOf({ map, path }: IncludeItem, key: string, expand: (text: string) => string): string {
+function readText({ map, path }: IncludeItem, key: string, expand: (text: string) => string): string {
   const value = map.get(key)
   if (typeof value === 'string') return expand(value)
   throw invalid(`Included file \`${shownValue(value)}\` needs to be a string`, [...path, key])

@@ -1,7 +1,7 @@
 import { PatternWork } from '../expressions/pattern-work.js'
 import type { ConfigData, PlannedInput } from '../plan.js'
 import type { InputSpec } from './input-spec.js'
-import { configValueOf, textOf } from './input-types.js'
+import { configValueOf, formatValue } from './input-types.js'
 import { givenValues } from './input-values.js'
 
 /**
@@ -18,7 +18,7 @@ export function withGivenInputs(
   if (outcome.kind === 'wrong') return outcome
   const changed = inputs.map((input) => {
     const value = outcome.values.get(input.name)
-    return value === undefined ? input : { ...input, text: textOf(value) }
+    return value === undefined ? input : { ...input, text: formatValue(value) }
   })
   return { kind: 'inputs', inputs: changed }
 }

@@ -54,17 +54,17 @@ function isArray(data: ConfigData): data is readonly ConfigData[] {
 }
 
 /** A value inside a text: lists and maps as JSON. */
-export function textOf(value: ConfigValue): string {
+export function formatValue(value: ConfigValue): string {
   return isScalar(value) ? scalarText(value) : JSON.stringify(jsonOf(value))
 }
 
-/** A value in the middle of a text of the file: as `textOf`, and with a blank after each comma and colon. */
+/** A value in the middle of a text of the file: as `formatValue`, and with a blank after each comma and colon. */
 export function insertedText(value: ConfigValue): string {
   if (isMap(value)) {
     const entries = [...value].map(([key, item]) => `${JSON.stringify(key)}: ${insertedItem(item)}`)
     return `{${entries.join(', ')}}`
   }
-  return isList(value) ? `[${value.map(insertedItem).join(', ')}]` : textOf(value)
+  return isList(value) ? `[${value.map(insertedItem).join(', ')}]` : formatValue(value)
 }
 
 function insertedItem(value: ConfigValue): string {
@@ -81,5 +81,5 @@ function jsonOf(value: ConfigValue): unknown {
 /** Whether two values are equal; `1` equals `1.0`. */
 export function isSame(one: ConfigValue, other: ConfigValue): boolean {
   if (isNumber(one) && isNumber(other)) return Number(one) === Number(other)
-  return one === other || (!isScalar(one) && !isScalar(other) && textOf(one) === textOf(other))
+  return one === other || (!isScalar(one) && !isScalar(other) && formatValue(one) === formatValue(other))
 }

@@ -2,7 +2,7 @@ import { holds } from '../expressions/holds.js'
 import type { PatternWork } from '../expressions/pattern-work.js'
 import { type ConfigMap, type ConfigValue, isList, NOTHING, scalarText } from '../yaml/config-value.js'
 import type { InputChoice, InputSpec } from './input-spec.js'
-import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
+import { converted, formatValue, inputType, isSame, TYPE_NAMES } from './input-types.js'
 
 /** An input as a form shows it: default and options are those of the first matching rule. */
 export interface OfferedInput extends Omit<InputSpec, 'rules'> {
@@ -124,7 +124,7 @@ function ruledChoice({ rules = [] }: InputSpec, others: ConfigMap, patterns: Pat
 
 function operand(value: ConfigValue | undefined): string | boolean | undefined {
   if (value === undefined || value === null) return undefined
-  return typeof value === 'boolean' ? value : textOf(value)
+  return typeof value === 'boolean' ? value : formatValue(value)
 }
 
 function misuse({ type, regex }: InputSpec, { options }: InputChoice): string | undefined {
@@ -147,7 +147,7 @@ function problemWith(
     const list = type === 'number' ? 'the list of the allowed options' : 'the list of allowed options'
     return `\`${shown(strange)}\` cannot be used because it is not in ${list}`
   }
-  return regex === undefined ? undefined : mismatch(regex, textOf(value), origin, patterns)
+  return regex === undefined ? undefined : mismatch(regex, formatValue(value), origin, patterns)
 }
 
 /** The value, or the item of a list, that is no option. */
@@ -171,6 +171,6 @@ function mismatch(
 const SHOWN_CHARACTERS = 200
 
 function shown(value: ConfigValue): string {
-  const text = typeof value === 'string' ? value : value === null ? scalarText(value) : textOf(value)
+  const text = typeof value === 'string' ? value : value === null ? scalarText(value) : formatValue(value)
   return text.slice(0, SHOWN_CHARACTERS)
 }

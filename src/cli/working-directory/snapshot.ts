@@ -77,23 +77,23 @@ async function borrow(
   gitDir: string,
   index: string,
 ): Promise<Record<string, string>> {
-  const places = await placesOf(root)
+  const paths = await findGitPaths(root)
   await mkdir(join(gitDir, 'objects/info'), { recursive: true })
-  await writeFile(join(gitDir, 'objects/info/alternates'), `${places.objects}\n`)
+  await writeFile(join(gitDir, 'objects/info/alternates'), `${paths.objects}\n`)
   // With the information in git's index, unchanged files are not read again.
-  if (await copyIfThere(places.index, index)) await copyModificationTime(places.index, index)
-  await copyIfThere(places.shallow, join(gitDir, 'shallow'))
+  if (await copyIfThere(paths.index, index)) await copyModificationTime(paths.index, index)
+  await copyIfThere(paths.shallow, join(gitDir, 'shallow'))
   return {
     GIT_INDEX_FILE: index,
     GIT_OBJECT_DIRECTORY: join(gitDir, 'objects'),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: places.objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: paths.objects,
   }
 }
 
-async function placesOf(root: string): Promise<GitPaths> {
-  const place = async (name: string) =>
+async function findGitPaths(root: string): Promise<GitPaths> {
+  const find = async (name: string) =>
     resolve(root, (await runGit(['rev-parse', '--git-path', name], { cwd: root })).replace(/\n$/, ''))
-  return { objects: await place('objects'), index: await place('index'), shallow: await place('shallow') }
+  return { objects: await find('objects'), index: await find('index'), shallow: await find('shallow') }
 }
 
 /** Whether this represents a missing commit, because nothing is committed yet. */

@@ -6,13 +6,13 @@ const UPLOAD = /^\/uploads\/[0-9a-f]{32}\/[^/]+$/
 /**
  * Where a document is. `base` is the address before the pages of its project (`/group/project/-`), `path` the path of
  * the document in the repository.
- * @typedef {{ base: string, ref: string, path: string }} DocumentPlace
+ * @typedef {{ base: string, ref: string, path: string }} DocumentLocation
  */
 
 /**
  * Addresses to which relative URLs in a document lead. As in the file system, but that `/` is the root of the
  * repository. `page` is for links, `picture` for the bytes of pictures.
- * @param {DocumentPlace} place
+ * @param {DocumentLocation} location
  */
 export function createDocumentAddresses({ base, ref, path }) {
   const refPart = encodePath(ref)

@@ -28,7 +28,7 @@ import { createDocumentAddresses } from './document-addresses.js'
  *   without a host lead to the files of the repository, and pictures of other hosts become links.
  * @typedef {{ kind: 'html' | 'texts', text: string }
  *   | { kind: 'linked', text: string, links: readonly (readonly TextLink[])[] }
- *   | { kind: 'document', text: string, place: import('./document-addresses.js').DocumentPlace }} MarkdownTask
+ *   | { kind: 'document', text: string, location: import('./document-addresses.js').DocumentLocation }} MarkdownTask
  */
 
 /** Total length of the URLs and titles of links that may be added to a text, in characters. */
@@ -79,7 +79,7 @@ export function performMarkdownTask(task) {
     return linesOf(tokens).flatMap((line) => findTexts(line).map(({ text, isUrl }) => ({ text, isUrl })))
   }
   if (task.kind === 'linked') addLinks(tokens, task.links)
-  if (task.kind === 'document') addAddresses(tokens, createDocumentAddresses(task.place))
+  if (task.kind === 'document') addAddresses(tokens, createDocumentAddresses(task.location))
   return markdown.renderer.render(tokens, markdown.options, {})
 }
 
@@ -95,13 +95,13 @@ function linesOf(tokens) {
 function addLinks(tokens, links) {
   let from = 0
   for (const children of linesOf(tokens)) {
-    const places = findTexts(children)
-    const found = links.slice(from, (from += places.length))
+    const matches = findTexts(children)
+    const found = links.slice(from, (from += matches.length))
     if (found.every(({ length }) => length === 0)) continue
     /** @type {Token[]} */
     const linked = []
     let end = 0
-    for (const [at, { start, length, text }] of places.entries()) {
+    for (const [at, { start, length, text }] of matches.entries()) {
       const here = found[at] ?? []
       if (here.length === 0) continue
       for (const token of children.slice(end, start)) linked.push(token)
@@ -213,21 +213,21 @@ function isOnOtherHost(url) {
  */
 function findTexts(children) {
   /** @type {(ShownText & { start: number, length: number })[]} */
-  const places = []
+  const matches = []
   let depth = 0
   for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') {
       depth += 1
       const isUrl = token.info === 'auto' && children[index + 2]?.type === 'link_close'
       if (isUrl && depth === 1) {
-        places.push({ start: index, length: 3, text: String(token.attrGet('href')), isUrl })
+        matches.push({ start: index, length: 3, text: String(token.attrGet('href')), isUrl })
       }
     } else if (token.type === 'link_close') depth -= 1
     else if (token.type === 'text' && depth === 0) {
-      places.push({ start: index, length: 1, text: token.content, isUrl: false })
+      matches.push({ start: index, length: 1, text: token.content, isUrl: false })
     }
   }
-  return places
+  return matches
 }
 
 /**

@@ -5,11 +5,11 @@ import { sha256Base64 } from '../sha256.js'
 import { ThreadPool } from '../thread-pool.js'
 import { MINUTE } from '../time-units.js'
 import { DeadlineThreads, TaskTooCostlyError } from './deadline-threads.js'
-import type { DocumentPlace } from './document-addresses.js'
+import type { DocumentLocation } from './document-addresses.js'
 import { type MarkdownTask, performMarkdownTask, type ShownText, type TextLink } from './markdown-html.js'
 import { MARKDOWN_WORKER, MARKDOWN_WORKER_FILE } from './markdown-worker.js'
 
-export type { DocumentPlace, ShownText, TextLink }
+export type { DocumentLocation, ShownText, TextLink }
 
 /** In characters. Longer texts are not rendered, which limits the cost. */
 const MAX_TEXT_LENGTH = 64 * 1024
@@ -143,6 +143,6 @@ export async function renderMarkdownWithLinks(text: string, linksIn: LinksIn): P
  * Renders a document of a repository, with task lists. Headings have ids, to which links such as `#install` lead. Links
  * and pictures without a host lead to the files beside it, and pictures of other hosts become links.
  */
-export async function renderMarkdownDocument(text: string, place: DocumentPlace): Promise<string> {
-  return renderer.render({ kind: 'document', text, place })
+export async function renderMarkdownDocument(text: string, location: DocumentLocation): Promise<string> {
+  return renderer.render({ kind: 'document', text, location })
 }

@@ -47,10 +47,10 @@ export function createCacheStores({
     storeFor: (payload, { hasHashedKeys }) => {
       if (cache.kind === 's3' && s3) {
         const runner = cache.isShared ? undefined : shortToken(registration.token)
-        const place = { prefix: cache.prefix, runner, isHashed: hasHashedKeys }
+        const keys = { prefix: cache.prefix, runner, isHashed: hasHashedKeys }
         // Another bucket, or another location in it, is another store. Each store has its own local copies.
-        const name = tokenDigest(JSON.stringify([cache.s3.serverAddress, cache.s3.bucketName, place]))
-        return mirrored(new S3Store(s3, place), `s3-${name.slice(0, 16)}`)
+        const name = tokenDigest(JSON.stringify([cache.s3.serverAddress, cache.s3.bucketName, keys]))
+        return mirrored(new S3Store(s3, keys), `s3-${name.slice(0, 16)}`)
       }
       return isAtCoordinator(cache.kind, payload)
         ? mirrored(new CoordinatorStore(client, payload), 'coordinator')

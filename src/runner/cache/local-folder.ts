@@ -100,10 +100,15 @@ function readEntry(text: string): LocalEntry | undefined {
   const value = JSON.parse(text) as Partial<Record<keyof LocalEntry, unknown>>
   const { key, content, tag, archive } = value
   if (typeof archive !== 'string' || !/^[0-9a-f]+\.zip$/.test(archive)) return undefined
-  return { key: textOf(key) ?? '', content: textOf(content), tag: textOf(tag), archive }
+  return {
+    key: textOrUndefined(key) ?? '',
+    content: textOrUndefined(content),
+    tag: textOrUndefined(tag),
+    archive,
+  }
 }
 
-function textOf(value: unknown): string | undefined {
+function textOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

@@ -44,7 +44,7 @@ export interface CallObserver {
   ended(call: Call, status: number, seconds: number): void
   /** No response arrived. */
   unreachable?(error: CoordinatorUnreachableError): void
-  /** The same call is repeated. */
+  /** The call is repeated. */
   repeated(call: Call): void
 }
 

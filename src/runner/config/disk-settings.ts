@@ -1,7 +1,7 @@
 import { parseByteSize } from '../executor/docker/byte-size.js'
 
 /**
- * A limit of disk space. `fullness`: the used fraction of the disk, from 0 to 1, whoever uses it. `amount`: the
+ * A limit of disk space. `fullness`: the used fraction of the disk, from 0 to 1, of all users. `amount`: the
  * bytes that the runner itself uses.
  */
 export type Mark = { kind: 'fullness'; part: number } | { kind: 'amount'; bytes: number }

@@ -32,7 +32,7 @@ export async function resolveSettings(
   return {
     settings: {
       ...settings,
-      ...placesOf(settings, environment),
+      ...resolvePaths(settings, environment),
       systemId: await loadSystemId(file),
       configFile: resolve(file),
       runners: settings.runners.map((registration) => ({
@@ -55,11 +55,11 @@ export async function controlSocketOf(
 ): Promise<string> {
   const table = (await readConfigFile(file)) ?? {}
   const text = (key: string) => (typeof table[key] === 'string' ? table[key] : undefined)
-  return placesOf({ dataDir: text('data_dir'), controlSocket: text('control_socket') }, environment)
+  return resolvePaths({ dataDir: text('data_dir'), controlSocket: text('control_socket') }, environment)
     .controlSocket
 }
 
-function placesOf(
+function resolvePaths(
   { dataDir: configured, controlSocket }: { dataDir: string | undefined; controlSocket?: string | undefined },
   environment: NodeJS.ProcessEnv,
 ): { dataDir: string; controlSocket: string } {

@@ -12,7 +12,7 @@ const ENCRYPTIONS = ['S3', 'KMS', 'DSSE-KMS'] as const
 /** Reads `[runners.cache]` (runner protocol, 9.5). Its keys are case-sensitive. */
 export function readCache(
   entry: TableReader,
-  place: string,
+  location: string,
   findings: Findings,
   environment: NodeJS.ProcessEnv,
 ): CacheSettings {
@@ -36,7 +36,7 @@ export function readCache(
     case 'gcs':
     case 'azure':
       findings.warnings.push(
-        `${place}.cache.Type is "${type}", which this runner does not support: caches are stored in a local folder`,
+        `${location}.cache.Type is "${type}", which this runner does not support: caches are stored in a local folder`,
       )
       return { kind: 'local', maximumUploadBytes }
     case 'local':

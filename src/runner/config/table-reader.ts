@@ -28,7 +28,7 @@ export class TableReader {
 
   constructor(
     private readonly table: Table,
-    private readonly place: string,
+    private readonly location: string,
     private readonly findings: Findings,
   ) {}
 
@@ -132,13 +132,15 @@ export class TableReader {
   /** The table under `key`, or an empty one. */
   subTable(key: string): TableReader {
     const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))
-    return new TableReader(table ?? {}, `${this.place}.${key}`.replace(/^\./, ''), this.findings)
+    return new TableReader(table ?? {}, `${this.location}.${key}`.replace(/^\./, ''), this.findings)
   }
 
   /** A reader for each table of the list under `key`. */
   subTables(key: string): TableReader[] {
-    const place = this.place === '' ? key : `${this.place}.${key}`
-    return this.tables(key).map((table, index) => new TableReader(table, `${place}[${index}]`, this.findings))
+    const location = this.location === '' ? key : `${this.location}.${key}`
+    return this.tables(key).map(
+      (table, index) => new TableReader(table, `${location}[${index}]`, this.findings),
+    )
   }
 
   tables(key: string): Table[] {
@@ -183,7 +185,7 @@ export class TableReader {
   }
 
   private name(key: string): string {
-    return this.place === '' ? key : `${this.place}.${key}`
+    return this.location === '' ? key : `${this.location}.${key}`
   }
 
   private read<T>(key: string, wanted: string, convert: (value: unknown) => T | undefined): T | undefined {

@@ -31,7 +31,7 @@ export function guardWorkspaces(
     }
   }
   return {
-    place: (request) => provider.place(request),
+    locate: (request) => provider.locate(request),
     open: (request) => guarded(request, () => provider.open(request)),
     reopen: (request) => guarded(request, () => provider.reopen(request)),
   }

@@ -51,7 +51,7 @@ export async function executeJob(execution: JobExecution): Promise<JobOutcome> {
   try {
     await fillInSecrets(execution)
     const request = requestOf(execution)
-    const variables = variablesIn(execution, execution.deps.workspaces.place(request))
+    const variables = variablesIn(execution, execution.deps.workspaces.locate(request))
     const environment = await prepare(execution, variables)
     return await executeInEnvironment(execution, request, variables, environment)
   } catch (error) {
@@ -66,7 +66,7 @@ async function fillInSecrets(execution: JobExecution): Promise<void> {
   if (!secrets || Object.keys(secrets).length === 0) return
   await steps.once(STAGES.resolveSecrets.name, async () => {
     writeHeader(execution)
-    const { values } = variablesIn(execution, deps.workspaces.place(requestOf(execution)))
+    const { values } = variablesIn(execution, deps.workspaces.locate(requestOf(execution)))
     const { resolveSecrets } = await import('../secrets/resolve-secrets.js')
     const variables = await inStage(log, STAGES.resolveSecrets, () =>
       resolveSecrets({
@@ -170,14 +170,14 @@ function writeHeader({ deps, log }: JobExecution): void {
 function requestOf(execution: JobExecution): WorkspaceRequest {
   const { payload, concurrentProjectId } = execution.journal.job
   const { registration } = execution.deps
-  const valuesIn = (place: JobPaths) => variablesIn(execution, place).values
+  const valuesIn = (paths: JobPaths) => variablesIn(execution, paths).values
   return workspaceRequest({ payload, concurrentProjectId, registration, valuesIn })
 }
 
-function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: JobPaths): JobVariables {
+function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, paths: JobPaths): JobVariables {
   return collectVariables({
     payload: journal.job.payload,
-    place,
+    paths,
     configured: deps.registration.environment,
     runnerToken: deps.registration.token,
     concurrentId: journal.job.concurrentId,

@@ -197,8 +197,8 @@ interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
   registration: Pick<RunnerRegistration, 'buildsDir' | 'cloneUrl' | 'isClonePathAllowed' | 'docker'>
-  /** The variables of the job for a given place. The place itself depends on some of them. */
-  valuesIn: (place: JobPaths) => ReadonlyMap<string, string>
+  /** The variables of the job for given paths. The paths themselves depend on some of them. */
+  valuesIn: (paths: JobPaths) => ReadonlyMap<string, string>
 }
 
 /**

@@ -21,7 +21,7 @@ export interface GaugedRunner {
 export function registerGauges(registry: Registry, runner: GaugedRunner, systemId: string): void {
   registerJobs(registry, runner, systemId)
   registerEntries(registry, runner, systemId)
-  registerPlaces(registry, runner)
+  registerSlots(registry, runner)
   registerVersion(registry)
   registerProcess(registry)
 }
@@ -78,7 +78,7 @@ function registerEntries(registry: Registry, runner: GaugedRunner, system_id: st
   )
 }
 
-function registerPlaces(registry: Registry, runner: GaugedRunner): void {
+function registerSlots(registry: Registry, runner: GaugedRunner): void {
   const registers = [registry]
   new Gauge({
     name: 'gitlab_runner_concurrent',

@@ -56,13 +56,13 @@ async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Prom
 
 /** The git and archive modules are loaded with the first job, to save memory in idle runners. */
 function lateWorkspaces(
-  place: WorkspaceProvider['place'],
+  locate: WorkspaceProvider['locate'],
   load: () => Promise<WorkspaceProvider>,
 ): WorkspaceProvider {
   let provider: Promise<WorkspaceProvider> | undefined
   const loaded = () => (provider ??= load())
   return {
-    place,
+    locate,
     open: async (request) => (await loaded()).open(request),
     reopen: async (request) => (await loaded()).reopen(request),
   }

@@ -65,9 +65,9 @@ function refuseOtherProviders(secrets: SecretsRequest['secrets']): void {
 }
 
 async function resolveOne(vault: Vault, secret: VaultSecret, request: SecretsRequest): Promise<string> {
-  const place = expandPlace(secret, request.expand)
+  const location = expandLocation(secret, request.expand)
   request.log(`Using "vault" secret resolver...`)
-  return retry(() => vault.read(place), {
+  return retry(() => vault.read(location), {
     attempts: request.attempts,
     delay: request.retryDelay,
     maximumDelay: request.retryDelay,
@@ -76,7 +76,7 @@ async function resolveOne(vault: Vault, secret: VaultSecret, request: SecretsReq
   })
 }
 
-function expandPlace(
+function expandLocation(
   { server, engine, path, field }: VaultSecret,
   expand: (text: string) => string,
 ): VaultSecret {

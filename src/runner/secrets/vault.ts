@@ -32,11 +32,13 @@ export class Vault {
   /** Throws `SecretError`. */
   async read({ server, engine, path, field }: VaultSecret): Promise<string> {
     const token = await this.login(server)
-    const place = [engine.path, ...(engine.name === 'kv-v2' ? ['data'] : []), path].map(trimSlashes).join('/')
-    const reply = await this.call(server, { method: 'GET', path: place, token })
+    const apiPath = [engine.path, ...(engine.name === 'kv-v2' ? ['data'] : []), path]
+      .map(trimSlashes)
+      .join('/')
+    const reply = await this.call(server, { method: 'GET', path: apiPath, token })
     const content = engine.name === 'kv-v2' ? inner(reply, 'data') : reply
     const value = inner(content, 'data')[field]
-    if (value === undefined) throw new SecretError(`Vault has no field "${field}" at ${place}`, false)
+    if (value === undefined) throw new SecretError(`Vault has no field "${field}" at ${apiPath}`, false)
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
 

@@ -12,7 +12,7 @@ import type { JobPaths } from '../workspace/workspace.js'
 
 interface VariableSources {
   payload: JobPayload
-  place: JobPaths
+  paths: JobPaths
   /** `[[runners]] environment`. */
   configured: readonly JobVariable[]
   runnerToken: string
@@ -41,7 +41,7 @@ export function collectVariables(sources: VariableSources): JobVariables {
   const files = all.filter(isFile).map(({ key, value }) => ({ name: key, content: value }))
   const placed = all.map((variable) =>
     isFile(variable)
-      ? { ...variable, value: `${sources.place.temporaryDir}/${variable.key}`, raw: true }
+      ? { ...variable, value: `${sources.paths.temporaryDir}/${variable.key}`, raw: true }
       : variable,
   )
   const list = expandVariables(placed)
@@ -60,8 +60,8 @@ function variablesBelow(sources: VariableSources): JobVariable[] {
     ...(image ? [own('CI_JOB_IMAGE', image)] : []),
     own('CI_RUNNER_SHORT_TOKEN', shortToken(sources.runnerToken)),
     ...sources.configured,
-    own('CI_BUILDS_DIR', sources.place.buildsDir),
-    own('CI_PROJECT_DIR', sources.place.projectDir),
+    own('CI_BUILDS_DIR', sources.paths.buildsDir),
+    own('CI_PROJECT_DIR', sources.paths.projectDir),
     own('CI_CONCURRENT_ID', String(sources.concurrentId)),
     own('CI_CONCURRENT_PROJECT_ID', String(sources.concurrentProjectId)),
     own('CI_SERVER', 'yes'),
@@ -76,7 +76,7 @@ function variablesAbove(sources: VariableSources): JobVariable[] {
     own('CI_RUNNER_VERSION', RUNNER_VERSION),
     own('CI_RUNNER_REVISION', RUNNER_REVISION),
     own('CI_RUNNER_EXECUTABLE_ARCH', `${RUNNER_PLATFORM}/${RUNNER_ARCHITECTURE}`),
-    own('RUNNER_TEMP_PROJECT_DIR', sources.place.temporaryDir),
+    own('RUNNER_TEMP_PROJECT_DIR', sources.paths.temporaryDir),
   ]
 }
 

@@ -58,7 +58,7 @@ export function createBindWorkspaceProvider(
     return await BindWorkspace.open({ layout, homes, cores: request.cores, environment }, isNew)
   }
   return {
-    place: (request) => workspaceLayout(settings.root, request),
+    locate: (request) => workspaceLayout(settings.root, request),
     open: (request) => open(request, true),
     reopen: (request) => open(request, false),
   }

@@ -265,8 +265,8 @@ export class HostRepository {
   }
 
   private async runSequence(commands: string[][], options: RunOptions): Promise<string> {
-    const place = [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
-    const placed = commands.map((args) => [...place, ...args])
+    const directories = [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
+    const placed = commands.map((args) => [...directories, ...args])
     return await runGitSequence(placed, {
       ...options,
       settings: { ...HOST_SETTINGS, ...options.settings },

@@ -35,10 +35,10 @@ export interface JobRepositoryContent {
  * nor by the next job. The objects stay in the host's repository, which the container mounts read-only.
  */
 export async function writeJobRepository(
-  place: JobRepositoryPaths,
+  paths: JobRepositoryPaths,
   content: JobRepositoryContent,
 ): Promise<void> {
-  const git = place.directory
+  const git = paths.directory
   await removeTree(git)
   await Promise.all(
     ['objects/info', 'objects/pack', 'refs/heads', 'info'].map((name) =>
@@ -47,11 +47,11 @@ export async function writeJobRepository(
   )
   await Promise.all([
     writeFile(join(git, 'HEAD'), `${content.head}\n`),
-    writeFile(join(git, 'config'), configText(content, place.workTree)),
+    writeFile(join(git, 'config'), configText(content, paths.workTree)),
     writeFile(join(git, 'packed-refs'), content.refs.map(({ sha, name }) => `${sha} ${name}\n`).join('')),
-    writeFile(join(git, 'objects/info/alternates'), `${place.objectsDir}\n`),
-    copyIfThere(join(place.hostDir, 'index'), join(git, 'index')),
-    copyIfThere(join(place.hostDir, 'shallow'), join(git, 'shallow')),
+    writeFile(join(git, 'objects/info/alternates'), `${paths.objectsDir}\n`),
+    copyIfThere(join(paths.hostDir, 'index'), join(git, 'index')),
+    copyIfThere(join(paths.hostDir, 'shallow'), join(git, 'shallow')),
   ])
 }
 

@@ -8,7 +8,7 @@ import type { FileSelection, SelectedFiles } from './workspace.js'
 export interface FileTree {
   /** Path on the host. */
   root: string
-  /** The same directory as a job sees it. Patterns may begin with it. */
+  /** The path of this directory inside the job. Patterns may begin with it. */
   projectDir: string
   untrackedFiles(): Promise<string[]>
 }

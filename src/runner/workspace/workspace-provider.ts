@@ -17,7 +17,7 @@ export function createWorkspaceProvider(settings: { root: string }): WorkspacePr
     return isNew ? await mounted.open(request) : await mounted.reopen(request)
   }
   return {
-    place: (request) => workspaceLayout(root, request),
+    locate: (request) => workspaceLayout(root, request),
     open: (request) => open(request, true),
     reopen: (request) => open(request, false),
   }

@@ -85,7 +85,7 @@ export interface WorkspaceRequest {
 /** Opens workspaces of one kind. The caller does not know which. */
 export interface WorkspaceProvider {
   /** The paths that `open` will return for the job. Creates nothing. */
-  place(request: WorkspaceRequest): JobPaths
+  locate(request: WorkspaceRequest): JobPaths
   open(request: WorkspaceRequest): Promise<Workspace>
   /** Like `open`, for a job that an earlier process began. Keeps its temporary directory. */
   reopen(request: WorkspaceRequest): Promise<Workspace>

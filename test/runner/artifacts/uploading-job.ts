@@ -59,7 +59,7 @@ export async function uploadingJob(url: string, setup: UploadSetup): Promise<Upl
     workspace,
     variables: collectVariables({
       payload,
-      place: workspace,
+      paths: workspace,
       configured: [],
       runnerToken: registration.token,
       concurrentId: 0,

@@ -13,7 +13,7 @@ import { jobPayload } from '../../support/job-payload.js'
 function collect(variables: JobVariable[], configured: JobVariable[] = []) {
   return collectVariables({
     payload: jobPayload({ variables, image: { name: 'alpine:3' } }),
-    place: { buildsDir: '/builds', projectDir: '/builds/g/p', temporaryDir: '/builds/g/p.tmp' },
+    paths: { buildsDir: '/builds', projectDir: '/builds/g/p', temporaryDir: '/builds/g/p.tmp' },
     configured,
     runnerToken: 'glrt-t1_abcdefghijkl',
     concurrentId: 2,

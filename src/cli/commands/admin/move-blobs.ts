@@ -29,16 +29,16 @@ export async function moveInstanceBlobs(
           { ...flags, 'storage.url': url, 'storage.previous.url': undefined },
           process.env,
         ).storage.location
-  const places = moveBetween(storage, target, isDeleting)
+  const locations = moveBetween(storage, target, isDeleting)
   const { moveBlobs } = await import('../../../coordinator/ci/storage/move-blobs.js')
-  const from = await openLocation(places.from, { dataDir, sharedDir }, { isChecked: true })
-  const to = await openLocation(places.to, { dataDir, sharedDir }, { isChecked: true })
+  const from = await openLocation(locations.from, { dataDir, sharedDir }, { isChecked: true })
+  const to = await openLocation(locations.to, { dataDir, sharedDir }, { isChecked: true })
   let reportedAt = Date.now()
   try {
     const { copied, bytes, known } = await moveBlobs({
       from,
       to,
-      target: shownLocation(places.to, sharedDir),
+      target: shownLocation(locations.to, sharedDir),
       journal: join(sharedDir, 'moved-blobs.db'),
       isDeleting,
       onProgress: (moved) => {
@@ -50,8 +50,8 @@ export async function moveInstanceBlobs(
     // What is restored from a backup takes over the bucket of the installation that it replaces.
     await to.claim(await storageOwner(sharedDir), true)
     console.log(
-      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownLocation(places.from, sharedDir)} to ` +
-        `${shownLocation(places.to, sharedDir)}, and compared each. ${known} had been copied before.` +
+      `Copied ${copied} files, ${formatBytes(bytes)}, from ${shownLocation(locations.from, sharedDir)} to ` +
+        `${shownLocation(locations.to, sharedDir)}, and compared each. ${known} had been copied before.` +
         (isDeleting ? ' The originals are deleted.' : ''),
     )
   } finally {

@@ -14,13 +14,15 @@ export async function restoreInstance(
   const { settings, target } = readBackupSettings(flags, from)
   const { restoreBackup } = await import('../../../coordinator/backup/restore.js')
   const { openForReading, whileOpen } = await import('../../../coordinator/backup/open-location.js')
-  const place = instanceOf(settings)
-  const restored = await whileOpen(openForReading(target), (backups) => restoreBackup(place, backups, name))
+  const instance = instanceOf(settings)
+  const restored = await whileOpen(openForReading(target), (backups) =>
+    restoreBackup(instance, backups, name),
+  )
   console.log(
-    `Restored the backup ${restored.name} (${restored.files} files) into ${place.dataDir}. ` +
+    `Restored the backup ${restored.name} (${restored.files} files) into ${instance.dataDir}. ` +
       'Start the coordinator with this data folder.',
   )
-  if (place.storage.location.kind === 's3') {
+  if (instance.storage.location.kind === 's3') {
     console.log(
       'Its artifacts, logs and other files are in the data folder too. Set storage.previous.url to "folder", and move ' +
         'them to the bucket with: switchyard admin move-blobs',

@@ -4,7 +4,7 @@ import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
-import { placeOf, showProblem, showWarning } from '../../show-problem.js'
+import { formatLocation, showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
 import { openOutside, type Outside, type OutsideFlags } from '../../working-directory/outside/open-outside.js'
@@ -72,9 +72,9 @@ function printReport(report: Report, { texts }: LocalSources, merged: boolean): 
   const { result, file } = report
   if (result.kind === 'invalid') {
     for (const problem of result.problems) {
-      for (const line of showProblem(problem, file, { colour, textOf: textOfFile })) say(line)
+      for (const line of showProblem(problem, file, { colour, readText: textOfFile })) say(line)
     }
-    for (const hint of result.hints) say(showWarning(hint.message, placeOf(hint, file), { colour }))
+    for (const hint of result.hints) say(showWarning(hint.message, formatLocation(hint, file), { colour }))
   } else {
     for (const warning of warningsOf(result)) say(showWarning(warning, file, { colour }))
   }

@@ -4,7 +4,7 @@ import { inspect } from '../../../ci-config/compile.js'
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import type { CompileResult, Plan } from '../../../ci-config/plan.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
-import { placeOf, showProblem, showWarning } from '../../show-problem.js'
+import { formatLocation, showProblem, showWarning } from '../../show-problem.js'
 import {
   contextOf,
   type EventOptions,
@@ -60,10 +60,10 @@ function printWhyNone(
     console.error(`${path} gives no pipeline for this event: ${result.message}`)
     return 0
   }
-  const textOf = (name: string) => texts.get(name.replace(/^\/+/, ''))
+  const readText = (name: string) => texts.get(name.replace(/^\/+/, ''))
   for (const problem of result.problems) {
-    for (const line of showProblem(problem, path, { colour: colour(), textOf })) console.error(line)
+    for (const line of showProblem(problem, path, { colour: colour(), readText })) console.error(line)
   }
-  for (const hint of result.hints) printWarnings([hint.message], placeOf(hint, path))
+  for (const hint of result.hints) printWarnings([hint.message], formatLocation(hint, path))
   return EXIT_CODES.failed.code
 }

@@ -97,8 +97,12 @@ export class LocalRunner {
       const runner = { url, runner: registration.name, tokenDigest: tokenDigest(token) }
       const journal = await this.journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
       const caches = createCacheStores({ registration, dataDir, temporaryDir, client })
-      const place = { systemId: SYSTEM_ID, temporaryDir, timings: TIMINGS }
-      await runJob({ registration, client, executor, workspaces, caches, logger, ...place }, journal, signals)
+      const runtime = { systemId: SYSTEM_ID, temporaryDir, timings: TIMINGS }
+      await runJob(
+        { registration, client, executor, workspaces, caches, logger, ...runtime },
+        journal,
+        signals,
+      )
     } finally {
       release()
     }

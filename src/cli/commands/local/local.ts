@@ -114,8 +114,8 @@ async function run(
   stops: StopRequests,
 ): Promise<number> {
   const logger = createLogger('switchyard', 'error', { format: logFormatter('runner') })
-  const place = placeOf(directory, options)
-  const folder = await openRunFolder(place, logger)
+  const settings = runSettings(directory, options)
+  const folder = await openRunFolder(settings, logger)
   try {
     const snapshot = await takeSnapshot(directory, folder)
     const seen = { ...directory, commit: snapshot.commit }
@@ -124,7 +124,7 @@ async function run(
     if (!compiled.plan) return compiled.exitCode
     const chosen = chosenFrom(compiled, names, options)
     await publishRefs(snapshot, directory, refsOf(compiled))
-    const runner = new LocalRunner({ ...place, repository: snapshot.gitDir }, folder, logger)
+    const runner = new LocalRunner({ ...settings, repository: snapshot.gitDir }, folder, logger)
     return await runOn(runner, {
       directory,
       outside,
@@ -245,7 +245,7 @@ function refsOf({ facts: { ref, refType } }: CompiledDirectory): string[] {
   return [`refs/pipelines/${PIPELINE_ID}`, `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`]
 }
 
-function placeOf({ root }: WorkingDirectory, options: LocalOptions) {
+function runSettings({ root }: WorkingDirectory, options: LocalOptions) {
   const { image, privileged = false, pull = false, cacheDir } = options
   const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 12)

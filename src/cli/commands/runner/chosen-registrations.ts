@@ -52,10 +52,10 @@ export function isSameRunner(
 
 export function listedRegistration(entry: Table): ListedRegistration {
   return {
-    name: textOf(entry['name']),
-    url: fromEnvironment(textOf(entry['url']), process.env),
-    token: fromEnvironment(textOf(entry['token']), process.env),
-    executor: textOf(entry['executor']),
+    name: textOrEmpty(entry['name']),
+    url: fromEnvironment(textOrEmpty(entry['url']), process.env),
+    token: fromEnvironment(textOrEmpty(entry['token']), process.env),
+    executor: textOrEmpty(entry['executor']),
     table: entry,
   }
 }
@@ -94,9 +94,9 @@ export async function withClient<T>(
 ): Promise<T> {
   const { url, token, executor, table } = entry
   const named = {
-    caFile: textOf(table['tls-ca-file']),
-    certFile: textOf(table['tls-cert-file']),
-    keyFile: textOf(table['tls-key-file']),
+    caFile: textOrEmpty(table['tls-ca-file']),
+    certFile: textOrEmpty(table['tls-cert-file']),
+    keyFile: textOrEmpty(table['tls-key-file']),
   }
   const tls = withDefaultTlsFiles(named, url, file)
   const systemId = await loadSystemId(file)
@@ -112,6 +112,6 @@ export function describeRegistration(entry: ListedRegistration): string {
   return `Runner "${entry.name}" (${shortToken(entry.token)})`
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -46,7 +46,7 @@ export function registrationFrom(values: Record<string, unknown>): Table {
   const entry: Table = {}
   for (const key of RUNNER_KEYS) {
     const value = values[new Option(flagsOf(key)).attributeName()]
-    if (value !== undefined) place(entry, key.path, key.kind === 'one-or-more' ? oneOrMore(value) : value)
+    if (value !== undefined) setAt(entry, key.path, key.kind === 'one-or-more' ? oneOrMore(value) : value)
   }
   return entry
 }
@@ -90,7 +90,7 @@ function oneOrMore(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
-function place(table: Table, [key = '', ...rest]: readonly string[], value: unknown): void {
+function setAt(table: Table, [key = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     table[key] = value
     return
@@ -98,5 +98,5 @@ function place(table: Table, [key = '', ...rest]: readonly string[], value: unkn
   const inner = table[key]
   const next: Table = isTable(inner) ? inner : {}
   table[key] = next
-  place(next, rest, value)
+  setAt(next, rest, value)
 }

@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises'
 import { CannotStartError } from './errors.js'
 import { isStaticProgram, PROGRAM_HEAD_BYTES } from './is-static-program.js'
 
-const PLACES = ['/bin/busybox', '/usr/bin/busybox', '/usr/local/bin/busybox']
+const PATHS = ['/bin/busybox', '/usr/bin/busybox', '/usr/local/bin/busybox']
 
 /** The system's busybox. Throws a `CannotStartError` if there is none that runs alone in a container. */
-export async function findBusybox(places = PLACES): Promise<string> {
-  for (const place of places) if (isStaticProgram(await readHead(place))) return place
+export async function findBusybox(paths = PATHS): Promise<string> {
+  for (const path of paths) if (isStaticProgram(await readHead(path))) return path
   throw new CannotStartError(
-    `The sample's image is built from a static busybox, and there is none at ${places.join(' or ')}. ` +
+    `The sample's image is built from a static busybox, and there is none at ${paths.join(' or ')}. ` +
       'Install it (on Debian and Ubuntu: apt-get install busybox-static) and start again.',
   )
 }

@@ -41,7 +41,7 @@ import { type UsageObserver, watchPulls } from './usage-observer.js'
 import { jobUser } from './users/job-user.js'
 import { UserResolver } from './users/resolve-user.js'
 import { removeLeftVolumes } from './volumes/remove-job-volumes.js'
-import { cachePlaces } from './volumes/volume-plan.js'
+import { listCacheVolumes } from './volumes/volume-plan.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
 /** Longer than an engine takes to restart. */
@@ -277,7 +277,8 @@ class DockerExecutor implements Executor {
     }
     const make = ({ id: imageId }: JobImage) => {
       const plan = { ...wanted, settings, imageId, withInit: this.withInit }
-      for (const { source } of cachePlaces(plan)) if (source !== undefined) this.usage?.volumeUsed(source)
+      for (const { source } of listCacheVolumes(plan))
+        if (source !== undefined) this.usage?.volumeUsed(source)
       return createPlannedContainer(this.docker, plan, this.logger)
     }
     try {

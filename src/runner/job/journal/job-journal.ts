@@ -17,8 +17,8 @@ class JournalError extends SwitchyardError {
   readonly name = 'JournalError'
   readonly code = 'JOURNAL_UNREADABLE'
 
-  constructor(place: string, options?: ErrorOptions) {
-    super(`${place} is not the journal of a job`, options)
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} is not the journal of a job`, options)
   }
 }
 

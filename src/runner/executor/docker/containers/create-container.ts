@@ -5,7 +5,7 @@ import type Docker from 'dockerode'
 import type { Container, ContainerCreateOptions } from 'dockerode'
 
 import type { Logger } from '../../../../lib/logger.js'
-import { cachePlaces } from '../volumes/volume-plan.js'
+import { listCacheVolumes } from '../volumes/volume-plan.js'
 import { containerOptions, type ContainerPlan } from './container-options.js'
 import { removeContainer } from './remove-container-and-volumes.js'
 import { withoutAbsent } from './resource-limits.js'
@@ -21,7 +21,7 @@ export async function createPlannedContainer(
 ): Promise<Container> {
   const container = await createContainer(docker, containerOptions(plan))
   try {
-    for (const { containerPath } of cachePlaces(plan)) await openToAll(container, containerPath)
+    for (const { containerPath } of listCacheVolumes(plan)) await openToAll(container, containerPath)
     return container
   } catch (error) {
     await removeContainer(container, logger)

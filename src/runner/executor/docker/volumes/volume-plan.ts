@@ -31,7 +31,7 @@ export function binds(plan: VolumePlan): string[] {
     return [[volume.source, pathInContainer(volume.containerPath, plan), volume.mode]]
   })
   const kept = settings.cacheDir
-    ? cachePlaces(plan).flatMap(({ source, containerPath }) => (source ? [[source, containerPath]] : []))
+    ? listCacheVolumes(plan).flatMap(({ source, containerPath }) => (source ? [[source, containerPath]] : []))
     : []
   return [...configured, ...kept].map((parts) => parts.filter((part) => part !== undefined).join(':'))
 }
@@ -39,7 +39,7 @@ export function binds(plan: VolumePlan): string[] {
 /** Volumes that the engine creates if they do not exist. */
 export function cacheMounts(plan: VolumePlan): MountSettings[] {
   const { job, settings } = plan
-  return cachePlaces(plan)
+  return listCacheVolumes(plan)
     .filter(({ source }) => source === undefined || !settings.cacheDir)
     .map(({ source = '', containerPath }) => ({
       Type: 'volume',
@@ -57,7 +57,7 @@ export function cacheMounts(plan: VolumePlan): MountSettings[] {
  * Where entries that are only a container path are stored. Concurrent jobs, different projects, and jobs of
  * unprotected refs have separate locations (architecture, decision 11).
  */
-export function cachePlaces(plan: VolumePlan): CacheVolume[] {
+export function listCacheVolumes(plan: VolumePlan): CacheVolume[] {
   const { job, settings } = plan
   return (settings.volumes ?? []).flatMap((volume) => {
     if (volume.kind !== 'cache') return []
