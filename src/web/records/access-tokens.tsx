@@ -11,7 +11,6 @@ import { Alert } from '../kit/alert.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
-import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
@@ -21,6 +20,7 @@ import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
 import { expiryDate, ExpiryField } from './expiry-field.js'
+import { RevokeTokenDialog } from './revoke-token-dialog.js'
 import { roleName, ROLES } from './roles.js'
 import { type Scope, ScopeFields, Scopes } from './scopes.js'
 
@@ -184,17 +184,7 @@ export function AccessTokens({
       {isCreating && (
         <NewToken {...{ create, scopes, withRole }} onCreated={done} onClose={() => setCreating(false)} />
       )}
-      {revoked && (
-        <ConfirmDialog
-          title={`Revoke ${revoked.name}?`}
-          action="Revoke token"
-          isBusy={revoke.isBusy}
-          onConfirm={() => void revoke.run(revoked.id)}
-          onClose={() => setRevoked(undefined)}
-        >
-          <p>What uses this token stops working at once. This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
+      {revoked && <RevokeTokenDialog token={revoked} revoke={revoke} onClose={() => setRevoked(undefined)} />}
     </div>
   )
 }

@@ -10,7 +10,6 @@ import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
 import { CodeBlock } from '../kit/code-block.js'
-import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
@@ -20,6 +19,7 @@ import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
 import styles from './access-tokens.module.css'
 import { ExpiryField, expiryTime } from './expiry-field.js'
+import { RevokeTokenDialog } from './revoke-token-dialog.js'
 import { Scopes } from './scopes.js'
 
 interface DeployTokensProps {
@@ -111,17 +111,7 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
           onClose={() => setCreating(false)}
         />
       )}
-      {revoked && (
-        <ConfirmDialog
-          title={`Revoke ${revoked.name}?`}
-          action="Revoke token"
-          isBusy={revoke.isBusy}
-          onConfirm={() => void revoke.run(revoked.id)}
-          onClose={() => setRevoked(undefined)}
-        >
-          <p>What uses this token stops working at once. This cannot be undone.</p>
-        </ConfirmDialog>
-      )}
+      {revoked && <RevokeTokenDialog token={revoked} revoke={revoke} onClose={() => setRevoked(undefined)} />}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { CodeBlock } from '../../kit/code-block.js'
 import { Empty } from '../../kit/empty.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { ProjectList } from '../../records/project-list.js'
+import { ProjectPageActions } from '../../records/project-page-actions.js'
 import styles from './dashboard.module.css'
 import { NeedsYou } from './needs-you.js'
 import { RunningNow } from './running-now.js'
@@ -18,19 +19,7 @@ export function Dashboard({ user }: { user: BootUser }) {
   useTitle('Home')
   return (
     <>
-      <PageHeader
-        title="Home"
-        actions={
-          <>
-            <LinkButton icon={Compass} href={addressOf('projects/explore', {})}>
-              Explore projects
-            </LinkButton>
-            <LinkButton kind="primary" icon={Plus} href={addressOf('projects/new', {})}>
-              New project
-            </LinkButton>
-          </>
-        }
-      />
+      <PageHeader title="Home" actions={<ProjectPageActions />} />
       <div class={styles['now']} data-stacked="narrow">
         <RunningNow userId={user.id} />
         <NeedsYou />

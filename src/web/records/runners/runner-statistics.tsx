@@ -6,10 +6,10 @@ import { useRead } from '../../api/use-read.js'
 import { LineChart } from '../../charts/line-chart.js'
 import { useSearch } from '../../frame/location.js'
 import { Read } from '../../frame/problem.js'
-import { Select } from '../../kit/field.js'
 import { Panel } from '../../kit/panel.js'
 import { Percentiles } from './percentiles.js'
-import { atLeastADay, periodOf, PERIODS, startOf } from './periods.js'
+import { PeriodSelect } from './period-select.js'
+import { atLeastADay, periodOf, startOf } from './periods.js'
 import { ShareBar } from './share-bar.js'
 import styles from './statistics.module.css'
 import { WaitChart } from './wait-chart.js'
@@ -26,15 +26,7 @@ export function RunnerStatistics({ id }: { id: number }) {
     <>
       <Panel
         title="Wait to start"
-        actions={
-          <Select
-            hidesLabel
-            label="Period"
-            value={period.value}
-            onInput={(value) => setSearch({ period: value })}
-            choices={PERIODS.map(({ value, label }) => ({ value, label }))}
-          />
-        }
+        actions={<PeriodSelect period={period} onPeriod={(value) => setSearch({ period: value })} />}
       >
         <Read of={waits} loading={<div class={styles['space']} />}>
           {(statistics) => (

@@ -18,7 +18,8 @@ import { Panel } from '../../kit/panel.js'
 import { Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
 import { Percentiles, wait } from './percentiles.js'
-import { atLeastADay, type Period, periodOf, PERIODS, startOf } from './periods.js'
+import { PeriodSelect } from './period-select.js'
+import { atLeastADay, type Period, periodOf, startOf } from './periods.js'
 import { runnerAddress, runnersApi, type RunnerScope } from './runner-scope.js'
 import { ShareBar } from './share-bar.js'
 import styles from './statistics.module.css'
@@ -69,13 +70,7 @@ function Waits({ scope, period, from, onPeriod }: WaitsProps) {
       title="Wait to start"
       actions={
         <>
-          <Select
-            hidesLabel
-            label="Period"
-            value={period.value}
-            onInput={onPeriod}
-            choices={PERIODS.map(({ value, label }) => ({ value, label }))}
-          />
+          <PeriodSelect period={period} onPeriod={onPeriod} />
           <Select
             hidesLabel
             label="Grouping"

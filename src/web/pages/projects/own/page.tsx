@@ -1,4 +1,4 @@
-import { Boxes, Compass, Download, Plus } from 'lucide'
+import { Boxes, Download, Plus } from 'lucide'
 
 import { addressOf, type Query } from '../../../../addresses/address-of.js'
 import { boot } from '../../../api/boot.js'
@@ -9,6 +9,7 @@ import { Empty } from '../../../kit/empty.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { ProjectList } from '../../../records/project-list.js'
+import { ProjectPageActions } from '../../../records/project-page-actions.js'
 import styles from '../projects.module.css'
 
 interface OwnTab {
@@ -60,19 +61,7 @@ export function Page() {
   useTitle('Your projects')
   return (
     <>
-      <PageHeader
-        title="Your projects"
-        actions={
-          <>
-            <LinkButton icon={Compass} href={addressOf('projects/explore', {})}>
-              Explore projects
-            </LinkButton>
-            <LinkButton kind="primary" icon={Plus} href={addressOf('projects/new', {})}>
-              New project
-            </LinkButton>
-          </>
-        }
-      />
+      <PageHeader title="Your projects" actions={<ProjectPageActions />} />
       <Tabs
         label="Your projects"
         tabs={TABS.map((other) => ({
