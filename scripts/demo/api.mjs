@@ -26,7 +26,7 @@ export class Api {
   }
 
   /**
-   * The same connections for another user.
+   * Uses these connections for another user.
    * @param {string} token
    */
   as(token) {

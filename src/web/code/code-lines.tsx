@@ -16,7 +16,7 @@ const ROW_HEIGHT = 20
 interface CodeLinesProps {
   label: string
   lines: readonly string[]
-  /** The same lines in colors, once they are known. */
+  /** The lines in colors, once they are known. */
   colored: readonly CodePiece[][] | undefined
   /** Long lines are wrapped. */
   wraps?: boolean

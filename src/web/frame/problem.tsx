@@ -92,7 +92,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
   )
 }
 
-/** The same words whether something does not exist or must not be seen. `isPage`: there is no other heading. */
+/** Does not tell whether something is missing or may not be seen. `isPage`: there is no other heading. */
 export function NotFound({ isPage = false }: { isPage?: boolean }) {
   const title = 'There is nothing here that you may see.'
   const { user } = boot

@@ -24,7 +24,7 @@ export function startOf({ seconds }: Period, now: number): string {
   return new Date(now - (now % 60_000) - seconds * 1000).toISOString()
 }
 
-/** The same start, or one a day before `now`, whichever is earlier: for what is kept by hour. */
+/** `start`, or one day before `now` if that is earlier: for what is kept by hour. */
 export function atLeastADay(start: string, now: number): string {
   return new Date(Math.min(Date.parse(start), now - (now % 60_000) - SECONDS_PER_DAY * 1000)).toISOString()
 }
