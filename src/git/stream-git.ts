@@ -27,7 +27,7 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   const git = await spawnGit(args, rest)
   signal?.addEventListener('abort', git.stop, { once: true })
   if (signal?.aborted) git.stop()
-  const ended = endOf(git, args, onWarnings)
+  const ended = waitForEnd(git, args, onWarnings)
   const over = ended.catch(() => undefined) // the exit status does not matter if git is not read to its end
   git.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
   if (input === undefined || typeof input === 'string') git.stdin.end(input)
@@ -86,7 +86,7 @@ async function* recordBatchesIn(
   if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')]
 }
 
-async function endOf(
+async function waitForEnd(
   git: ProgramStreams,
   args: string[],
   onWarnings: StreamOptions['onWarnings'],

@@ -18,15 +18,15 @@ export async function* linesFromEnd(file: TextFile, maxLineBytes: number): Async
     const start = Math.max(0, end - CHUNK_BYTES)
     let bytes = Buffer.concat([await file.read(start, end), rest])
     for (let at = bytes.lastIndexOf(NEWLINE); at >= 0; at = bytes.lastIndexOf(NEWLINE)) {
-      yield endOf(bytes.subarray(at + 1), maxLineBytes).toString()
+      yield lastBytes(bytes.subarray(at + 1), maxLineBytes).toString()
       bytes = bytes.subarray(0, at)
     }
-    rest = endOf(bytes, maxLineBytes)
+    rest = lastBytes(bytes, maxLineBytes)
     end = start
   }
   if (file.size > 0) yield rest.toString()
 }
 
-function endOf(line: Buffer, maxBytes: number): Buffer {
+function lastBytes(line: Buffer, maxBytes: number): Buffer {
   return line.length > maxBytes ? line.subarray(line.length - maxBytes) : line
 }

@@ -18,13 +18,13 @@ export function encodePng(width: number, height: number, pixels: Uint8Array): Bu
   }
   return Buffer.concat([
     SIGNATURE,
-    chunkOf('IHDR', head),
-    chunkOf('IDAT', deflateSync(Buffer.concat(rows))),
-    chunkOf('IEND', Buffer.alloc(0)),
+    formatChunk('IHDR', head),
+    formatChunk('IDAT', deflateSync(Buffer.concat(rows))),
+    formatChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function chunkOf(type: string, data: Buffer): Buffer {
+function formatChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const size = Buffer.alloc(4)
   size.writeUInt32BE(data.length)

@@ -15,13 +15,13 @@ export function shareNextCall<T>(ask: () => Promise<T>): () => Promise<T> {
   function begin(): Promise<T> {
     next = undefined
     const response = ask()
-    underWay = endOf(response)
+    underWay = waitForEnd(response)
     return response
   }
 }
 
 /** Its callers receive the error. */
-function endOf(call: Promise<unknown>): Promise<void> {
+function waitForEnd(call: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, MAX_WAIT)
     const end = () => {

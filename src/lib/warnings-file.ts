@@ -14,7 +14,7 @@ export class WarningsFile {
   /** A line that cannot be written, such as on a full disk, is in the log itself alone. */
   add(line: string): void {
     try {
-      this.bytes ??= sizeOf(this.path)
+      this.bytes ??= fileSize(this.path)
       if (this.bytes >= MAX_BYTES) {
         renameSync(this.path, before(this.path))
         this.bytes = 0
@@ -36,7 +36,7 @@ function before(path: string): string {
   return `${path}.1`
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   try {
     return statSync(path).size
   } catch (error) {

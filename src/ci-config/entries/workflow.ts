@@ -43,10 +43,10 @@ const readWorkflowRules = rulesReader((map, location): WorkflowRule | null => {
   const read = readMapEntry(workflowRuleShape, used, location)
   if (!read) return null
   const { auto_cancel: autoCancel, ...rest } = read
-  return { ...rest, ...(autoCancel && { autoCancel }), ignored: writtenOf(map, IGNORED) }
+  return { ...rest, ...(autoCancel && { autoCancel }), ignored: writtenKeys(map, IGNORED) }
 })
 
-function writtenOf(map: ConfigMap, keys: readonly string[]): string[] {
+function writtenKeys(map: ConfigMap, keys: readonly string[]): string[] {
   return keys.filter((key) => (map.get(key) ?? null) !== null)
 }
 

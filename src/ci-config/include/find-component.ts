@@ -20,7 +20,7 @@ export async function findComponent(
   const address = parseAddress(written, context.host)
   if (!address) throw refuse('the component path is not supported')
   const commit = await sources.findComponentVersion(address.projectPath, address.version)
-  if (typeof commit === 'string') throw refuse(problemOf(commit, address))
+  if (typeof commit === 'string') throw refuse(describeProblem(commit, address))
   const found = await readComponent(sources, commit, address.name)
   if (!found) throw refuse('content not found')
   return {
@@ -54,7 +54,7 @@ async function readComponent(
   return undefined
 }
 
-function problemOf(problem: ComponentProblem, { version }: Address): string {
+function describeProblem(problem: ComponentProblem, { version }: Address): string {
   switch (problem) {
     case 'not-found':
       return "project does not exist or you don't have sufficient permissions"

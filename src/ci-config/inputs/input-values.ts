@@ -142,7 +142,7 @@ function problemWith(
 ): string | undefined {
   const known = inputType(type)
   if (!known?.accepts(value)) return `${origin} value is not ${known?.shown ?? type}`
-  const strange = options && outsideOf(options, value)
+  const strange = options && findOutside(options, value)
   if (strange !== undefined) {
     const list = type === 'number' ? 'the list of the allowed options' : 'the list of allowed options'
     return `\`${shown(strange)}\` cannot be used because it is not in ${list}`
@@ -151,7 +151,7 @@ function problemWith(
 }
 
 /** The value, or the item of a list, that is no option. */
-function outsideOf(options: readonly ConfigValue[], value: ConfigValue): ConfigValue | undefined {
+function findOutside(options: readonly ConfigValue[], value: ConfigValue): ConfigValue | undefined {
   const items = isList(value) ? value : [value]
   return items.find((item) => !options.some((option) => isSame(option, item)))
 }

@@ -61,7 +61,7 @@ export function readByLibrary(written: DocumentText, file: string): DocumentNode
   const lines = new LineCounter()
   const composer = new Composer(schema)
   const [document] = [...composer.compose(tokensOf(text, lines), false, text.length)]
-  const source = { locationOf: (offset: number) => locationOf(offset, lines, written, file) }
+  const source = { locationOf: (offset: number) => locate(offset, lines, written, file) }
   const problem = document?.errors[0] ?? document?.warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED')
   if (problem) throw refusal(problem, source)
   const root = document && libraryNodes(document)
@@ -71,7 +71,7 @@ export function readByLibrary(written: DocumentText, file: string): DocumentNode
 /** Computes line numbers only when a problem needs them. */
 function lazySource(written: DocumentText, file: string): SourceText {
   let lines: LineCounter | undefined
-  return { locationOf: (offset) => locationOf(offset, (lines ??= linesOf(written.text)), written, file) }
+  return { locationOf: (offset) => locate(offset, (lines ??= linesOf(written.text)), written, file) }
 }
 
 function linesOf(text: string): LineCounter {
@@ -113,7 +113,7 @@ function refusalAt(message: string, offset: number, source: SourceText): ConfigE
   return invalid(`${message} at line ${location.line} column ${location.column}`, [], location)
 }
 
-function locationOf(offset: number, lines: LineCounter, written: DocumentText, file: string): SourceLocation {
+function locate(offset: number, lines: LineCounter, written: DocumentText, file: string): SourceLocation {
   const { line, col } = lines.linePos(offset)
   const column = line === 1 ? col + written.firstColumn - 1 : col
   return { file, line: line + written.firstLine - 1, column }

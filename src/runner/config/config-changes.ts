@@ -30,7 +30,7 @@ export function deleteRegistrations(isDropped: RegistrationFilter): ConfigChange
       const kept = entriesOf(table).filter((entry) => !isDropped(entry))
       return kept.length === 0 ? others : { ...others, runners: kept }
     },
-    text: (text, table) => removeEntries(text, indexesOf(table, isDropped)),
+    text: (text, table) => removeEntries(text, findIndexes(table, isDropped)),
   }
 }
 
@@ -43,7 +43,7 @@ export function storeToken(isOwner: RegistrationFilter, stored: StoredToken): Co
       runners: entriesOf(table).map((entry) => (isOwner(entry) ? { ...entry, ...values } : entry)),
     }),
     text: (text, table) =>
-      indexesOf(table, isOwner).reduce((edited, index) => setInEntry(edited, index, values), text),
+      findIndexes(table, isOwner).reduce((edited, index) => setInEntry(edited, index, values), text),
   }
 }
 
@@ -72,6 +72,6 @@ function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000)
 }
 
-function indexesOf(table: Table, isMeant: RegistrationFilter): number[] {
+function findIndexes(table: Table, isMeant: RegistrationFilter): number[] {
   return entriesOf(table).flatMap((entry, index) => (isMeant(entry) ? [index] : []))
 }

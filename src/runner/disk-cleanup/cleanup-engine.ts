@@ -34,7 +34,7 @@ export class CleanupEngine {
    */
   async disk(): Promise<Disk | undefined> {
     if (!(await isLocalEngine(this.settings))) return undefined
-    this.root ??= await rootOf(() => this.docker())
+    this.root ??= await findDataRoot(() => this.docker())
     return this.root === undefined ? undefined : await diskOf(this.root)
   }
 
@@ -55,7 +55,7 @@ async function isLocalEngine(settings: EngineSettings): Promise<boolean> {
   return (await import('../executor/docker/connect-engine.js')).isEngineLocal(settings)
 }
 
-async function rootOf(connect: () => Promise<Docker>): Promise<string | undefined> {
+async function findDataRoot(connect: () => Promise<Docker>): Promise<string | undefined> {
   try {
     const docker = await connect()
     const { DockerRootDir: root } = (await docker.info()) as { DockerRootDir?: string }

@@ -21,12 +21,12 @@ export function planCleanup<T extends UsedItem>(
     .sort((one, other) => one.lastUsed - other.lastUsed)
   if (high.kind === 'amount' && low.kind === 'amount') {
     const total = items.reduce((sum, { bytes }) => sum + bytes, 0)
-    return total > high.bytes ? firstOf(removable, total - low.bytes) : []
+    return total > high.bytes ? takeUntil(removable, total - low.bytes) : []
   }
   return disks.flatMap((disk) => {
     if (!isAboveMark(disk, high) || low.kind !== 'fullness') return []
     const surplus = disk.sizeBytes - disk.freeBytes - low.part * disk.sizeBytes
-    return firstOf(
+    return takeUntil(
       removable.filter(({ diskId }) => diskId === disk.id),
       surplus,
     )
@@ -48,7 +48,7 @@ function isAboveMark(disk: Disk, high: Marks['high']): boolean {
 }
 
 /** The fewest items, in the given order, that free `bytes`. */
-function firstOf<T extends UsedItem>(items: T[], bytes: number): T[] {
+function takeUntil<T extends UsedItem>(items: T[], bytes: number): T[] {
   let missing = bytes
   return items.filter((item) => {
     const isNeeded = missing > 0 && item.bytes > 0

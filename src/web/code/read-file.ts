@@ -72,11 +72,11 @@ export async function readFile(
 /** The text of a response; if it is too large, its beginning. */
 export async function readText(response: Response, size: number): Promise<Pick<ReadFile, 'text' | 'isCut'>> {
   if (size <= MAX_TEXT_BYTES) return { text: await response.text(), isCut: false }
-  return { text: await startOf(response), isCut: true }
+  return { text: await readStart(response), isCut: true }
 }
 
 /** Whole lines from the beginning of a response. */
-async function startOf(response: Response): Promise<string> {
+async function readStart(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   // Leaving the loop cancels the rest of the response.

@@ -73,7 +73,7 @@ export function TextEditor({
       doc: value,
       parent: box.current as HTMLElement,
       extensions: [
-        ...basicsOf(value, label),
+        ...basicExtensions(value, label),
         readOnly.current.of([]),
         codeColors(path),
         syntax.of([]),
@@ -146,7 +146,7 @@ export function TextEditor({
   return <div ref={box} class={classNames(styles['editor'], className)} />
 }
 
-function basicsOf(text: string, label: string): Extension[] {
+function basicExtensions(text: string, label: string): Extension[] {
   return [
     EditorView.cspNonce.of(boot.style_nonce),
     editorTheme,

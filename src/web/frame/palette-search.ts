@@ -132,7 +132,7 @@ function useJobs(search: string | undefined, project: string | undefined, may: M
 }
 
 function useRunners(search: string | undefined, section: Section | undefined, may: May['may']): Choice[] {
-  const { path, hrefOf } = runnersOf(section, may)
+  const { path, hrefOf } = runnersPage(section, may)
   const rows = useFound<{ id: number; description: string | null; status: string }>(search && path, {
     search,
   })
@@ -147,7 +147,7 @@ interface Runners {
   hrefOf: (id: string) => string
 }
 
-function runnersOf(section: Section | undefined, may: May['may']): Runners {
+function runnersPage(section: Section | undefined, may: May['may']): Runners {
   if (section?.kind === 'project') {
     const { path: project } = section
     return {

@@ -92,13 +92,13 @@ export function WaterfallView(props: WaterfallViewProps) {
       <div ref={scroll} class={styles['scroll']} tabIndex={0} role="region" aria-label="Waterfall">
         <div
           class={styles['chart']}
-          style={{ '--zoom': zoom, '--step': percentOf(step, length) }}
+          style={{ '--zoom': zoom, '--step': formatPercent(step, length) }}
           {...range.handlers}
         >
           <div ref={range.mark} class={styles['range']} hidden />
           <div class={styles['axis']} data-axis="" aria-hidden="true">
             {marks.map((seconds) => (
-              <span key={seconds} style={{ left: percentOf(seconds, length) }}>
+              <span key={seconds} style={{ left: formatPercent(seconds, length) }}>
                 {formatClock(seconds)}
               </span>
             ))}
@@ -236,7 +236,7 @@ interface SpansProps extends LineProps {
 
 /** A row: its name, and its bars along the axis. */
 function Line({ name, spans, length, isCritical, isCurrent, onShow, children }: SpansProps) {
-  const percent = (seconds: number) => percentOf(seconds, length)
+  const percent = (seconds: number) => formatPercent(seconds, length)
   return (
     <li
       data-current={isCurrent ? '' : undefined}
@@ -258,7 +258,7 @@ function Line({ name, spans, length, isCritical, isCurrent, onShow, children }: 
   )
 }
 
-function percentOf(seconds: number, length: number): string {
+function formatPercent(seconds: number, length: number): string {
   return `${(seconds / length) * 100}%`
 }
 

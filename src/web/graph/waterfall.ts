@@ -61,7 +61,7 @@ export function waterfallOf(
     spans: [
       ...unstarted(job, readyAt, start, now),
       ...[...(job.earlier_attempts ?? []), job].flatMap((attempt) => spansOf(attempt, start, now)),
-      ...restOf(job, start, now, expected.get(job.id)),
+      ...remainingSpans(job, start, now, expected.get(job.id)),
     ],
   }))
   const spans = rows.flatMap((row) => row.spans)
@@ -182,7 +182,7 @@ function readyTimes(
 }
 
 /** From now to the expected end of a job that runs. */
-function restOf(job: GraphJob, start: number, now: number, expected: number | undefined): Span[] {
+function remainingSpans(job: GraphJob, start: number, now: number, expected: number | undefined): Span[] {
   if (expected === undefined || job.started_at === null || job.finished_at !== null) return []
   const at = (now - start) / 1000
   const end = (Date.parse(job.started_at) - start) / 1000 + expected

@@ -63,7 +63,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                 <td
                   key={column.title}
                   id={column === name ? nameId : undefined}
-                  class={classNames(lookOf(column), column === name && styles['name'])}
+                  class={classNames(columnClass(column), column === name && styles['name'])}
                 >
                   {column.cell(row)}
                 </td>
@@ -116,7 +116,7 @@ function heading({ title, hidesTitle, isNumber }: Pick<Column<never>, 'title' | 
   )
 }
 
-function lookOf({ hidesTitle, isNumber, isShort }: Column<never>): string | undefined {
+function columnClass({ hidesTitle, isNumber, isShort }: Column<never>): string | undefined {
   if (hidesTitle) return styles['untitled']
   return isNumber ? styles['number'] : isShort ? styles['short'] : undefined
 }

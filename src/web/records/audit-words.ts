@@ -42,7 +42,7 @@ export function auditWords({
     asRole: text('as'),
     attribute: isChange ? inWords(changed) : undefined,
     change: isChange
-      ? { from: valueOf(changed, details['from']), to: valueOf(changed, details['to']) }
+      ? { from: formatValue(changed, details['from']), to: formatValue(changed, details['to']) }
       : undefined,
     // Some events about accounts name them by ID.
     target: targetOf(details) ?? text('entity_path')?.replace(/^\d+$/, '#$&') ?? '',
@@ -51,7 +51,7 @@ export function auditWords({
   }
 }
 
-function valueOf(attribute: string, value: unknown): string {
+function formatValue(attribute: string, value: unknown): string {
   return typeof value === 'number' ? auditNumber(attribute, value) : (shown(value) ?? 'nothing')
 }
 

@@ -11,7 +11,7 @@ export function formatDue({ projects, activityEvents, removed }: Due & { removed
     'Due now:',
     ...indented(due),
     'Deleted in the last 30 days:',
-    ...indented(removed.map(lineOf)),
+    ...indented(removed.map(formatLine)),
   ].join('\n')
 }
 
@@ -25,25 +25,25 @@ function linesOf(due: DueInProject): string[] {
   const lines: string[] = []
   if (pipelines > 0)
     lines.push(
-      `${path}: ${pipelines} pipelines, ${jobs} jobs, ${formatBytes(logBytes)} of logs, ${artifactsOf(artifacts, artifactBytes)}`,
+      `${path}: ${pipelines} pipelines, ${jobs} jobs, ${formatBytes(logBytes)} of logs, ${formatArtifacts(artifacts, artifactBytes)}`,
     )
-  if (due.oldLogs > 0) lines.push(`${path}: ${logsOf(due.oldLogs, due.oldLogBytes)} by age`)
+  if (due.oldLogs > 0) lines.push(`${path}: ${formatLogs(due.oldLogs, due.oldLogBytes)} by age`)
   if (due.excessLogs + due.excessArtifacts > 0)
     lines.push(
-      `${path}: ${logsOf(due.excessLogs, due.excessLogBytes)}, ${artifactsOf(due.excessArtifacts, due.excessArtifactBytes)} by size`,
+      `${path}: ${formatLogs(due.excessLogs, due.excessLogBytes)}, ${formatArtifacts(due.excessArtifacts, due.excessArtifactBytes)} by size`,
     )
   return lines
 }
 
-function logsOf(number: number, bytes: number): string {
+function formatLogs(number: number, bytes: number): string {
   return `${number} logs (${formatBytes(bytes)})`
 }
 
-function artifactsOf(number: number, bytes: number): string {
+function formatArtifacts(number: number, bytes: number): string {
   return `${number} artifacts (${formatBytes(bytes)})`
 }
 
-function lineOf({ day, projectId, path, kind, number, bytes }: Removal): string {
+function formatLine({ day, projectId, path, kind, number, bytes }: Removal): string {
   const project = projectId === null ? '' : `${path ?? `project ${projectId} (deleted)`}: `
   const size = bytes > 0 ? ` (${formatBytes(bytes)})` : ''
   return `${day}: ${project}${number} ${kind.replace('_', ' ')}${size}`

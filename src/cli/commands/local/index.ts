@@ -43,7 +43,7 @@ export function localCommand(): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODES.usage.code))
   return withOutsideOptions(command).action(
     async (jobs: string[], { secret = new Map(), ...options }: GivenOptions) => {
-      process.exitCode = await exitCodeOf(jobs, { ...options, secret })
+      process.exitCode = await runAndReport(jobs, { ...options, secret })
     },
   )
 }
@@ -51,7 +51,7 @@ export function localCommand(): Command {
 /** `secret` has no default, which the help would show. */
 type GivenOptions = Omit<LocalOptions, 'secret'> & Partial<Pick<LocalOptions, 'secret'>>
 
-async function exitCodeOf(jobs: string[], options: LocalOptions): Promise<number> {
+async function runAndReport(jobs: string[], options: LocalOptions): Promise<number> {
   try {
     return await local(jobs, options)
   } catch (error) {

@@ -35,7 +35,7 @@ export class OutsideFiles {
     const fetched = await this.remote.fetch(url)
     if (fetched.kind === 'text') await copies.keep(url, fetched.text.toString('utf8'))
     if (fetched.kind === 'text' || !kept || /HTTP code/.test(fetched.reason)) return fetched
-    warn(`${url} could not be fetched ${fetched.reason}: the copy of ${timeOf(kept.fetchedAt)} is used`)
+    warn(`${url} could not be fetched ${fetched.reason}: the copy of ${formatTime(kept.fetchedAt)} is used`)
     return { kind: 'text', text: Buffer.from(kept.text) }
   }
 
@@ -144,7 +144,7 @@ export class OutsideFiles {
     } catch (error) {
       if (!(error instanceof ServerUnavailableError)) throw error
       if (!kept) throw invalid(error.message)
-      warn(`${error.message}: the copy of ${timeOf(kept.fetchedAt)} is used`)
+      warn(`${error.message}: the copy of ${formatTime(kept.fetchedAt)} is used`)
       return kept.text
     }
   }
@@ -165,6 +165,6 @@ function shown(at: string): string {
   return decodeURIComponent(at.replace(/^projects\//, '').replace(/\?.*$/, ''))
 }
 
-function timeOf(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')
 }

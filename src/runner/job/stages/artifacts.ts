@@ -116,7 +116,7 @@ async function prepareFiles(job: UploadNeeds, artifact: JobArtifact): Promise<Pr
   if (plan.format === 'raw' && fileNames(files).length > 1) {
     return refused(job, 'the raw format allows only one file')
   }
-  const content = await contentOf(job, plan, files)
+  const content = await packFiles(job, plan, files)
   const limit = sizeLimit(job)
   return {
     kind: 'ready',
@@ -130,7 +130,7 @@ function refused({ log }: UploadNeeds, problem: string): PreparedArtifact {
   return { kind: 'failed', problem: `uploading artifacts failed: ${problem}` }
 }
 
-async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFiles): Promise<ArtifactFiles> {
+async function packFiles(job: UploadNeeds, plan: UploadPlan, files: SelectedFiles): Promise<ArtifactFiles> {
   const warn = (text: string) => job.log.warning(text)
   const { values } = job.variables
   const level = choiceSetting(values, 'ARTIFACT_COMPRESSION_LEVEL', LEVELS, 'default', warn)

@@ -21,7 +21,7 @@ const MAX_DESCRIPTION = 1_000_000
 export async function createRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Promise<JobOutcome> {
   const { client, payload, log } = job
   const request = expandAll(wanted, (text) => expandText(text, job.variables.values))
-  const description = await descriptionOf(job, request.description)
+  const description = await readDescription(job, request.description)
   log.plain(`Creating the release of ${request.tag_name}`)
   const refusal = await client.createRelease(job.job, payload.job_info.project_id, {
     ...request,
@@ -59,7 +59,7 @@ function expandAll(wanted: ReleaseRequest, expand: (text: string) => string): Re
 }
 
 /** Returns the content of the file that `text` names, or else `text` itself. */
-async function descriptionOf({ workspace, log, control }: ReleaseNeeds, text: string): Promise<string> {
+async function readDescription({ workspace, log, control }: ReleaseNeeds, text: string): Promise<string> {
   if (!mayBePath(text)) return text
   try {
     const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''), control.work)

@@ -61,7 +61,7 @@ function attemptsOver(job: Needs): number {
 }
 
 function isUnderWay(job: Needs, attempt: number): boolean {
-  const names = [nameOf(attempt), ...partsOf(job, attempt).map(({ name }) => name)]
+  const names = [nameOf(attempt), ...listParts(job, attempt).map(({ name }) => name)]
   return names.some((name) => job.steps.isDone(name) || job.steps.isBegun(name))
 }
 
@@ -75,7 +75,7 @@ async function attemptSources(job: Needs, attempt: number): Promise<void> {
   control.work.throwIfAborted()
   const failed = steps.outcomeOf(nameOf(attempt))
   if (failed) throw errorOf(failed)
-  const parts = partsOf(job, attempt)
+  const parts = listParts(job, attempt)
   try {
     await performParts(job, attempt, parts)
   } catch (error) {
@@ -96,7 +96,7 @@ interface Part {
   work: () => Promise<void>
 }
 
-function partsOf(job: Needs, attempt: number): Part[] {
+function listParts(job: Needs, attempt: number): Part[] {
   const { payload, variables, workspace, log, control } = job
   const strategy = strategyOf(payload, variables.values, () => {})
   const hook = (name: HookName): Part[] => {

@@ -37,9 +37,9 @@ export function UploadDialog({
       branch={branch}
       isEmptyRepository={isEmptyRepository}
       headSha={replaced?.headSha}
-      message={messageOf(files, replaced?.path)}
+      message={commitMessage(files, replaced?.path)}
       reason={first ? undefined : 'Choose a file.'}
-      actions={() => Promise.all(files.map((file) => actionOf(file, pathOf(file.name), replaced)))}
+      actions={() => Promise.all(files.map((file) => commitAction(file, pathOf(file.name), replaced)))}
       onClose={onClose}
       onCommitted={({ branch: target }) => onUploaded(target, pathOf(first?.name ?? ''))}
     >
@@ -59,13 +59,13 @@ export function UploadDialog({
   )
 }
 
-async function actionOf(file: File, path: string, replaced: UploadDialogProps['replaced']) {
+async function commitAction(file: File, path: string, replaced: UploadDialogProps['replaced']) {
   const about = { file_path: path, content: await base64Of(file), encoding: 'base64' as const }
   if (!replaced) return { action: 'create' as const, ...about }
   return { action: 'update' as const, ...about, last_commit_id: replaced.lastCommitId }
 }
 
-function messageOf(files: readonly File[], replaced: string | undefined): string {
+function commitMessage(files: readonly File[], replaced: string | undefined): string {
   if (replaced !== undefined) return `Replace ${replaced.slice(replaced.lastIndexOf('/') + 1)}`
   if (files.length > 1) return `Upload ${files.length} files`
   return files[0] ? `Upload ${files[0].name}` : 'Upload files'

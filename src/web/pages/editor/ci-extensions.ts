@@ -43,13 +43,13 @@ export function ciExtensions(knownNow: () => KnownCi): Extension[] {
       return {
         pos: line.from + line.text.indexOf(key),
         above: true,
-        create: () => ({ dom: helpOf(key, found.about) }),
+        create: () => ({ dom: renderHelp(key, found.about) }),
       }
     }),
   ]
 }
 
-function helpOf(key: string, about: string): HTMLElement {
+function renderHelp(key: string, about: string): HTMLElement {
   const box = document.createElement('div')
   box.className = 'cm-diagnostic'
   const name = document.createElement('strong')

@@ -77,7 +77,7 @@ const KINDS = [
   { value: 'docker', label: 'Switchyard runner in Docker' },
 ]
 
-function commandsOf(kind: string, token: string): string {
+function registerCommands(kind: string, token: string): string {
   const where = `--non-interactive --url ${boot.external_url} --token ${token}`
   const executor = '--executor docker --docker-image alpine:3.20'
   switch (kind) {
@@ -121,7 +121,7 @@ export function Registration({
       {isRotated && <CodeBlock text={runner.token} label="token" />}
       <p>Run this on the build machine. The token is not shown again.</p>
       <Select label="Program" value={kind} onInput={setKind} choices={KINDS} />
-      <CodeBlock text={commandsOf(kind, runner.token)} label="command" />
+      <CodeBlock text={registerCommands(kind, runner.token)} label="command" />
       {isRotated ? null : data?.status === 'online' ? (
         <Alert title="The runner has connected.">
           From {data.ip_address}, <Time value={data.contacted_at} />.

@@ -35,7 +35,7 @@ export function findProblem({ platform, isRoot, isEngineLocal }: Host): string |
  * do. Containers in the host's network are not covered, nor are the addresses of the host itself.
  */
 export async function blockMetadataAddresses(host: Host, logger: Logger): Promise<void> {
-  const problem = findProblem(host) ?? (await problemOf(() => ensureRule(TABLES[0])))
+  const problem = findProblem(host) ?? (await catchProblem(() => ensureRule(TABLES[0])))
   if (problem !== undefined) {
     logger.warn(
       `Jobs can reach the metadata addresses of their machine (${TABLES[0].addresses}): ${problem}. Reject these addresses ` +
@@ -44,11 +44,11 @@ export async function blockMetadataAddresses(host: Host, logger: Logger): Promis
     return
   }
   // The engine has a chain for IPv6 only if it routes IPv6.
-  const without = await problemOf(() => ensureRule(TABLES[1]))
+  const without = await catchProblem(() => ensureRule(TABLES[1]))
   if (without !== undefined) logger.debug(`No rule for IPv6: ${without}`)
 }
 
-async function problemOf(work: () => Promise<void>): Promise<string | undefined> {
+async function catchProblem(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work()
     return undefined

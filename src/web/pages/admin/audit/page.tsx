@@ -42,7 +42,7 @@ export function Page() {
     entity_id: entityId?.toString(),
   }
   const write = useAction(async () => {
-    const events = await eventsOf(
+    const events = await readEvents(
       `${PATH}${queryOf({ ...filters, ...auditPeriod(search), pagination: 'keyset', per_page: 100 })}`,
     )
     save(events.map((event) => JSON.stringify(event)).join('\n'), 'audit-events.jsonl')
@@ -129,7 +129,7 @@ async function readId(path: string): Promise<number> {
   }
 }
 
-async function eventsOf(path: string): Promise<AuditEvent[]> {
+async function readEvents(path: string): Promise<AuditEvent[]> {
   const events: AuditEvent[] = []
   for (let next: string | undefined = path; next !== undefined && events.length < MAX_EXPORTED;) {
     const page: { rows: AuditEvent[]; next: string | undefined } = await requestPage<AuditEvent>(next)

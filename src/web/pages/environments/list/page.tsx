@@ -97,8 +97,8 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       <Tabs
         label="Environments by state"
         tabs={[
-          { label: 'Available', href: hrefOf(project, ''), isCurrent: state === 'available' },
-          { label: 'Stopped', href: hrefOf(project, 'stopped'), isCurrent: state === 'stopped' },
+          { label: 'Available', href: listHref(project, ''), isCurrent: state === 'available' },
+          { label: 'Stopped', href: listHref(project, 'stopped'), isCurrent: state === 'stopped' },
         ]}
       />
       <SearchField
@@ -163,7 +163,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
 }
 
-function hrefOf(project: string, state: string): string {
+function listHref(project: string, state: string): string {
   return `${addressOf('environments/list', { project })}${queryOf({ state: state || undefined })}`
 }
 

@@ -27,13 +27,13 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 export function readReport(path: string, text: string): Report | undefined {
   if (text.length > MAX_CHARACTERS) return undefined
   const start = text.slice(0, 4000)
-  if (/\.xml$/i.test(path) && /<testsuites?[\s>]/.test(start)) return testsOf(text)
-  if (/\.xml$/i.test(path) && /<coverage\s[^>]*line-rate=/.test(start)) return coberturaOf(text)
-  if (/(?:\.info|\.lcov)$/i.test(path) && /^(?:TN|SF):/m.test(start)) return lcovOf(text)
+  if (/\.xml$/i.test(path) && /<testsuites?[\s>]/.test(start)) return readJunit(text)
+  if (/\.xml$/i.test(path) && /<coverage\s[^>]*line-rate=/.test(start)) return readCobertura(text)
+  if (/(?:\.info|\.lcov)$/i.test(path) && /^(?:TN|SF):/m.test(start)) return readLcov(text)
   return undefined
 }
 
-function testsOf(xml: string): Report {
+function readJunit(xml: string): Report {
   const suites: string[] = []
   const cases: ReportedCase[] = []
   let current: ReportedCase | undefined
@@ -84,7 +84,7 @@ function caseOf(attributes: Record<string, string>, suite: string): ReportedCase
 }
 
 /** Classes of one file are added up; a line that several of them name counts once. */
-function coberturaOf(xml: string): Report {
+function readCobertura(xml: string): Report {
   const files = new Map<string, Map<string, boolean>>()
   let lines: Map<string, boolean> | undefined
   let isInMethod = false
@@ -110,7 +110,7 @@ function coberturaOf(xml: string): Report {
   return { kind: 'coverage', files: [...files].map(([path, hits]) => fileOf(path, hits)) }
 }
 
-function lcovOf(text: string): Report {
+function readLcov(text: string): Report {
   const files = new Map<string, Map<string, boolean>>()
   let lines: Map<string, boolean> | undefined
   for (const row of text.split('\n')) {

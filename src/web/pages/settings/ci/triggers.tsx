@@ -55,7 +55,7 @@ export function Triggers({ project, reason }: TriggersProps) {
           <div class={styles['secret']}>
             <CodeBlock
               label="request"
-              text={requestOf(project, created.token, record?.default_branch ?? 'main')}
+              text={exampleRequest(project, created.token, record?.default_branch ?? 'main')}
             />
           </div>
         </Alert>
@@ -147,7 +147,7 @@ function startOf(token: string): string {
 }
 
 /** A request that starts a pipeline of a branch. */
-function requestOf(project: string, token: string, branch: string): string {
+function exampleRequest(project: string, token: string, branch: string): string {
   const address = `${location.origin}/api/v4${projectApi(project)}/trigger/pipeline`
   return `curl --fail --form token=${token} --form ref=${branch} ${address}`
 }
