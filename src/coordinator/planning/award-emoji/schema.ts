@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
@@ -7,45 +7,35 @@ import { PublicUser } from '../../http/presenters/present-user.js'
 const AwardId = described(Type.Integer(), 'ID of the emoji.')
 const Name = described(Type.String(), 'Name without colons, such as `thumbsup`.')
 
-const IssueIid = described(Type.Integer(), 'Number of the issue within its project.')
-
-export const OfIssue = {
-  list: Type.Object({ issue_iid: IssueIid }),
-  one: Type.Object({ issue_iid: IssueIid, award_id: AwardId }),
-  create: Type.Object({ issue_iid: IssueIid, name: Name }),
-}
-
-const MergeRequestIid = described(Type.Integer(), 'Number of the merge request within its project.')
-
-export const OfMergeRequest = {
-  list: Type.Object({ merge_request_iid: MergeRequestIid }),
-  one: Type.Object({ merge_request_iid: MergeRequestIid, award_id: AwardId }),
-  create: Type.Object({ merge_request_iid: MergeRequestIid, name: Name }),
-}
-
-function ofNote<Key extends TProperties>(key: Key) {
-  const note = { ...key, note_id: described(Type.Integer(), 'ID of the note.') }
+/** The parameters of the operations on the emoji of an object; `key` identifies the object. */
+function awardParams<Key extends TProperties>(key: Key) {
   return {
-    list: Type.Object(note),
-    one: Type.Object({ ...note, award_id: AwardId }),
-    create: Type.Object({ ...note, name: Name }),
+    list: Type.Object(key),
+    one: Type.Object({ ...key, award_id: AwardId }),
+    create: Type.Object({ ...key, name: Name }),
   }
 }
 
-const SnippetId = described(Type.Integer(), 'ID of the snippet.')
-
-export const OfSnippet = {
-  list: Type.Object({ snippet_id: SnippetId }),
-  one: Type.Object({ snippet_id: SnippetId, award_id: AwardId }),
-  create: Type.Object({ snippet_id: SnippetId, name: Name }),
+/** Those that do not depend on the kind of the object. */
+export interface AwardParams {
+  list: TObject
+  one: TObject<{ award_id: typeof AwardId }>
+  create: TObject<{ name: typeof Name }>
 }
-export const OfSnippetNote = ofNote({ snippet_id: SnippetId })
 
-export const OfIssueNote = ofNote({ issue_iid: IssueIid })
-export const OfMergeRequestNote = ofNote({ merge_request_iid: MergeRequestIid })
-export const OfEpicNote = ofNote({
-  epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
-})
+const note_id = described(Type.Integer(), 'ID of the note.')
+const issue_iid = described(Type.Integer(), 'Number of the issue within its project.')
+const merge_request_iid = described(Type.Integer(), 'Number of the merge request within its project.')
+const snippet_id = described(Type.Integer(), 'ID of the snippet.')
+const epic_id = described(Type.Integer(), 'ID of the epic, which is not its number.')
+
+export const OfIssue = awardParams({ issue_iid })
+export const OfMergeRequest = awardParams({ merge_request_iid })
+export const OfSnippet = awardParams({ snippet_id })
+export const OfIssueNote = awardParams({ issue_iid, note_id })
+export const OfMergeRequestNote = awardParams({ merge_request_iid, note_id })
+export const OfEpicNote = awardParams({ epic_id, note_id })
+export const OfSnippetNote = awardParams({ snippet_id, note_id })
 
 /** API, G5. */
 export const AwardEmoji = Type.Object({
