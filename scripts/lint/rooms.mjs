@@ -111,7 +111,7 @@ export const tables = [
       ['closing', 'suggestions'],
       [FILES],
       ['notices'],
-      ['system-notes'],
+      ['system-notes', 'time-tracking'],
       ['access', 'transfer'],
       ['references'],
     ],

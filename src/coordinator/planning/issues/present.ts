@@ -14,7 +14,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { LabelDetails, labelDetails } from '../labels/label-details.js'
 import { countClosing } from '../merge-request-issue-store.js'
 import { tasksIn } from '../task-list.js'
-import { TimeStats, timeStats } from '../time-tracking.js'
+import { TimeStats, timeStats } from '../time-tracking/time-tracking.js'
 
 /** API, F1. */
 export const Issue = Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { Estimate, SpentTime } from '../time-tracking.js'
+import { Estimate, SpentTime } from '../time-tracking/time-tracking.js'
 
 const MAX_TITLE = 255
 const Title = Type.String({ maxLength: MAX_TITLE })

@@ -7,7 +7,7 @@ import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 import { LabelDetails } from '../labels/label-details.js'
-import { TimeStats } from '../time-tracking.js'
+import { TimeStats } from '../time-tracking/time-tracking.js'
 import { DETAILED_STATUSES } from './detailed-status.js'
 
 const NullableUser = Nullable(PublicUser)

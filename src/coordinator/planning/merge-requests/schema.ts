@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-import { Estimate, SpentTime } from '../time-tracking.js'
+import { Estimate, SpentTime } from '../time-tracking/time-tracking.js'
 
 const Title = Type.String({ maxLength: 255 })
 const Iid = described(Type.Integer(), 'Number of the merge request within its project.')

@@ -9,7 +9,7 @@ import { finishTodosAbout, insertTodos, type TodoTarget } from '../../hosting/to
 import { ApiError } from '../../http/errors.js'
 import type { CallerInProject } from '../access/issue-access.js'
 import type { Command, CommandResult } from '../commands.js'
-import { estimateOf, spentTimeOf, type Tracked } from '../time-tracking.js'
+import { estimateOf, spentTimeOf, type TrackedChanges } from '../time-tracking/time-tracking.js'
 import { labelsIn, milestoneTitle, usersIn } from './arguments.js'
 
 export type SignedIn = CallerInProject & { user: User }
@@ -43,7 +43,7 @@ export interface Target {
   mayPlan: boolean
   edit: (changes: SharedChanges) => Promise<unknown>
   subscribe: (subscribed: boolean) => Promise<unknown>
-  track: (changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>)) => Promise<unknown>
+  track: (changes: TrackedChanges) => Promise<unknown>
 }
 
 /** Runs the actions one after the other. Those that are refused are left out: the rights are those of the operations. */
@@ -152,9 +152,7 @@ function planned(changes: Parameters<typeof edited>[0], summary: string): Action
   return (target, args) => (target.mayPlan ? action(target, args) : Promise.resolve(undefined))
 }
 
-type Times = Partial<Tracked> | ((row: Tracked) => Partial<Tracked>)
-
-function tracked(changes: (args: string) => Times, summary: string): Action {
+function tracked(changes: (args: string) => TrackedChanges, summary: string): Action {
   return async (target, args) => {
     if (!target.mayPlan) return undefined
     await target.track(changes(args))

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-import { humanDuration, readDuration } from '../../lib/working-time.js'
-import { invalidParameters, invalidRecord } from '../http/errors.js'
-import { described } from '../http/parameters/described.js'
-import { NullableText } from '../http/parameters/types.js'
+import { humanDuration, readDuration } from '../../../lib/working-time.js'
+import { invalidParameters, invalidRecord } from '../../http/errors.js'
+import { described } from '../../http/parameters/described.js'
+import { NullableText } from '../../http/parameters/types.js'
 
 /** The estimated time of an issue or merge request, and the time spent on it (API, F2). */
 export const TimeStats = Type.Object({
@@ -19,6 +19,9 @@ export interface Tracked {
   time_estimate: number
   total_time_spent: number
 }
+
+/** New values, or what they are by the present ones. */
+export type TrackedChanges = Partial<Tracked> | ((row: Tracked) => Partial<Tracked>)
 
 export function timeStats({ time_estimate, total_time_spent }: Tracked): TimeStats {
   return {
