@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto'
+
 import { expect, test } from 'vitest'
 
 import { type Person, Service } from '../../conformance/support/service.js'
+import { openForFile } from '../../support/lifetime.js'
+
+const shared = openForFile(() => Service.start())
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const GIF = Buffer.from('GIF89a')
@@ -21,21 +26,26 @@ const KINDS: Kind[] = [
   {
     name: 'project',
     make: async (service, as, visibility) =>
-      (await service.json<Owner>('POST', '/projects', { name: 'it', visibility }, as)).id,
+      (await service.json<Owner>('POST', '/projects', { name: freshName(), visibility }, as)).id,
     path: (id) => `/projects/${id}`,
   },
   {
     name: 'group',
     make: async (service, as, visibility) =>
-      (await service.json<Owner>('POST', '/groups', { name: 'It', path: 'it', visibility }, as)).id,
+      (await service.json<Owner>('POST', '/groups', { name: 'It', path: freshName(), visibility }, as)).id,
     path: (id) => `/groups/${id}`,
   },
   {
     name: 'user',
-    make: async (service) => (await service.addPerson('ann')).id,
+    make: async (service) => (await service.addPerson(freshName())).id,
     path: (id) => `/users/${id}`,
   },
 ]
+
+/** The tests share a service. */
+function freshName(): string {
+  return `it-${randomBytes(4).toString('hex')}`
+}
 
 function formOf(fields: Record<string, string>, picture: Buffer | '', filename = 'me.png'): FormData {
   const form = new FormData()
@@ -67,7 +77,7 @@ async function get(url: string, as?: Person) {
 }
 
 test.each(KINDS)('a $name gets a picture, another one, and none', async ({ name, make, path }) => {
-  const service = await Service.start()
+  const service = shared()
   const id = await make(service, service.root, 'public')
   const { body } = await send(service, 'PUT', path(id), formOf({}, PNG))
   expect(body.avatar_url).toBe(`${service.url}/uploads/-/system/${name}/avatar/${id}/me.png`)
@@ -91,7 +101,7 @@ test.each(KINDS)('a $name gets a picture, another one, and none', async ({ name,
 })
 
 test.each(KINDS)('an invalid or too large image is refused as avatar of a $name', async ({ make, path }) => {
-  const service = await Service.start()
+  const service = shared()
   const id = await make(service, service.root, 'public')
   const refusals = [
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /file format is not supported/],
@@ -110,7 +120,7 @@ test.each([
   ['/groups', { name: 'New', path: 'new' }],
   ['/users', { username: 'new', name: 'New', email: 'new@example.com', force_random_password: 'true' }],
 ] as const)('POST %s takes a picture, and makes nothing with a wrong one', async (path, fields) => {
-  const service = await Service.start()
+  const service = shared()
   const wrong = await send(service, 'POST', path, formOf(fields, Buffer.from('text')))
   expect(wrong.status).toBe(400)
   const made = await send(service, 'POST', path, formOf(fields, PNG))
@@ -121,8 +131,8 @@ test.each([
 test.each(KINDS.filter(({ name }) => name !== 'user'))(
   'the picture of a private $name is for those who see it',
   async ({ make, path }) => {
-    const service = await Service.start()
-    const eve = await service.addPerson('eve')
+    const service = shared()
+    const eve = await service.addPerson(freshName())
     const id = await make(service, service.root, 'private')
     const { body } = await send(service, 'PUT', path(id), formOf({}, PNG))
     for (const url of [body.avatar_url ?? '', `${service.url}/api/v4${path(id)}/avatar`]) {
@@ -137,7 +147,7 @@ test.each(KINDS.filter(({ name }) => name !== 'user'))(
 )
 
 test('people set and remove their own picture, which is shown with their namespace and projects', async () => {
-  const service = await Service.start()
+  const service = shared()
   const ann = await service.addPerson('ann')
   const project = await service.json<Owner>('POST', '/projects', { name: 'it', visibility: 'public' }, ann)
   const { status, body } = await send(service, 'PUT', '/user/avatar', formOf({}, PNG, 'me.png'), ann)
@@ -162,21 +172,21 @@ test('people set and remove their own picture, which is shown with their namespa
 })
 
 test('a group shows its picture wherever it is named', async () => {
-  const service = await Service.start()
-  const group = await service.json<Owner>('POST', '/groups', { name: 'It', path: 'it' })
+  const service = shared()
+  const group = await service.json<Owner>('POST', '/groups', { name: 'It', path: 'named' })
   const { body } = await send(service, 'PUT', `/groups/${group.id}`, formOf({}, PNG))
   const { avatar_url } = body
   const project = await service.json<Owner>('POST', '/projects', { name: 'in', namespace_id: group.id })
   expect(project).toMatchObject({ avatar_url: null, namespace: { avatar_url } })
-  expect(await service.json('GET', '/groups')).toMatchObject([{ avatar_url }])
-  expect(await service.json('GET', '/namespaces/it')).toMatchObject({ avatar_url })
+  expect(await service.json('GET', '/groups?search=named')).toMatchObject([{ avatar_url }])
+  expect(await service.json('GET', '/namespaces/named')).toMatchObject({ avatar_url })
   expect(await service.json('GET', `/projects/${project.id}/groups`)).toMatchObject([{ avatar_url }])
-  const direct = await get(`${service.url}/api/v4/groups/it/avatar`, service.root)
+  const direct = await get(`${service.url}/api/v4/groups/named/avatar`, service.root)
   expect([direct.bytes, direct.headers['content-type']]).toEqual([PNG, 'image/png'])
 })
 
 test.each(KINDS)('the picture of a $name goes with it', async ({ name, make, path }) => {
-  const service = await Service.start()
+  const service = shared()
   const id = await make(service, service.root, 'public')
   const { body } = await send(service, 'PUT', path(id), formOf({}, PNG))
   expect((await get(body.avatar_url ?? '')).status).toBe(200)

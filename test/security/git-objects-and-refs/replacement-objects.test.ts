@@ -4,6 +4,9 @@ import { deleteReplacementRefs } from '../../../src/coordinator/hosting/reposito
 import { type ServedProject, Service } from '../../conformance/support/service.js'
 import { addMember, startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
 import { commit, git, gitOk, workTree } from '../../support/git-client.js'
+import { openForFile } from '../../support/lifetime.js'
+
+const shared = openForFile(() => Service.start())
 
 const CI_FILE = 'wanted: { script: [make] }\n'
 const ATTACK = 'attack: { script: [steal] }\n'
@@ -11,7 +14,7 @@ const NEVER = new AbortController().signal
 
 /** A project whose CI file the attack replaces by way of a commit on another branch. */
 async function attackedProject() {
-  const service = await Service.start()
+  const service = shared()
   const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE, 'notes.txt': 'one\n' })
   const tip = await gitOk(project.workTree, 'rev-parse', 'HEAD')
   await gitOk(project.workTree, 'checkout', '--quiet', '-b', 'topic')

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 
 import { Service } from '../../conformance/support/service.js'
 import { webServer } from '../../coordinator/egress/web-server.js'
+import { openForFile } from '../../support/lifetime.js'
+
+const shared = openForFile(() => Service.start())
 
 /** Ways to write this machine. */
 const HOSTS = [
@@ -67,7 +70,7 @@ async function refusalOf(service: Service, method: string, path: string, body: o
 
 test.each(Object.entries(FEATURES))('%s reaches no address of this machine', async (_feature, attempt) => {
   const inner = await webServer((_, response) => response.end('secret'))
-  const service = await Service.start()
+  const service = shared()
   const project = await service.addProject()
   for (const host of HOSTS) {
     const refusal = await attempt({ service, project, url: `http://${host}:${inner.port}` })

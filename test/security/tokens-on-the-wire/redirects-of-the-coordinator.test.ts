@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { Service } from '../../conformance/support/service.js'
+import { openForFile } from '../../support/lifetime.js'
 
 interface Received {
   status: number
@@ -28,13 +29,15 @@ function basic(token: string): string {
   return Buffer.from(`any:${token}`).toString('base64')
 }
 
-/** A project that has moved within the namespace, and so has an old address. */
-async function movedProject() {
+/** A service with a project that has moved within the namespace, and so has an old address. */
+async function openMovedProject() {
   const service = await Service.start()
   const project = await service.addProject({ a: 'a' }, service.root, { path: 'before', name: 'before' })
   await service.json('PUT', `/projects/${project.id}`, { path: 'after' })
   return { service, id: project.id }
 }
+
+const moved = openForFile(openMovedProject)
 
 const PREFIXES = [
   '//evil.example',
@@ -56,7 +59,7 @@ const PATHS = [
 ]
 
 test('no redirect leads away from the server, whatever the address that was asked for', async () => {
-  const { service } = await movedProject()
+  const { service } = moved()
   const { origin } = new URL(service.url)
   const redirected = new Set<number>()
   for (const target of PREFIXES.flatMap((prefix) => PATHS.map((path) => prefix + path))) {
@@ -71,7 +74,7 @@ test('no redirect leads away from the server, whatever the address that was aske
 })
 
 test('the addresses that a project had before lead to it, for git, for people and for the API', async () => {
-  const { service, id } = await movedProject()
+  const { service, id } = moved()
   const [forGit, forPeople, forApi] = [
     '/root/before.git/info/refs?service=git-upload-pack',
     '/root/before/-/pipelines',

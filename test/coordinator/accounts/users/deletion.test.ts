@@ -12,6 +12,7 @@ import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
@@ -149,8 +150,10 @@ test('every row with a user is deleted, cleared or assigned to another user', as
   expect(expected).toEqual(expect.arrayContaining(held))
 })
 
+const shared = openForFile(() => Service.start())
+
 test("a removed user's job is canceled, and the pipeline is the ghost's", async () => {
-  const service = await Service.start()
+  const service = shared()
   const mary = await service.addPerson('mary')
   const project = await service.addProject()
   await service.json('POST', `/projects/${project.id}/members`, { user_id: mary.id, access_level: 40 })
@@ -169,10 +172,10 @@ test("a removed user's job is canceled, and the pipeline is the ghost's", async 
 })
 
 test('pipelines of a blocked user are canceled, and their pushes start none', async () => {
-  const service = await Service.start()
-  const mary = await service.addPerson('mary')
-  const project = await service.addProject({ '.gitlab-ci.yml': 'build:\n  script: make\n' }, mary)
-  await service.json('POST', `/users/${mary.id}/block`)
+  const service = shared()
+  const bob = await service.addPerson('bob')
+  const project = await service.addProject({ '.gitlab-ci.yml': 'build:\n  script: make\n' }, bob)
+  await service.json('POST', `/users/${bob.id}/block`)
   const pipelines = `/projects/${project.id}/pipelines`
   expect(await service.json('GET', pipelines)).toMatchObject([{ status: 'canceled' }])
   await expect(service.push(project, { 'a.txt': 'a' })).rejects.toThrow()

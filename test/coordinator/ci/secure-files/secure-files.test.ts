@@ -3,6 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
 import { type Person, Service } from '../../../conformance/support/service.js'
+import { openForFile } from '../../../support/lifetime.js'
+
+const shared = openForFile(() => Service.start())
 
 const KEY = '-----BEGIN PRIVATE KEY-----\n'.repeat(4000)
 const SHA256 = 'ad09e253cf31a278ef24da801e6d1d869be85cd4c3fafa1e36d739445d17f7c4'
@@ -24,7 +27,7 @@ async function add(service: Service, projectId: number, name: string, bytes: str
 }
 
 test('a secure file is stored encrypted and returned unchanged', async () => {
-  const service = await Service.start()
+  const service = shared()
   const { id } = await service.addProject()
   const path = `/projects/${id}/secure_files`
   const added = await add(service, id, 'release.keystore', KEY)
@@ -74,7 +77,7 @@ test('a secure file is stored encrypted and returned unchanged', async () => {
 })
 
 test('an invalid file is refused with the reason', async () => {
-  const service = await Service.start()
+  const service = shared()
   const { id } = await service.addProject()
   expect((await add(service, id, 'a', 'x')).status).toBe(201)
   const taken = await add(service, id, 'a', 'y')
@@ -89,7 +92,7 @@ test('an invalid file is refused with the reason', async () => {
 })
 
 test('a running job fetches the files of its project and of no other', async () => {
-  const service = await Service.start()
+  const service = shared()
   const project = await service.addProject({ '.gitlab-ci.yml': 'a: { script: [x] }' })
   const other = await service.addProject()
   const { id } = (await (await add(service, project.id, 'a', 'x')).json()) as Kept
@@ -108,7 +111,7 @@ test('a running job fetches the files of its project and of no other', async () 
 })
 
 test('secure files are deleted with their project', async () => {
-  const service = await Service.start()
+  const service = shared()
   const { id } = await service.addProject()
   await add(service, id, 'a', 'x')
   expect((await service.fetch('DELETE', `/projects/${id}`, { as: service.root })).status).toBe(202)

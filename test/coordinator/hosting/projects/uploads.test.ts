@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { type Person as ServedPerson, Service } from '../../../conformance/support/service.js'
+import { openForFile } from '../../../support/lifetime.js'
+
+const shared = openForFile(() => Service.start())
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
@@ -35,7 +38,7 @@ test.each([
   ['a page that is called a picture', '<script>x()</script>', 'a.png'],
   ['a page with a picture before it', 'GIF89a=1;/*<script>*/', 'a.js'],
 ])('%s does not run where it is served', async (_what, bytes, name) => {
-  const service = await Service.start()
+  const service = shared()
   const project = await service.addProject({}, service.root, { visibility: 'public' })
   const { body } = await upload(service, service.root, project.id, bytes, name)
   const served = await fetch(`${service.url}/${project.path}${body.url}`)
@@ -47,7 +50,7 @@ test.each([
 })
 
 test('files of a private project require access to it; images require only their address', async () => {
-  const service = await Service.start()
+  const service = shared()
   const eve = await service.addPerson('eve')
   const project = await service.addProject({})
   const file = (await upload(service, service.root, project.id, 'text', 'a.txt')).body
@@ -74,7 +77,7 @@ test('files of a private project require access to it; images require only their
 })
 
 test('uploads are listed and deleted by maintainers, and a picture is not sent twice', async () => {
-  const service = await Service.start()
+  const service = shared()
   const project = await service.addProject({})
   const { body } = await upload(service, service.root, project.id, PNG, 'a.png')
   const address = `${service.url}/${project.path}${body.url}`
