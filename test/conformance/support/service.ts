@@ -62,7 +62,11 @@ export class Service {
   static async start(environment: Record<string, string> = {}): Promise<Service> {
     const dataDir = await tempDir()
     const token = `glpat-${randomBytes(15).toString('base64url')}`
-    const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, environment)
+    const settings = readCoordinatorSettings(
+      // No load balancer sends requests while it stops: a drain would take 7 s of each stop.
+      { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir },
+      environment,
+    )
     await copyMigratedStore(dataDir)
     const logger = createLogger('test', 'silent')
     const coordinator = await startCoordinator(settings, logger, { adminToken: token })
