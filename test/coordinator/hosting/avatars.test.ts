@@ -118,7 +118,7 @@ test.each(KINDS)('an invalid or too large image is refused as avatar of a $name'
 test.each([
   ['/projects', { name: 'new' }],
   ['/groups', { name: 'New', path: 'new' }],
-  ['/users', { username: 'new', name: 'New', email: 'new@example.com', force_random_password: 'true' }],
+  ['/users', { username: 'newcomer', name: 'New', email: 'new@example.com', force_random_password: 'true' }],
 ] as const)('POST %s takes a picture, and makes nothing with a wrong one', async (path, fields) => {
   const service = shared()
   const wrong = await send(service, 'POST', path, formOf(fields, Buffer.from('text')))

@@ -1,12 +1,7 @@
-import { join } from 'node:path'
+import { expect, test } from 'vitest'
 
-import { expect, onTestFinished, test } from 'vitest'
-
-import { startCoordinator } from '../../../src/coordinator/coordinator.js'
-import { connectDatabase } from '../../../src/coordinator/database/connect.js'
-import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
-import { createLogger } from '../../../src/lib/logger.js'
-import { tempDir } from '../../support/temp-dir.js'
+import { Service } from '../../conformance/support/service.js'
+import { openForFile } from '../../support/lifetime.js'
 import { declaredOperations } from '../support/declared-operations.js'
 
 /** Checked with the commit that they name. */
@@ -31,6 +26,29 @@ test('every DELETE of a record that is shown with the time of its change can be 
   expect(deletes.length).toBeGreaterThan(4)
 })
 
+/** With the project 1 and the group `owners`. */
+const shared = openForFile(async () => {
+  const service = await Service.start()
+  await service.json('POST', '/projects', { name: 'app' })
+  await service.json('POST', '/groups', { name: 'owners', path: 'owners' })
+  return {
+    call: (method: string, path: string, body?: object, since?: string) =>
+      service.fetch(method, path, {
+        as: service.root,
+        ...(body && { body }),
+        ...(since !== undefined && { headers: { 'if-unmodified-since': since } }),
+      }),
+    /** Moves the creation of the rows of a table into the past. */
+    age: (table: string) =>
+      service.writeStore((database) =>
+        database
+          .updateTable(table as 'runner')
+          .set({ created_at: 1000 })
+          .execute(),
+      ),
+  }
+})
+
 const RECORDS: [name: string, table: string, post: string, body: object, change: object | undefined][] = [
   ['a group', 'namespace', '/groups', { name: 'team', path: 'team' }, { description: 'new' }],
   ['a hook', 'web_hook', '/projects/1/hooks', { url: 'https://receiver.example/hook' }, { name: 'new' }],
@@ -52,9 +70,7 @@ const RECORDS: [name: string, table: string, post: string, body: object, change:
 test.each(RECORDS)(
   '%s that was changed later than If-Unmodified-Since stays, and 412 is the response',
   async (name, table, post, body, change) => {
-    const { call, age } = await openCoordinator()
-    await call('POST', '/projects', { name: 'app' })
-    await call('POST', '/groups', { name: 'owners', path: 'owners' })
+    const { call, age } = shared()
     const created = await call('POST', post, body)
     expect(created.status).toBe(201)
     const record = (await created.json()) as { id: number; key?: string }
@@ -72,8 +88,7 @@ test.each(RECORDS)(
 )
 
 test('a wiki page whose last commit is later than If-Unmodified-Since stays', async () => {
-  const { call } = await openCoordinator()
-  await call('POST', '/projects', { name: 'app' })
+  const { call } = shared()
   await call('POST', '/projects/1/wikis', { title: 'home', content: 'a' })
   const at = '/projects/1/wikis/home'
   const yesterday = new Date(Date.now() - 24 * 3600 * 1000).toUTCString()
@@ -81,38 +96,6 @@ test('a wiki page whose last commit is later than If-Unmodified-Since stays', as
   const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toUTCString()
   expect((await call('DELETE', at, undefined, tomorrow)).status).toBe(204)
 })
-
-async function openCoordinator() {
-  const dataDir = await tempDir()
-  const settings = readCoordinatorSettings(
-    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: dataDir },
-    {},
-  )
-  const logger = createLogger('test', 'silent')
-  const coordinator = await startCoordinator(settings, logger, { adminToken: 'chosen' })
-  onTestFinished(() => coordinator.stop())
-  return {
-    call: (method: string, path: string, body?: object, since?: string) =>
-      fetch(`${coordinator.url}/api/v4${path}`, {
-        method,
-        headers: {
-          'private-token': 'chosen',
-          ...(body && { 'content-type': 'application/json' }),
-          ...(since !== undefined && { 'if-unmodified-since': since }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      }),
-    /** Moves the creation of the rows of a table into the past. */
-    age: async (table: string) => {
-      const database = connectDatabase({ dialect: 'sqlite', file: join(dataDir, 'switchyard.db') })
-      await database
-        .updateTable(table as 'runner')
-        .set({ created_at: 1000 })
-        .execute()
-      await database.destroy()
-    },
-  }
-}
 
 function hasTime(responses: Record<number, unknown>): boolean {
   const properties = (responses[200] as { properties?: object } | undefined)?.properties

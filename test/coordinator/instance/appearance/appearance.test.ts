@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 
 import { Service } from '../../../conformance/support/service.js'
-import { openForFile } from '../../../support/lifetime.js'
-
-const shared = openForFile(() => Service.start())
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
@@ -23,7 +20,7 @@ async function send(service: Service, fields: Record<string, string | Buffer>) {
 }
 
 test('the appearance is changed in parts, and shown on the page to sign in', async () => {
-  const service = shared()
+  const service = await Service.start()
   const signIn = async () => {
     const response = await fetch(`${service.url}/users/sign_in`)
     return { html: await response.text(), policy: response.headers.get('content-security-policy') }
@@ -65,7 +62,7 @@ test('the appearance is changed in parts, and shown on the page to sign in', asy
 })
 
 test('an image of the instance is for everybody, by its type, until it is replaced or deleted', async () => {
-  const service = shared()
+  const service = await Service.start()
   const read = async (path: unknown) => {
     const response = await fetch(service.url + String(path))
     const headers = Object.fromEntries(response.headers)
@@ -90,7 +87,7 @@ test('an image of the instance is for everybody, by its type, until it is replac
 })
 
 test('what is no colour or no image without scripts is refused, and changes nothing', async () => {
-  const service = shared()
+  const service = await Service.start()
   const before = await service.json('GET', PATH)
   const refusals = [
     [{ title: 'x', message_font_color: 'red; }' }, { message_font_color: ['must be a valid color code'] }],
