@@ -33,6 +33,7 @@ test('the coordinator prints its address and the path of its tokens, and ends on
   await copyMigratedStore(dataDir)
   const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
     SWITCHYARD_ADMIN_TOKEN: '',
+    SWITCHYARD_DRAIN_SECONDS: '0',
     SWITCHYARD_LOG_LEVEL: 'warn',
   })
   while (!coordinator.log().includes('registers runners')) await nextOutput(coordinator.child.stdout)
@@ -76,7 +77,9 @@ test('the secret key is rotated by a command that explains the next step', async
     `switchyard: ${dataDir}/secret.key does not exist. Name the data folder of the coordinator with --data-dir.\n`,
   ])
   await copyMigratedStore(dataDir)
-  const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir])
+  const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
+    SWITCHYARD_DRAIN_SECONDS: '0',
+  })
   while (!coordinator.log().includes('registers runners')) await nextOutput(coordinator.child.stdout)
   const { exitCode, stdout } = await rotate()
   expect(exitCode).toBe(0)

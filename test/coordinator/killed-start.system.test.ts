@@ -65,7 +65,8 @@ test('two coordinators that start on an empty PostgreSQL database at the same ti
 test('of two coordinators that start in the same empty folder at the same time, one starts', async () => {
   const folder = await tempDir()
   const args = ['coordinator', '--listen', '127.0.0.1:0', '--data-dir', folder]
-  const processes = [startSwitchyard(args), startSwitchyard(args)]
+  const environment = { SWITCHYARD_DRAIN_SECONDS: '0' }
+  const processes = [startSwitchyard(args, environment), startSwitchyard(args, environment)]
   onTestFinished(async () => {
     await Promise.all(processes.map((process) => process.kill('SIGTERM')))
   })
@@ -90,7 +91,7 @@ test('a key file without a key stops the start, and the error names the file and
 /** Starts and stops a coordinator; the response is the user whose token is in the file, undefined without a file. */
 async function startOnce(folder: string, databaseUrl?: string): Promise<unknown> {
   const settings = readCoordinatorSettings(
-    { listen: '127.0.0.1:0', data_dir: folder, database_url: databaseUrl },
+    { listen: '127.0.0.1:0', drain_seconds: '0', data_dir: folder, database_url: databaseUrl },
     {},
   )
   const coordinator = await startCoordinator(settings, createLogger('test', 'silent'))

@@ -26,6 +26,7 @@ test: {script: [make test]}
 `
 /** Equal for the instance and its copy, so that links are equal. */
 const ENVIRONMENT = {
+  SWITCHYARD_DRAIN_SECONDS: '0',
   SWITCHYARD_EXTERNAL_URL: 'http://ci.example.test',
   SWITCHYARD_LONG_POLL_SECONDS: '1',
   SWITCHYARD_LEASE_SECONDS: '600',
