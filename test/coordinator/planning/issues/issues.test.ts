@@ -2,20 +2,13 @@ import { expect, test } from 'vitest'
 
 import type { PayloadDeps } from '../../../../src/coordinator/integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../../../../src/coordinator/integrations/webhooks/payloads/render-event.js'
-import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
-import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
-import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
-import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
-import { RecordedRepositories } from '../../support/repositories.js'
-import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { openPlanningApi } from '../support/planning-api.js'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const HIDDEN = [404, { message: '404 Not found' }]
-
-type StatusAndBody = [status: number, body: unknown]
 
 interface Listed {
   id: number
@@ -24,51 +17,20 @@ interface Listed {
 }
 
 async function buildScene(open: OpenDatabase) {
-  const repositories = await RecordedRepositories.open()
-  const services = await openTestServices({ open, overrides: { repositories } })
-  const { database } = services
-  const app = openTestApp(services, {
-    operations: (all, deps) => [
-      ...listPlanningOperations(all, deps),
-      ...listProjectOperations(all, deps),
-      ...listAccountsOperations(all, deps),
-      ...listIntegrationsOperations(all, deps),
-    ],
-  })
-  const root = await addPerson(database, 'root', { admin: true })
-  /** As `root` unless `as` is given; null is an anonymous caller. */
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
-    const response = await app.call(as ?? undefined, route, body)
-    return [response.statusCode, response.body === '' ? '' : response.json()]
-  }
-  const ok = async <T = Listed>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, result] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
-    return result as T
-  }
-  const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {
-    const added = await addPerson(database, name)
-    if (at !== undefined) await ok(`POST ${at}/members`, { user_id: added.id, access_level })
-    return added
-  }
+  const api = await openPlanningApi(open)
+  const { ok } = api
   const visibility = 'public'
   const group = await ok('POST /groups', { name: 'Team', path: 'team', visibility })
   const project = await ok('POST /projects', { name: 'app', namespace_id: group.id, visibility })
   const other = await ok('POST /projects', { name: 'other', namespace_id: group.id })
   const P = `/projects/${project.id}`
   return {
-    database,
-    root,
-    call,
-    ok,
-    person,
+    ...api,
     group: group.id,
     project: project.id,
     other: other.id,
     P,
     make: (body: object, as?: Person) => ok(`POST ${P}/issues`, body, as),
-    titles: async (path: string, as?: Person) =>
-      (await ok<Listed[]>(`GET ${path}`, undefined, as)).map(({ title }) => title),
     openCount: async (as?: Person) =>
       (await ok<{ open_issues_count: number }>(`GET ${P}`, undefined, as)).open_issues_count,
   }

@@ -1,80 +1,29 @@
 import { expect, test } from 'vitest'
 
-import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
-import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
-import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
-import { RecordedRepositories } from '../../support/repositories.js'
-import { addPerson, type Person } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
-
-type StatusAndBody = [status: number, body: unknown]
+import type { Person } from '../../support/test-app.js'
+import { openNestedScene } from '../support/planning-api.js'
 
 interface Label {
   id: number
   name: string
 }
 
-interface Scene {
-  /** Adds a user, who is a member of the group or project if a level is given. */
-  person: (name: string, at?: string, level?: number) => Promise<Person>
-  /** Calls an operation as an administrator unless `as` is given. */
-  call: (route: string, body?: object, as?: Person | null) => Promise<StatusAndBody>
-  /** Like `call`, for requests that succeed. */
-  ok: <T = Label>(route: string, body?: object, as?: Person) => Promise<T>
-  /** Paths: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
-  group: string
-  below: string
-  project: string
-  deep: string
-  own: string
-}
-
-async function buildScene(open: OpenDatabase): Promise<Scene> {
-  const repositories = await RecordedRepositories.open()
-  const services = await openTestServices({ open, overrides: { repositories } })
-  const app = openTestApp(services, {
-    operations: (all, deps) => [
-      ...listPlanningOperations(all, deps),
-      ...listProjectOperations(all, deps),
-      ...listAccountsOperations(all, deps),
-    ],
-  })
-  const root = await addPerson(services.database, 'root', { admin: true })
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
-    const response = await app.call(as ?? undefined, route, body)
-    return [response.statusCode, response.body === '' ? '' : response.json()]
-  }
-  const ok = async <T>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, result] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
-    return result as T
-  }
-  const make = async (route: string, body: object) => (await ok<{ id: number }>(route, body)).id
-  const group = await make('POST /groups', { name: 'Team', path: 'team', visibility: 'public' })
-  const below = await make('POST /groups', {
-    name: 'Sub',
-    path: 'sub',
-    parent_id: group,
-    visibility: 'private',
-  })
-  const visibility = 'public'
+/** Paths: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
+async function buildScene(open: OpenDatabase) {
+  const { group, below, project, deep, own, ...api } = await openNestedScene(open)
   return {
-    call,
-    ok,
-    person: async (name, at, access_level) => {
-      const person = await addPerson(services.database, name)
-      if (at !== undefined) await ok(`POST ${at}/members`, { user_id: person.id, access_level })
-      return person
-    },
+    ...api,
     group: `/groups/${group}`,
     below: `/groups/${below}`,
-    project: `/projects/${await make('POST /projects', { name: 'app', namespace_id: group, visibility })}`,
-    deep: `/projects/${await make('POST /projects', { name: 'deep', namespace_id: below })}`,
-    own: `/projects/${await make('POST /projects', { name: 'own', visibility })}`,
+    project: `/projects/${project}`,
+    deep: `/projects/${deep}`,
+    own: `/projects/${own}`,
   }
 }
+
+type Scene = Awaited<ReturnType<typeof buildScene>>
 
 async function names({ ok }: Scene, path: string, as?: Person): Promise<string[]> {
   return (await ok<Label[]>(`GET ${path}`, undefined, as)).map(({ name }) => name)
@@ -302,11 +251,11 @@ describeOnEachDatabase('a project label that is promoted', (open) => {
 describeOnDatabase('the key of a label', (open) => {
   test('is an ID only if it is a number of digits, and never as a name in a parameter', async () => {
     const { call, ok, own } = await openScene(open)
-    const first = await ok(`POST ${own}/labels`, { name: 'first', ...RED })
-    const likeId = await ok(`POST ${own}/labels`, { name: `0x${first.id.toString(16)}`, ...RED })
-    const digits = await ok(`POST ${own}/labels`, { name: String(first.id), ...RED })
-    expect((await ok(`GET ${own}/labels/${likeId.name}`)).id).toBe(likeId.id)
-    expect((await ok(`GET ${own}/labels/${digits.name}`)).id).toBe(first.id)
+    const first = await ok<Label>(`POST ${own}/labels`, { name: 'first', ...RED })
+    const likeId = await ok<Label>(`POST ${own}/labels`, { name: `0x${first.id.toString(16)}`, ...RED })
+    const digits = await ok<Label>(`POST ${own}/labels`, { name: String(first.id), ...RED })
+    expect((await ok<Label>(`GET ${own}/labels/${likeId.name}`)).id).toBe(likeId.id)
+    expect((await ok<Label>(`GET ${own}/labels/${digits.name}`)).id).toBe(first.id)
     expect(await call(`DELETE ${own}/labels?name=${digits.name}`)).toEqual([204, ''])
     const left = await ok<Label[]>(`GET ${own}/labels`)
     expect(left.map(({ id }) => id).sort()).toEqual([first.id, likeId.id])

@@ -1,95 +1,21 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { setMilestonesOfRelease } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { insertRelease } from '../../../../src/coordinator/hosting/release-store.js'
-import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
-import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
-import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
-import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
-import { RecordedRepositories } from '../../support/repositories.js'
-import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { openNestedScene, type StatusAndBody } from '../support/planning-api.js'
 
 const TAKEN = 'already being used for another group or project milestone.'
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
-type StatusAndBody = [status: number, body: unknown]
-
-interface Scene {
-  database: Database
-  root: Person
-  /** Adds a user, who is a member of the group or project if a level is given. */
-  person: (name: string, at?: string, level?: number) => Promise<Person>
-  /** Calls an operation as `root` unless `as` is given. */
-  call: (route: string, body?: object, as?: Person | null) => Promise<StatusAndBody>
-  /** Like `call`, for requests that succeed. */
-  ok: <T = Record<string, unknown>>(route: string, body?: object, as?: Person) => Promise<T>
-  /** IDs: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
-  group: number
-  below: number
-  project: number
-  deep: number
-  own: number
-}
-
-async function buildScene(open: OpenDatabase): Promise<Scene> {
-  const repositories = await RecordedRepositories.open()
-  const services = await openTestServices({ open, overrides: { repositories } })
-  const { database } = services
-  const app = openTestApp(services, {
-    operations: (all, deps) => [
-      ...listPlanningOperations(all, deps),
-      ...listProjectOperations(all, deps),
-      ...listAccountsOperations(all, deps),
-    ],
-  })
-  const root = await addPerson(database, 'root', { admin: true })
-  const call = async (route: string, body?: object, as: Person | null = root): Promise<StatusAndBody> => {
-    const response = await app.call(as ?? undefined, route, body)
-    return [response.statusCode, response.body === '' ? '' : response.json()]
-  }
-  const ok = async <T>(route: string, body?: object, as?: Person): Promise<T> => {
-    const [status, result] = await call(route, body, as)
-    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(result)}`)
-    return result as T
-  }
-  const make = async (route: string, body: object) => (await ok<{ id: number }>(route, body)).id
-  const group = await make('POST /groups', { name: 'Team', path: 'team', visibility: 'public' })
-  const below = await make('POST /groups', {
-    name: 'Sub',
-    path: 'sub',
-    parent_id: group,
-    visibility: 'private',
-  })
-  const visibility = 'public'
-  return {
-    database,
-    root,
-    call,
-    ok,
-    person: async (name, at, access_level) => {
-      const person = await addPerson(database, name)
-      if (at !== undefined) await ok(`POST ${at}/members`, { user_id: person.id, access_level })
-      return person
-    },
-    group,
-    below,
-    project: await make('POST /projects', { name: 'app', namespace_id: group, visibility }),
-    deep: await make('POST /projects', { name: 'deep', namespace_id: below }),
-    own: await make('POST /projects', { name: 'own', visibility }),
-  }
-}
+type Scene = Awaited<ReturnType<typeof openNestedScene>>
 
 interface Listed {
   id: number
   title: string
-}
-
-async function titles({ ok }: Scene, path: string, as?: Person): Promise<string[]> {
-  return (await ok<Listed[]>(`GET ${path}`, undefined, as)).map(({ title }) => title)
 }
 
 /** 400 with the messages in the form that clients parse. */
@@ -113,7 +39,7 @@ function setDay(day: string): void {
   })
 }
 
-const openScene = sceneForFile(buildScene)
+const openScene = sceneForFile(openNestedScene)
 
 describeOnDatabase('a milestone', (open) => {
   test('is created, read, changed, closed, activated and deleted in a project and in a group', async () => {
@@ -233,13 +159,13 @@ describeOnDatabase('a milestone', (open) => {
       setDay(day)
       await ok(`POST ${at}`, { title, ...fields })
     }
-    expect(await titles(scene, at)).toEqual(['soon', 'late', 'open', 'none'])
-    expect(await titles(scene, `${at}?per_page=2&page=2`)).toEqual(['open', 'none'])
+    expect(await scene.titles(at)).toEqual(['soon', 'late', 'open', 'none'])
+    expect(await scene.titles(`${at}?per_page=2&page=2`)).toEqual(['open', 'none'])
     setDay('2026-01-05')
     const [soon] = await ok<Listed[]>(`GET ${at}`)
     await ok(`PUT ${at}/${soon?.id}`, { state_event: 'close' })
 
-    const found = (query: string) => titles(scene, `${at}?${query}`)
+    const found = (query: string) => scene.titles(`${at}?${query}`)
     expect(await found('iids[]=4&iids[]=1')).toEqual(['open', 'none'])
     expect(await found('iids=4,1')).toEqual(['open', 'none'])
     expect(await found('state=closed')).toEqual(['soon'])
@@ -269,14 +195,14 @@ describeOnDatabase('a milestone', (open) => {
     const [P, G, B] = [`/projects/${deep}`, `/groups/${group}`, `/groups/${below}`].map(
       (at) => `${at}/milestones`,
     )
-    expect(await titles(scene, P ?? '')).toEqual(['c'])
-    expect(await titles(scene, `${P}?include_ancestors=true`)).toEqual(['a', 'b', 'c'])
-    expect(await titles(scene, `${P}?include_parent_milestones=true&iids[]=7`)).toEqual(['a', 'b', 'c'])
-    expect(await titles(scene, G ?? '')).toEqual(['a'])
-    expect(await titles(scene, `${G}?include_descendants=true`, member)).toEqual(['a', 'b'])
-    expect(await titles(scene, `${G}?include_descendants=true`, stranger)).toEqual(['a'])
-    expect(await titles(scene, `${B}?include_ancestors=true`, member)).toEqual(['a', 'b'])
-    expect(await titles(scene, `${B}?include_ancestors=true&include_descendants=true`)).toEqual(['a', 'b'])
+    expect(await scene.titles(P ?? '')).toEqual(['c'])
+    expect(await scene.titles(`${P}?include_ancestors=true`)).toEqual(['a', 'b', 'c'])
+    expect(await scene.titles(`${P}?include_parent_milestones=true&iids[]=7`)).toEqual(['a', 'b', 'c'])
+    expect(await scene.titles(G ?? '')).toEqual(['a'])
+    expect(await scene.titles(`${G}?include_descendants=true`, member)).toEqual(['a', 'b'])
+    expect(await scene.titles(`${G}?include_descendants=true`, stranger)).toEqual(['a'])
+    expect(await scene.titles(`${B}?include_ancestors=true`, member)).toEqual(['a', 'b'])
+    expect(await scene.titles(`${B}?include_ancestors=true&include_descendants=true`)).toEqual(['a', 'b'])
   })
 
   test('belongs to its project or group alone', async () => {
@@ -355,9 +281,9 @@ describeOnEachDatabase('a project milestone that is promoted', (open) => {
     expect(promoted).not.toHaveProperty('project_id')
     const released = await scene.database.selectFrom('release_milestone').select('milestone_id').execute()
     expect(released.map((row) => row.milestone_id)).toEqual([promoted.id, promoted.id])
-    expect(await titles(scene, `/groups/${group}/milestones`)).toEqual(['v1'])
-    expect(await titles(scene, `/projects/${project}/milestones`)).toEqual([])
-    expect(await titles(scene, `/projects/${sibling}/milestones`)).toEqual(['v2'])
+    expect(await scene.titles(`/groups/${group}/milestones`)).toEqual(['v1'])
+    expect(await scene.titles(`/projects/${project}/milestones`)).toEqual([])
+    expect(await scene.titles(`/projects/${sibling}/milestones`)).toEqual(['v2'])
     expect(await call(path)).toEqual([404, { message: '404 Not found' }])
   })
 
@@ -394,12 +320,12 @@ describeOnDatabase('the issues of a milestone', (open) => {
     }
     const stranger = await scene.person('stranger')
     const ofGroup = `/groups/${group}/milestones/${id}/issues`
-    expect(await titles(scene, ofGroup)).toEqual(['private', 'secret', 'open'])
-    expect(await titles(scene, ofGroup, stranger)).toEqual(['open'])
+    expect(await scene.titles(ofGroup)).toEqual(['private', 'secret', 'open'])
+    expect(await scene.titles(ofGroup, stranger)).toEqual(['open'])
     const ofProject = `/projects/${project}/milestones/${own}/issues`
-    expect(await titles(scene, ofProject, stranger)).toEqual(['own'])
+    expect(await scene.titles(ofProject, stranger)).toEqual(['own'])
     await ok(`PUT /projects/${project}`, { issues_access_level: 'private' })
-    expect(await titles(scene, ofProject, stranger)).toEqual([])
+    expect(await scene.titles(ofProject, stranger)).toEqual([])
     expect((await call(`GET /projects/${project}/milestones/${id}/issues`))[0]).toBe(404)
   })
 
@@ -442,7 +368,7 @@ describeOnDatabase('the group milestone of a release', (open) => {
       { id: same, title: 'v1', due_date: '2030-01-01', project_id: null },
       { id: expect.any(Number) as number, title: 'v2', due_date: '2030-01-01', project_id: project },
     ])
-    expect(await titles(scene, `/groups/${group}/milestones`)).toEqual(['v2', 'v1'])
+    expect(await scene.titles(`/groups/${group}/milestones`)).toEqual(['v2', 'v1'])
   })
 })
 
