@@ -22,6 +22,7 @@ import { createProjectFinder } from '../../../src/coordinator/hosting/projects/f
 import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase, openPostgres, openSqlite } from '../../support/databases.js'
 import { insertSomeRow, referencesOf, rowCounts } from '../support/fill-tables.js'
+import { insertProject } from '../support/insert-project.js'
 import { insertRunningJob } from '../support/running-job.js'
 import { mostRowsPerPostgresTransaction, mostRowsPerSqliteWrite } from '../support/statement-hooks.js'
 import { addPerson } from '../support/test-app.js'
@@ -173,23 +174,11 @@ async function openLarge(open: typeof openSqlite) {
     .select('id')
     .where('owner_id', '=', mary.id)
     .executeTakeFirstOrThrow()
-  const { id: projectId } = await database
-    .insertInto('project')
-    .values({
-      namespace_id: namespace.id,
-      creator_id: mary.id,
-      name: 'large',
-      path: 'large',
-      full_path: 'mary/large',
-      visibility: 'private',
-      runners_token_digest: '',
-      runners_token_encrypted: '',
-      created_at: 0,
-      updated_at: 0,
-      last_activity_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id: projectId } = await insertProject(database, {
+    namespace_id: namespace.id,
+    creator_id: mary.id,
+    full_path: 'mary/large',
+  })
   await insertRunningJob(database, { projectId, userId: mary.id })
   await copyRow(database, 'pipeline', { iid: sql`iid + number` })
   await copyRow(database, 'job', {

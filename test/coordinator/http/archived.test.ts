@@ -4,6 +4,7 @@ import { isChange } from '../../../src/coordinator/access/access.js'
 import { respond } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
+import { insertProject } from '../support/insert-project.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
 /** What may be done in an archived project although it changes something; everything else is refused (API, C2). */
@@ -69,25 +70,12 @@ test.each([
       { checkResponses: false },
     )
     const root = await addPerson(database, 'root', { admin: true })
-    const now = Date.now()
-    const { id } = await database
-      .insertInto('project')
-      .values({
-        name: 'old',
-        path: 'old',
-        full_path: 'root/old',
-        visibility: 'private',
-        ...state,
-        namespace_id: 1,
-        creator_id: root.id,
-        runners_token_digest: 'x',
-        runners_token_encrypted: '',
-        created_at: now,
-        updated_at: now,
-        last_activity_at: now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const { id } = await insertProject(database, {
+      full_path: 'root/old',
+      ...state,
+      namespace_id: 1,
+      creator_id: root.id,
+    })
 
     const outcomes = new Map<string, number>()
     for (const { method, path } of operations) {

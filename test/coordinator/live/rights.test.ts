@@ -9,20 +9,12 @@ import { openSqlite } from '../../support/databases.js'
 import { openBrowser } from '../support/browser.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
+import { addMember } from '../support/project-team.js'
 import { RunnerClient } from '../support/runner-client.js'
 import { addPerson, type Person } from '../support/test-app.js'
 
 const ONE_JOB = 'build: { script: [make] }'
 const SOON = { liveTimes: { check: 20 } }
-
-async function addMember({ database, project }: CiCoordinator, name: string, level: number): Promise<Person> {
-  const person = await addPerson(database, name)
-  await database
-    .insertInto('member')
-    .values({ project_id: project.id, user_id: person.id, access_level: level, created_at: Date.now() })
-    .execute()
-  return person
-}
 
 async function removeMember({ database }: CiCoordinator, { id }: Person): Promise<void> {
   await database.deleteFrom('member').where('user_id', '=', id).execute()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
+import { insertProject } from './insert-project.js'
 import type { Person } from './test-app.js'
 
 /** Milliseconds. No test lasts as long. */
@@ -85,26 +86,16 @@ export async function addRunningJob(
 }
 
 async function addProject(database: Database, owner: Person, name: string): Promise<number> {
-  const now = Date.now()
-  const named = { name, path: name, visibility: 'private', created_at: now } as const
+  const named = { name, path: name, visibility: 'private', created_at: Date.now() } as const
   const namespace = await database
     .insertInto('namespace')
     .values({ ...named, kind: 'user', full_path: name, owner_id: owner.id })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const project = await database
-    .insertInto('project')
-    .values({
-      ...named,
-      namespace_id: namespace.id,
-      creator_id: owner.id,
-      full_path: `${name}/${name}`,
-      runners_token_digest: name,
-      runners_token_encrypted: '',
-      updated_at: now,
-      last_activity_at: now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const project = await insertProject(database, {
+    namespace_id: namespace.id,
+    creator_id: owner.id,
+    full_path: `${name}/${name}`,
+  })
   return project.id
 }

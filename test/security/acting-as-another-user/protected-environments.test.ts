@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startDueJobs } from '../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import { createHook } from '../../../src/coordinator/integrations/webhooks/hooks.js'
+import { jobNamed } from '../../coordinator/support/ci-coordinator.js'
 import type { Person } from '../../coordinator/support/test-app.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
 
@@ -17,16 +18,6 @@ async function openProtected(more: object = {}): Promise<AttackScene> {
   return scene
 }
 
-function jobNamed({ coordinator }: AttackScene, name: string) {
-  return coordinator.database
-    .selectFrom('job')
-    .selectAll()
-    .where('name', '=', name)
-    .where('retried', '=', false)
-    .orderBy('id', 'desc')
-    .executeTakeFirstOrThrow()
-}
-
 async function act({ call }: AttackScene, as: Person, action: string, jobId: number): Promise<number> {
   return (await call(as, `POST /jobs/${jobId}/${action}`)).statusCode
 }
@@ -37,7 +28,7 @@ test.each(['start', 'prepare', 'verify', 'access', 'stop'])(
     const scene = await openProtected()
     const file = `job: { script: x, retry: 2, environment: { name: production, action: ${action} } }`
     await scene.push(scene.people.developer, 'mine', file)
-    expect(await jobNamed(scene, 'job')).toMatchObject({
+    expect(await jobNamed(scene.coordinator, 'job')).toMatchObject({
       status: 'failed',
       failure_reason: 'protected_environment_failure',
     })
@@ -57,7 +48,7 @@ test('a manual job for a protected environment is played and retried by deployer
   const scene = await openProtected()
   const { developer, maintainer, owner } = scene.people
   await scene.push(developer, 'mine', DEPLOY.replace('script: x', 'script: x, when: manual'))
-  const { id } = await jobNamed(scene, 'deploy')
+  const { id } = await jobNamed(scene.coordinator, 'deploy')
   expect(await act(scene, developer, 'play', id)).toBe(403)
   expect(await act(scene, maintainer, 'play', id)).toBe(200)
   expect(await whatStarts(scene)).toMatchObject({ job: 'deploy', as: 'maintainer' })
@@ -77,7 +68,7 @@ test('the retry of a pipeline leaves out the jobs of protected environments for 
   await scene.call(scene.people.developer, `POST /pipelines/${pipeline.id}/retry`)
   expect(await whatStarts(scene)).toMatchObject({ job: 'other' })
   expect(await whatStarts(scene)).toBeUndefined()
-  expect((await jobNamed(scene, 'deploy')).status).toBe('failed')
+  expect((await jobNamed(scene.coordinator, 'deploy')).status).toBe('failed')
 })
 
 test('a delayed job for a protected environment does not run for a user who is no deployer, and is not unscheduled by one', async () => {
@@ -85,10 +76,12 @@ test('a delayed job for a protected environment does not run for a user who is n
   const { developer } = scene.people
   const delayed = DEPLOY.replace('script: x', 'script: x, when: delayed, start_in: 1 minute')
   await scene.push(developer, 'mine', delayed)
-  const { id } = await jobNamed(scene, 'deploy')
+  const { id } = await jobNamed(scene.coordinator, 'deploy')
   expect(await act(scene, developer, 'unschedule', id)).toBe(403)
   await startDueJobs(scene.coordinator.engine, Date.now() + 2 * 60_000)
-  expect(await jobNamed(scene, 'deploy')).toMatchObject({ failure_reason: 'protected_environment_failure' })
+  expect(await jobNamed(scene.coordinator, 'deploy')).toMatchObject({
+    failure_reason: 'protected_environment_failure',
+  })
 })
 
 test('a pending job fails instead of running when its user has lost the right to deploy in between', async () => {
@@ -101,7 +94,9 @@ test('a pending job fails instead of running when its user has lost the right to
     .where('user_id', '=', maintainer.id)
     .execute()
   expect(await whatStarts(scene)).toBeUndefined()
-  expect(await jobNamed(scene, 'deploy')).toMatchObject({ failure_reason: 'protected_environment_failure' })
+  expect(await jobNamed(scene.coordinator, 'deploy')).toMatchObject({
+    failure_reason: 'protected_environment_failure',
+  })
 })
 
 test('a user, a member of a group or an administrator deploys where the entry says so', async () => {
@@ -312,13 +307,13 @@ test('a deployment that is rejected fails its job, and another attempt needs app
   expect((await review(owner, { status: 'rejected', comment: 'no' })).statusCode).toBe(201)
   const sent = await database.selectFrom('hook_event').select(['trigger', 'facts']).execute()
   expect(sent).toMatchObject([{ trigger: 'deployment_events', facts: { status: 'failed', jobId: job } }])
-  expect(await jobNamed(scene, 'deploy')).toMatchObject({
+  expect(await jobNamed(scene.coordinator, 'deploy')).toMatchObject({
     status: 'failed',
     failure_reason: 'deployment_rejected',
   })
   expect((await review(owner, { status: 'approved' })).statusCode).toBe(400)
   expect(await act(scene, maintainer, 'retry', job)).toBe(201)
-  expect((await jobNamed(scene, 'deploy')).status).toBe('manual')
+  expect((await jobNamed(scene.coordinator, 'deploy')).status).toBe('manual')
   expect(await whatStarts(scene)).toBeUndefined()
 })
 
@@ -330,7 +325,7 @@ test('another attempt of a manual or delayed job does not pass by the approvals'
   expect(await act(scene, maintainer, 'play', job)).toBe(200)
   await runToSuccess(scene, 'deploy')
   expect(await act(scene, maintainer, 'play', job)).toBe(200)
-  expect((await jobNamed(scene, 'deploy')).status).toBe('manual')
+  expect((await jobNamed(scene.coordinator, 'deploy')).status).toBe('manual')
   expect(await whatStarts(scene)).toBeUndefined()
 })
 
@@ -339,7 +334,7 @@ test('a delayed job whose deployment needs approvals waits for them when its tim
   const delayed = DEPLOY.replace('script: x', 'script: x, when: delayed, start_in: 1 minute')
   await scene.push(scene.people.maintainer, 'main', delayed)
   await startDueJobs(scene.coordinator.engine, Date.now() + 2 * 60_000)
-  expect((await jobNamed(scene, 'deploy')).status).toBe('manual')
+  expect((await jobNamed(scene.coordinator, 'deploy')).status).toBe('manual')
 })
 
 test('a rule that is added while a job is pending keeps it from running without approvals', async () => {
@@ -350,7 +345,9 @@ test('a rule that is added while a job is pending keeps it from running without 
     approval_rules: [{ access_level: 40 }],
   })
   expect(await whatStarts(scene)).toBeUndefined()
-  expect(await jobNamed(scene, 'deploy')).toMatchObject({ failure_reason: 'protected_environment_failure' })
+  expect(await jobNamed(scene.coordinator, 'deploy')).toMatchObject({
+    failure_reason: 'protected_environment_failure',
+  })
 })
 
 test.each(['renamed', 'deleted'])(
@@ -360,7 +357,7 @@ test.each(['renamed', 'deleted'])(
     const { call, people } = scene
     const file = 'deploy: { script: x, when: manual, environment: { name: production, action: access } }'
     await scene.push(people.developer, 'mine', file)
-    const { id } = await jobNamed(scene, 'deploy')
+    const { id } = await jobNamed(scene.coordinator, 'deploy')
     const [environment] = (await call(people.maintainer, 'GET /environments')).json<{ id: number }[]>()
     const path = `/environments/${environment?.id}`
     if (change === 'renamed') await call(people.maintainer, `PUT ${path}`, { name: 'other' })
@@ -377,5 +374,7 @@ test('a trigger job for a protected environment starts no pipeline for a user wh
   const scene = await openProtected()
   const trigger = 'down: { trigger: { include: child.yml }, environment: production }'
   await scene.push(scene.people.developer, 'mine', trigger)
-  expect(await jobNamed(scene, 'down')).toMatchObject({ failure_reason: 'protected_environment_failure' })
+  expect(await jobNamed(scene.coordinator, 'down')).toMatchObject({
+    failure_reason: 'protected_environment_failure',
+  })
 })

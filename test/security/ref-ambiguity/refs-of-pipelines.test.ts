@@ -1,22 +1,15 @@
-import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 
-import { badgeServer } from '../../../src/coordinator/ci/status-badges/serve-badge.js'
 import type { PipelineRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
-import {
-  createProjectAccessReader,
-  createProjectFinder,
-} from '../../../src/coordinator/hosting/projects/find-project.js'
-import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
-import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { SHA } from '../../coordinator/ci/engine/support/fake-repositories.js'
+import { openBadgeApp } from '../../coordinator/support/badges.js'
 import {
   type CiCoordinator,
   pushPipeline,
   startCiCoordinator,
 } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
-import { addPerson, EXTERNAL_URL, openApp, type Person } from '../../coordinator/support/test-app.js'
+import { addPerson, type Person } from '../../coordinator/support/test-app.js'
 
 const FILE = 'build: { script: [make], artifacts: { paths: [app] } }'
 const BRANCH = { ref: 'main', refType: 'branch' } as const
@@ -177,24 +170,9 @@ test('a tag is found by its short name when no branch has that name', async () =
   expect((await get('/pipelines?ref=main')).json()).toMatchObject([{ id }])
 })
 
-async function badge({ database, repositories, admin }: CiCoordinator, name: string) {
-  const serve = badgeServer({
-    database,
-    repositories,
-    authenticator: new Authenticator(database),
-    externalUrl: EXTERNAL_URL,
-    rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
-    findProject: createProjectFinder(database),
-    projectAccessOf: createProjectAccessReader(database),
-  })
-  const pages = (app: FastifyInstance): void => {
-    app.get('/*', async (request, reply) => {
-      if (!(await serve(request, reply))) reply.callNotFound()
-      return reply
-    })
-  }
-  const { app } = openApp(database, [], { plugins: [pages] })
+async function badge(coordinator: CiCoordinator, name: string) {
+  const { app } = openBadgeApp(coordinator)
   const url = `/group/app/badges/${name}.svg`
-  const { body } = await app.inject({ url, headers: { 'private-token': admin.token } })
+  const { body } = await app.inject({ url, headers: { 'private-token': coordinator.admin.token } })
   return /<title>(.*)<\/title>/.exec(body)?.[1]
 }

@@ -33,6 +33,7 @@ import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
+import { insertProject } from '../../support/insert-project.js'
 import { addPerson, testSecrets } from '../../support/test-app.js'
 
 const OWNER = 50
@@ -221,22 +222,10 @@ async function openWithGroups(open: OpenDatabase) {
   const deps = { database, secrets: testSecrets() }
   const top = await createGroup(deps, { name: 'Top', path: 'top' }, owner)
   const sub = await createGroup(deps, { name: 'Sub', path: 'sub', parent_id: top.id }, owner)
-  const project = await database
-    .insertInto('project')
-    .values({
-      namespace_id: sub.id,
-      creator_id: owner.id,
-      name: 'it',
-      path: 'it',
-      visibility: 'private',
-      full_path: 'top/sub/it',
-      runners_token_digest: 'it',
-      runners_token_encrypted: '',
-      created_at: 0,
-      updated_at: 0,
-      last_activity_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const project = await insertProject(database, {
+    namespace_id: sub.id,
+    creator_id: owner.id,
+    full_path: 'top/sub/it',
+  })
   return { database, owner, mary, deps, top, sub, project }
 }

@@ -14,6 +14,7 @@ import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
+import { insertProject } from '../../support/insert-project.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 import { openTestServices } from '../../support/test-coordinator.js'
@@ -93,7 +94,11 @@ describeOnDatabase('removing a user', (open) => {
     const mary = await addPerson(database, 'mary')
     const root = await addPerson(database, 'root', { admin: true })
     const group = await createGroup({ database, secrets: testSecrets() }, { name: 'g', path: 'g' }, root)
-    const { id } = await insertProject(database, group.id, mary)
+    const { id } = await insertProject(database, {
+      namespace_id: group.id,
+      creator_id: mary.id,
+      full_path: 'g/app',
+    })
     const deps = accountDeps(services)
     const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
     await deleteUser(broken, mary.id)
@@ -180,24 +185,3 @@ test('pipelines of a blocked user are canceled, and their pushes start none', as
   expect(await service.json('GET', pipelines)).toMatchObject([{ status: 'canceled' }])
   await expect(service.push(project, { 'a.txt': 'a' })).rejects.toThrow()
 })
-
-function insertProject(database: Database, namespaceId: number, creator: Person) {
-  const now = Date.now()
-  return database
-    .insertInto('project')
-    .values({
-      namespace_id: namespaceId,
-      creator_id: creator.id,
-      name: 'App',
-      path: 'app',
-      full_path: 'g/app',
-      visibility: 'private',
-      runners_token_digest: 'x',
-      runners_token_encrypted: '',
-      created_at: now,
-      updated_at: now,
-      last_activity_at: now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-}

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import type { Person } from '../../support/test-app.js'
 import { SHA } from '../engine/support/fake-repositories.js'
 import { protectBranch } from '../engine/support/records.js'
 
@@ -22,28 +23,19 @@ interface Scene {
   reporter: Person
   guest: Person
   /** Calls `GET /environments` and the like. */
-  call: (as: Person | undefined, route: string, body?: object) => ReturnType<CiCoordinator['app']['call']>
+  call: CallInProject
 }
 
 async function openScene(open: OpenDatabase): Promise<Scene> {
   const coordinator = await startCiCoordinator({}, open)
-  const person = async (name: string, access_level: number): Promise<Person> => {
-    const { database, project } = coordinator
-    const added = await addPerson(database, name)
-    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
-    await database.insertInto('member').values(membership).execute()
-    return added
-  }
+  const { person, call } = projectTeam(coordinator)
   return {
     coordinator,
     maintainer: await person('max', 40),
     developer: await person('dora', 30),
     reporter: await person('rob', 20),
     guest: await person('gus', 10),
-    call: (as, route, body) => {
-      const [method = '', path = ''] = route.split(' ')
-      return coordinator.app.call(as, `${method} /projects/${coordinator.project.id}${path}`, body)
-    },
+    call,
   }
 }
 

@@ -6,6 +6,7 @@ import { deleteExpiredArtifacts } from '../../../../src/coordinator/ci/storage/a
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { insertProject } from '../../support/insert-project.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
@@ -623,23 +624,11 @@ test('the jobs of a runner are listed with their projects', async () => {
   expect((await app.call(stranger, `GET /runners/${runner.id}/jobs`)).statusCode).toBe(403)
 
   // The maintainer of another project that the runner works for too sees nothing of this one.
-  const other = await database
-    .insertInto('project')
-    .values({
-      namespace_id: project.namespace_id,
-      creator_id: admin.id,
-      name: 'other',
-      path: 'other',
-      full_path: 'group/other',
-      visibility: 'private',
-      runners_token_digest: 'other',
-      runners_token_encrypted: '',
-      created_at: 0,
-      updated_at: 0,
-      last_activity_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const other = await insertProject(database, {
+    namespace_id: project.namespace_id,
+    creator_id: admin.id,
+    full_path: 'group/other',
+  })
   await database.insertInto('runner_project').values({ runner_id: runner.id, project_id: other.id }).execute()
   await database
     .insertInto('member')

@@ -9,6 +9,7 @@ import {
   pushPipeline,
   startCiCoordinator,
 } from '../../support/ci-coordinator.js'
+import { addMember } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { setSettings } from '../../support/set-settings.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -18,15 +19,6 @@ stages: [build, test]
 build: { stage: build, script: [a] }
 test: { stage: test, script: [b] }
 `
-
-async function addMember({ database, project }: CiCoordinator, name: string, level: number): Promise<Person> {
-  const person = await addPerson(database, name)
-  await database
-    .insertInto('member')
-    .values({ project_id: project.id, user_id: person.id, access_level: level, created_at: Date.now() })
-    .execute()
-  return person
-}
 
 function caller({ app, project }: CiCoordinator) {
   return (as: Person | undefined, route: string, body?: object) => {

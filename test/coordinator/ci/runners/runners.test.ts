@@ -6,8 +6,9 @@ import { allRunners, countRunners, listRunners } from '../../../../src/coordinat
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { insertProject } from '../../support/insert-project.js'
+import { addMember } from '../../support/project-team.js'
 import { INFO, RunnerClient, send } from '../../support/runner-client.js'
-import { addPerson, type Person } from '../../support/test-app.js'
 import { addRunner } from '../engine/support/records.js'
 
 const HOUR = 3_600_000
@@ -167,15 +168,6 @@ describeOnDatabase('contacts of runners', (open) => {
   })
 })
 
-async function addMember({ database, project }: CiCoordinator, name: string, level: number): Promise<Person> {
-  const person = await addPerson(database, name)
-  await database
-    .insertInto('member')
-    .values({ project_id: project.id, user_id: person.id, access_level: level, created_at: Date.now() })
-    .execute()
-  return person
-}
-
 async function onlyRunner({ database }: CiCoordinator): Promise<number> {
   return (await database.selectFrom('runner').select('id').executeTakeFirstOrThrow()).id
 }
@@ -307,23 +299,11 @@ test('a project runner is shared with another project and taken away again', asy
   const { app, admin, database, project, projectRegistrationToken, url } = coordinator
   await send(url, 'POST', '/runners', { token: projectRegistrationToken, info: INFO })
   const id = await onlyRunner(coordinator)
-  const other = await database
-    .insertInto('project')
-    .values({
-      namespace_id: project.namespace_id,
-      creator_id: admin.id,
-      name: 'other',
-      path: 'other',
-      full_path: 'group/other',
-      visibility: 'private',
-      runners_token_digest: 'other',
-      runners_token_encrypted: '',
-      created_at: 0,
-      updated_at: 0,
-      last_activity_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const other = await insertProject(database, {
+    namespace_id: project.namespace_id,
+    creator_id: admin.id,
+    full_path: 'group/other',
+  })
   const only = await app.call(admin, `DELETE /projects/${project.id}/runners/${id}`)
   expect(only.statusCode).toBe(403)
   const enabled = await app.call(admin, `POST /projects/${other.id}/runners`, { runner_id: id })

@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
-import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { type CallInProject, projectTeam } from '../../support/project-team.js'
+import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 const NIGHTLY = { description: 'nightly', ref: 'main', cron: '0 4 * * *' }
 
@@ -14,29 +15,20 @@ interface Scene {
   developer: Person
   reporter: Person
   /** Calls `GET /pipeline_schedules` and the like. */
-  call: (as: Person | undefined, route: string, body?: object) => ReturnType<CiCoordinator['app']['call']>
+  call: CallInProject
 }
 
 async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
   const coordinator = await startCiCoordinator({}, open)
   coordinator.repositories.ciFile = 'job: { script: [a] }'
-  const person = async (name: string, access_level: number): Promise<Person> => {
-    const { database, project } = coordinator
-    const added = await addPerson(database, name)
-    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
-    await database.insertInto('member').values(membership).execute()
-    return added
-  }
+  const { person, call } = projectTeam(coordinator)
   return {
     coordinator,
     owner: await person('olga', 30),
     maintainer: await person('max', 40),
     developer: await person('dora', 30),
     reporter: await person('rob', 20),
-    call: (as, route, body) => {
-      const [method = '', path = ''] = route.split(' ')
-      return coordinator.app.call(as, `${method} /projects/${coordinator.project.id}${path}`, body)
-    },
+    call,
   }
 }
 

@@ -1,37 +1,15 @@
-import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 
-import { badgeServer } from '../../../../src/coordinator/ci/status-badges/serve-badge.js'
-import {
-  createProjectAccessReader,
-  createProjectFinder,
-} from '../../../../src/coordinator/hosting/projects/find-project.js'
-import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
-import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { openBadgeApp } from '../../support/badges.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
-import { addPerson, EXTERNAL_URL, openApp, type Person } from '../../support/test-app.js'
+import { addPerson, type Person } from '../../support/test-app.js'
 
 async function start(open: OpenDatabase = openSqlite) {
   const coordinator = await startCiCoordinator({}, open)
-  const { database, repositories, admin } = coordinator
-  const serve = badgeServer({
-    database,
-    repositories,
-    authenticator: new Authenticator(database),
-    externalUrl: EXTERNAL_URL,
-    rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
-    findProject: createProjectFinder(database),
-    projectAccessOf: createProjectAccessReader(database),
-  })
-  const pages = (app: FastifyInstance): void => {
-    app.get('/*', async (request, reply) => {
-      if (!(await serve(request, reply))) reply.callNotFound()
-      return reply
-    })
-  }
-  const { app } = openApp(database, [], { plugins: [pages] })
+  const { admin } = coordinator
+  const { app } = openBadgeApp(coordinator)
   const get = (path: string, as: Person | 'nobody' = admin) =>
     app.inject({
       method: 'GET',

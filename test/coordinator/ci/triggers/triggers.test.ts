@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import { type CallInProject, projectTeam } from '../../support/project-team.js'
+import type { Person } from '../../support/test-app.js'
 
 interface Trigger {
   id: number
@@ -15,27 +16,18 @@ interface Scene {
   other: Person
   developer: Person
   /** Calls `GET /triggers` and the like. */
-  call: (as: Person | undefined, route: string, body?: object) => ReturnType<CiCoordinator['app']['call']>
+  call: CallInProject
 }
 
 async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
   const coordinator = await startCiCoordinator({}, open)
-  const { database, project } = coordinator
-  const person = async (name: string, access_level: number): Promise<Person> => {
-    const added = await addPerson(database, name)
-    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
-    await database.insertInto('member').values(membership).execute()
-    return added
-  }
+  const { person, call } = projectTeam(coordinator)
   return {
     coordinator,
     maintainer: await person('max', 40),
     other: await person('mia', 40),
     developer: await person('dora', 30),
-    call: (as, route, body) => {
-      const [method = '', path = ''] = route.split(' ')
-      return coordinator.app.call(as, `${method} /projects/${project.id}${path}`, body)
-    },
+    call,
   }
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { deployKeyOperations } from '../../../../src/coordinator/hosting/deploy-keys/operations.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { insertProject } from '../../support/insert-project.js'
 import { addRepositoryMember, openRepositoryApi } from '../../support/repository-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
@@ -84,23 +85,11 @@ test('a deploy key of another user cannot be added, enabled or seen', async () =
     .select('id')
     .where('path', '=', 'eve')
     .executeTakeFirstOrThrow()
-  const other = await api.database
-    .insertInto('project')
-    .values({
-      namespace_id: namespace.id,
-      creator_id: eve.id,
-      name: 'own',
-      path: 'own',
-      full_path: 'eve/own',
-      visibility: 'private',
-      runners_token_digest: 'x',
-      runners_token_encrypted: '',
-      created_at: 0,
-      updated_at: 0,
-      last_activity_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const other = await insertProject(api.database, {
+    namespace_id: namespace.id,
+    creator_id: eve.id,
+    full_path: 'eve/own',
+  })
   const hers = `/projects/${other.id}/deploy_keys`
   const taken = await app.call(eve, `POST ${hers}`, {
     title: 'b',

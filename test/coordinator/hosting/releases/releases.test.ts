@@ -15,6 +15,7 @@ import { describeOnDatabase, type OpenDatabase } from '../../../support/database
 import { tempDir } from '../../../support/temp-dir.js'
 import { addProject } from '../../ci/engine/support/records.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
 
@@ -46,7 +47,7 @@ interface Scene {
   app: TestApp
   pushes: PushDeps
   /** Calls `GET /releases` and the like. */
-  call: (as: Person | undefined, route: string, body?: object) => ReturnType<TestApp['call']>
+  call: CallInProject
 }
 
 /** A project with one commit on `main`, which has a CI file. */
@@ -75,12 +76,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
     onRefMoved: emitPushEvents,
   }
   const app = openApp(database, releaseOperations({ engine, pushes, externalUrl: EXTERNAL_URL }))
-  const person = async (name: string, access_level: number): Promise<Person> => {
-    const added = await addPerson(database, name)
-    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
-    await database.insertInto('member').values(membership).execute()
-    return added
-  }
+  const { person, call } = projectTeam(coordinator, app)
   return {
     coordinator,
     app,
@@ -90,10 +86,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
     developer: await person('dora', 30),
     reporter: await person('rob', 20),
     guest: await person('gus', 10),
-    call: (as, route, body) => {
-      const [method = '', path = ''] = route.split(' ')
-      return app.call(as, `${method} /projects/${project.id}${path}`, body)
-    },
+    call,
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
+import { insertArtifact } from '../../../support/insert-artifact.js'
 import { addLibrary, onlyDownstream, runBridgeTasks, withProjects } from '../support/downstream.js'
 import { jobNamed, nextJob, openEngine, pipelineOf, succeed, takeJob } from '../support/engine.js'
 
@@ -83,21 +84,7 @@ describeOnDatabase('needs:pipeline:job', (open) => {
     const pipeline = await pipelineOf(engine, PARENT('{ include: child.yml }'))
     const made = await takeJob(engine, 'make')
     const { job } = made
-    await database
-      .insertInto('job_artifact')
-      .values({
-        project_id: job.project_id,
-        job_id: job.id,
-        file_type: 'archive',
-        file_format: 'zip' as const,
-        filename: 'a.zip',
-        size: 1,
-        sha256: '',
-        blob_key: '',
-        expire_at: 1,
-        created_at: 1,
-      })
-      .execute()
+    await insertArtifact(database, job, { blob_key: '', expire_at: 1, created_at: 1 })
     await succeed(engine, made)
     await runBridgeTasks(engine.deps)
     expect(await nextJob(engine)).toBeUndefined()

@@ -5,6 +5,7 @@ import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine
 import { allowInstanceRunners } from '../../../../../src/coordinator/ci/queue/store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { insertArtifact } from '../../../support/insert-artifact.js'
 import {
   ALL_FEATURES,
   concurrentCoordinator,
@@ -319,21 +320,7 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
       'stages: [one, two]\na: { stage: one, script: x, artifacts: { paths: [o] } }\nb: { stage: two, script: x }',
     )
     const { job } = await takeJob(engine, 'a')
-    await database
-      .insertInto('job_artifact')
-      .values({
-        project_id: job.project_id,
-        job_id: job.id,
-        file_type: 'archive',
-        file_format: 'zip',
-        filename: 'artifacts.zip',
-        size: 1,
-        sha256: '',
-        blob_key: how === 'expired' ? '' : 'k',
-        expire_at: null,
-        created_at: Date.now(),
-      })
-      .execute()
+    await insertArtifact(database, job, { blob_key: how === 'expired' ? '' : 'k' })
     await succeed(engine, { job } as Parameters<typeof succeed>[1])
     if (how === 'erased') {
       await database.updateTable('job').set({ erased_at: Date.now() }).where('id', '=', job.id).execute()

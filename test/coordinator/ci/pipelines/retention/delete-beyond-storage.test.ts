@@ -10,6 +10,7 @@ import { listRemovals, Removals } from '../../../../../src/coordinator/ci/pipeli
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
+import { insertArtifact } from '../../../support/insert-artifact.js'
 import { addProject } from '../../engine/support/records.js'
 
 const CI_FILE = 'build: { script: [a] }'
@@ -49,21 +50,7 @@ async function addJob(
   }
   if (artifact !== undefined) {
     await blobs.write(`artifact-${job.id}`, Readable.from(['x'.repeat(artifact)]), artifact)
-    await database
-      .insertInto('job_artifact')
-      .values({
-        project_id: job.project_id,
-        job_id: job.id,
-        file_type: 'archive',
-        file_format: 'zip',
-        filename: 'a.zip',
-        size: artifact,
-        sha256: '',
-        blob_key: `artifact-${job.id}`,
-        expire_at: null,
-        created_at: at,
-      })
-      .execute()
+    await insertArtifact(database, job, { size: artifact, blob_key: `artifact-${job.id}`, created_at: at })
   }
   return pipeline.id
 }
