@@ -178,6 +178,7 @@ export const tables = [
         'text-index-store',
       ],
       ['merge-request-store', 'label-store'],
+      ['owner-scope', 'present-mirror-update'],
     ],
   },
   {

@@ -4,29 +4,21 @@ import { valuesBy } from '../../lib/group-by.js'
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import { MAX_COUNTED } from '../database/count-rows.js'
-import { groupsIn } from '../database/stores/namespace-store.js'
+import { groupsAbove, groupsAboveProject } from '../database/stores/namespace-store.js'
 import type { LabelTable } from '../database/tables/labels.js'
 import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
 import { moveLabelEvents } from '../integrations/resource-events/store.js'
+import { isOwnedBy, type OwnerScope, partsOf, type ProjectOrGroup } from './owner-scope.js'
 
 export type LabelRow = Selectable<LabelTable>
 
-/** Owner of a label: a project or a group. */
-export type LabelOwner = { project_id: number } | { group_id: number }
+/** Owner of a label. */
+export type LabelOwner = ProjectOrGroup
 
-/** The labels to list: those of the owner, and of other groups in its hierarchy. */
-export interface LabelScope {
-  owner: LabelOwner
-  /** Also those of all groups above. */
-  ancestors: boolean
-  /** For a group: also those of all groups in it. */
-  descendants: boolean
-  /** Groups other than those of a project are listed only if this caller may see them. */
-  viewer: Viewer
-}
+export type LabelScope = OwnerScope
 
 /** Lists labels by name. `search`: text that name or description contain, case-insensitive. */
 export async function listLabels(
@@ -35,7 +27,7 @@ export async function listLabels(
   search: string,
   paging: Paging,
 ): Promise<Rows<LabelRow>> {
-  const parts = (await partsOf(database, scope)).map((part) => matching(database, part, search))
+  const parts = (await partsOf(database, 'label', scope)).map((part) => matching(database, part, search))
   const end = paging.offset + paging.perPage
   const ids = joined(
     database,
@@ -78,54 +70,6 @@ function joined(database: Database, queries: Expression<{ id: number; name: stri
   )
 }
 
-/**
- * Conditions of which each label of the scope meets one. One for each owner, so that an index has the rows in order;
- * but one for all groups in a group, because they may be many.
- */
-async function partsOf(database: Database, scope: LabelScope): Promise<RawBuilder<SqlBool>[]> {
-  const { owner, ancestors, descendants, viewer } = scope
-  const own = isOf(owner)
-  if ('project_id' in owner) {
-    return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
-  }
-  const { group_id } = owner
-  const [above, below] = [groupsAbove(group_id), groupsIn(group_id)]
-  return [
-    own,
-    ...(ancestors ? await eachGroup(database, seen(above)) : []),
-    ...(descendants ? [sql<SqlBool>`label.group_id in ${seen(below)}`] : []),
-  ]
-
-  /** The groups of the subquery that the caller may see, without the owner. */
-  function seen(groups: RawBuilder<number>): RawBuilder<number> {
-    return sql<number>`(select namespace.id from namespace
-      where namespace.id in ${groups} and namespace.id <> ${group_id} and ${maySeeGroup(viewer)})`
-  }
-}
-
-/** A condition for each group of a subquery. */
-async function eachGroup(database: Database, groups: RawBuilder<number>): Promise<RawBuilder<SqlBool>[]> {
-  const rows = await database.selectFrom('namespace').select('id').where('id', 'in', groups).execute()
-  return rows.map(({ id }) => isOf({ group_id: id }))
-}
-
-function isOf(owner: LabelOwner): RawBuilder<SqlBool> {
-  return 'project_id' in owner
-    ? sql<SqlBool>`label.project_id = ${owner.project_id}`
-    : sql<SqlBool>`label.group_id = ${owner.group_id}`
-}
-
-/** Subquery: the group and its ancestors. */
-function groupsAbove(groupId: number): RawBuilder<number> {
-  return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
-}
-
-/** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
-function groupsAboveProject(projectId: number): RawBuilder<number> {
-  return sql<number>`(select group_tree.ancestor_id from project
-    join group_tree on group_tree.group_id = project.namespace_id where project.id = ${projectId})`
-}
-
 /** Whether a label is one that things of the owner can have: its own, or one of a group above it. */
 function isAvailable(owner: LabelOwner): RawBuilder<SqlBool> {
   if ('project_id' in owner) {
@@ -138,7 +82,7 @@ function isAvailable(owner: LabelOwner): RawBuilder<SqlBool> {
 /** As `isAvailable`, without labels of groups above a group that the caller may not see. */
 function isVisible(owner: LabelOwner, viewer: Viewer): RawBuilder<SqlBool> {
   if ('project_id' in owner) return isAvailable(owner)
-  return sql<SqlBool>`(${isOf(owner)} or label.group_id in (select namespace.id from namespace
+  return sql<SqlBool>`(${isOwnedBy('label', owner)} or label.group_id in (select namespace.id from namespace
     where namespace.id in ${groupsAbove(owner.group_id)} and ${maySeeGroup(viewer)}))`
 }
 
@@ -161,7 +105,7 @@ export async function findLabel(
   const among = database
     .selectFrom('label')
     .selectAll()
-    .where(() => (ancestorsFor ? isVisible(owner, ancestorsFor.viewer) : isOf(owner)))
+    .where(() => (ancestorsFor ? isVisible(owner, ancestorsFor.viewer) : isOwnedBy('label', owner)))
   const name = 'name' in key ? key.name : 'idOrName' in key ? key.idOrName : undefined
   const id = 'id' in key ? key.id : 'idOrName' in key ? idIn(key.idOrName) : undefined
   const byId = id === undefined ? undefined : await among.where('id', '=', id).executeTakeFirst()

@@ -1,21 +1,26 @@
 import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
-import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
 import { MAX_COUNTED } from '../database/count-rows.js'
 import { lockRow, lockRows } from '../database/lock-row.js'
-import { groupsIn, nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
+import {
+  groupsAbove,
+  groupsAboveProject,
+  groupsIn,
+  nextMilestoneIidOfGroup,
+} from '../database/stores/namespace-store.js'
 import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
 import type { MilestoneTable } from '../database/tables/milestones.js'
 import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
+import { isOwnedBy, type OwnerScope, partsOf, type ProjectOrGroup } from './owner-scope.js'
 
 export type MilestoneRow = Selectable<MilestoneTable>
 
-/** Owner of a milestone: a project or a group. */
-export type MilestoneOwner = { project_id: number } | { group_id: number }
+/** Owner of a milestone. */
+export type MilestoneOwner = ProjectOrGroup
 
 export interface MilestoneFilter {
   iids?: number[] | undefined
@@ -29,16 +34,7 @@ export interface MilestoneFilter {
   updated_after?: string | undefined
 }
 
-/** The milestones to list: those of the owner, and of other groups in its hierarchy. */
-export interface MilestoneScope {
-  owner: MilestoneOwner
-  /** Also those of all groups above. */
-  ancestors: boolean
-  /** For a group: also those of all groups in it. */
-  descendants: boolean
-  /** Groups other than the owner are listed only if this caller may see them. */
-  viewer: Viewer
-}
+export type MilestoneScope = OwnerScope
 
 /** Lists milestones by due date, those without one last; of the same date, the newest first. */
 export async function listMilestones(
@@ -47,7 +43,9 @@ export async function listMilestones(
   filter: MilestoneFilter,
   paging: Paging,
 ): Promise<Rows<MilestoneRow>> {
-  const parts = (await partsOf(database, scope)).map((part) => filtered(milestonesIn(database, part), filter))
+  const parts = (await partsOf(database, 'milestone', scope)).map((part) =>
+    filtered(milestonesIn(database, part), filter),
+  )
   const end = paging.offset + paging.perPage
   const ids = joined(
     database,
@@ -90,37 +88,6 @@ function joined(database: Database, queries: Expression<{ id: number; place: str
   )
 }
 
-/**
- * Conditions of which each milestone of the scope meets one. One for each owner, so that an index has the rows
- * in order; but one for all groups in a group, because they may be many.
- */
-async function partsOf(database: Database, scope: MilestoneScope): Promise<RawBuilder<SqlBool>[]> {
-  const { owner, ancestors, descendants, viewer } = scope
-  const own = isOf(owner)
-  if ('project_id' in owner) {
-    return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
-  }
-  const { group_id } = owner
-  const [above, below] = [groupsAbove(group_id), groupsIn(group_id)]
-  return [
-    own,
-    ...(ancestors ? await eachGroup(database, seen(above)) : []),
-    ...(descendants ? [sql<SqlBool>`milestone.group_id in ${seen(below)}`] : []),
-  ]
-
-  /** The groups of the subquery that the caller may see, without the owner. */
-  function seen(groups: RawBuilder<number>): RawBuilder<number> {
-    return sql<number>`(select namespace.id from namespace
-      where namespace.id in ${groups} and namespace.id <> ${group_id} and ${maySeeGroup(viewer)})`
-  }
-}
-
-/** A condition for each group of a subquery. */
-async function eachGroup(database: Database, groups: RawBuilder<number>): Promise<RawBuilder<SqlBool>[]> {
-  const rows = await database.selectFrom('namespace').select('id').where('id', 'in', groups).execute()
-  return rows.map(({ id }) => isOf({ group_id: id }))
-}
-
 function filtered(query: MilestoneQuery, filter: MilestoneFilter): MilestoneQuery {
   const { iids = [], state = 'all', title, search = '', updated_before, updated_after } = filter
   return query
@@ -140,17 +107,6 @@ function filtered(query: MilestoneQuery, filter: MilestoneFilter): MilestoneQuer
     )
 }
 
-/** Subquery: the group and its ancestors. */
-function groupsAbove(groupId: number): RawBuilder<number> {
-  return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
-}
-
-/** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
-function groupsAboveProject(projectId: number): RawBuilder<number> {
-  return sql<number>`(select group_tree.ancestor_id from project
-    join group_tree on group_tree.group_id = project.namespace_id where project.id = ${projectId})`
-}
-
 /** The milestone of this owner; undefined for an unknown one and for one of another owner. */
 export function findMilestone(
   database: Database,
@@ -161,14 +117,8 @@ export function findMilestone(
     .selectFrom('milestone')
     .selectAll()
     .where('id', '=', id)
-    .where(() => isOf(owner))
+    .where(() => isOwnedBy('milestone', owner))
     .executeTakeFirst()
-}
-
-function isOf(owner: MilestoneOwner): RawBuilder<SqlBool> {
-  return 'project_id' in owner
-    ? sql<SqlBool>`milestone.project_id = ${owner.project_id}`
-    : sql<SqlBool>`milestone.group_id = ${owner.group_id}`
 }
 
 /**

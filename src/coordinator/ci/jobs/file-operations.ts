@@ -55,8 +55,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       params: JobId,
       responses: { 200: Bytes, 302: NoBody },
       run: async (call) => {
-        const job = await jobOf(deps, call.project, call.params.job_id)
-        checkMayReadArtifacts(call, job)
+        const job = await readableJob(call, call.params.job_id)
         return downloadArchive(downloads, job, call.request.headers, redirectOf(call.request))
       },
     }),
@@ -79,8 +78,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       paginated: true,
       cacheable: true,
       run: async (call) => {
-        const job = await jobOf(deps, call.project, call.params.job_id)
-        checkMayReadArtifacts(call, job)
+        const job = await readableJob(call, call.params.job_id)
         return listArchive(downloads, job, call.params, call)
       },
     }),
@@ -98,8 +96,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       responses: { 200: Bytes },
       run: async (call) => {
         const { job_id, path } = call.params
-        const job = await jobOf(deps, call.project, job_id)
-        checkMayReadArtifacts(call, job)
+        const job = await readableJob(call, job_id)
         if (path === undefined) return downloadFile(downloads, job, 'folder', call)
         return downloadFolder(downloads, job, path, call)
       },
@@ -111,12 +108,17 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       params: Type.Object({ ...JobId.properties, artifact_path: ArtifactPath }),
       responses: { 200: Bytes },
       run: async (call) => {
-        const job = await jobOf(deps, call.project, call.params.job_id)
-        checkMayReadArtifacts(call, job)
+        const job = await readableJob(call, call.params.job_id)
         return downloadFile(downloads, job, call.params.artifact_path, call)
       },
     }),
   ]
+
+  async function readableJob(call: { project: Project; accessLevel: number }, id: number): Promise<JobRow> {
+    const job = await jobOf(deps, call.project, id)
+    checkMayReadArtifacts(call, job)
+    return job
+  }
 }
 
 function filesOfRef(deps: JobOperationsDeps): Operation[] {

@@ -13,6 +13,17 @@ export function groupsIn(groupId: number): RawBuilder<number> {
   return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
+/** Subquery: the group and its ancestors. */
+export function groupsAbove(groupId: number): RawBuilder<number> {
+  return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
+}
+
+/** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
+export function groupsAboveProject(projectId: number): RawBuilder<number> {
+  return sql<number>`(select group_tree.ancestor_id from project
+    join group_tree on group_tree.group_id = project.namespace_id where project.id = ${projectId})`
+}
+
 /** Maximum number of groups that a query names. */
 const NAMED = 100
 

@@ -239,3 +239,13 @@ export async function addToOpenIssues(
     .where('id', '=', projectId)
     .execute()
 }
+
+/** Null for an unknown project, and for one without a branch. */
+export async function findDefaultBranch(database: Database, id: number): Promise<string | null> {
+  const project = await database
+    .selectFrom('project')
+    .select('default_branch')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return project?.default_branch ?? null
+}

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
 import { apiError, invalidRecord, notFound } from '../../http/errors.js'
-import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentMirrorUpdate } from '../present-mirror-update.js'
 import type { EditMirror, NewMirror, RemoteMirror } from './schema.js'
 import { findMirror, insertMirror, type MirrorRow, updateMirror } from './store.js'
 
@@ -85,11 +85,7 @@ export function presentMirror({ secrets }: Pick<MirrorDeps, 'secrets'>, row: Mir
     url: withoutCredentials(secrets.decrypt(row.url_encrypted)),
     only_protected_branches: row.only_protected_branches,
     keep_divergent_refs: row.keep_divergent_refs,
-    update_status: row.update_status,
-    last_error: row.last_error,
-    last_update_at: isoTimeOrNull(row.last_update_at),
-    last_update_started_at: isoTimeOrNull(row.last_update_started_at),
-    last_successful_update_at: isoTimeOrNull(row.last_successful_update_at),
+    ...presentMirrorUpdate(row),
   }
 }
 

@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { groupsAbove } from '../../database/stores/namespace-store.js'
 import type { BadgeTable } from '../../database/tables/projects.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { CreateBadge, EditBadge } from './schema.js'
@@ -40,11 +41,6 @@ export function listBadgesOfProject(
     .$if(name !== undefined, (query) => query.where('badge.name', '=', name ?? ''))
     .orderBy('badge.id')
     .execute()
-}
-
-/** The group of a project and the ancestors of that group; none for a personal namespace. */
-function groupsAbove(namespaceId: number) {
-  return sql<number>`(select ancestor_id from group_tree where group_id = ${namespaceId})`
 }
 
 /** Throws 404 for an unknown badge and for one of another owner. */

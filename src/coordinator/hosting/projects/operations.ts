@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { projectAbilities } from '../../access/abilities.js'
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation } from '../../http/operation.js'
+import { type Operation, operation, type Route } from '../../http/operation.js'
 import { ProjectAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
@@ -78,39 +78,13 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       keyset: { of: 'Project', orders: ['id', 'name', 'created_at'] },
       run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
-    operation('GET /users/:user_id/projects', {
-      summary: 'List personal projects of a user',
-      access: 'anyone',
-      params: ListProjectsOfUser,
-      responses: { 200: Type.Array(AnyProject) },
-      paginated: true,
-      run: async ({ params, caller, paging }) => {
-        const { id } = await existingUser(deps, params.user_id)
-        return records.list({ ...params, personalOf: id }, viewerOf(caller), paging)
-      },
-    }),
-    operation('GET /users/:user_id/starred_projects', {
-      summary: 'List projects starred by a user',
-      access: 'anyone',
-      params: ListProjectsOfUser,
-      responses: { 200: Type.Array(AnyProject) },
-      paginated: true,
-      run: async ({ params, caller, paging }) => {
-        const { id } = await existingUser(deps, params.user_id)
-        return records.list({ ...params, starredBy: id }, viewerOf(caller), paging)
-      },
-    }),
-    operation('GET /users/:user_id/contributed_projects', {
-      summary: 'List projects to which a user contributed',
-      access: 'anyone',
-      params: ListProjectsOfUser,
-      responses: { 200: Type.Array(AnyProject) },
-      paginated: true,
-      run: async ({ params, caller, paging }) => {
-        const { id } = await existingUser(deps, params.user_id)
-        return records.list({ ...params, contributedBy: id }, viewerOf(caller), paging)
-      },
-    }),
+    listOfUser('GET /users/:user_id/projects', 'List personal projects of a user', 'personalOf'),
+    listOfUser('GET /users/:user_id/starred_projects', 'List projects starred by a user', 'starredBy'),
+    listOfUser(
+      'GET /users/:user_id/contributed_projects',
+      'List projects to which a user contributed',
+      'contributedBy',
+    ),
     operation('GET /projects/:id/forks', {
       summary: 'List forks of a project',
       access: 'read_project',
@@ -121,6 +95,24 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
         records.list({ ...params, forksOf: project.id }, user, paging),
     }),
   ]
+
+  function listOfUser(
+    route: Route,
+    summary: string,
+    relation: 'personalOf' | 'starredBy' | 'contributedBy',
+  ): Operation {
+    return operation(route, {
+      summary,
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      responses: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, [relation]: id }, viewerOf(caller), paging)
+      },
+    })
+  }
 }
 
 /** Fields that audit events show with old and new values. */

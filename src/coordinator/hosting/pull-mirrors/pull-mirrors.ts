@@ -6,7 +6,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { againIfTaken } from '../../database/unique-violation.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
 import { apiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
-import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentMirrorUpdate } from '../present-mirror-update.js'
 import { refuseMirrors } from '../refuse-mirrors.js'
 import type { PullMirror, SetPullMirror } from './schema.js'
 import {
@@ -104,11 +104,7 @@ export function presentPullMirror(
     mirror_trigger_builds: row.triggers_pipelines,
     only_mirror_protected_branches: row.only_protected_branches,
     mirror_overwrites_diverged_branches: row.overwrites_diverged,
-    update_status: row.update_status,
-    last_error: row.last_error,
-    last_update_at: isoTimeOrNull(row.last_update_at),
-    last_update_started_at: isoTimeOrNull(row.last_update_started_at),
-    last_successful_update_at: isoTimeOrNull(row.last_successful_update_at),
+    ...presentMirrorUpdate(row),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { findDefaultBranch } from '../../database/stores/project-store.js'
 import type { PushAction } from '../../database/tables/activity-events.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
@@ -68,20 +69,11 @@ async function projectPathsOf(database: Database, rows: ActivityRow[]): Promise<
 async function withCommitFacts(deps: EventDeps, row: ActivityRow, signal: AbortSignal): Promise<ActivityRow> {
   const { project_id: projectId, ref_kind, ref, commit_from: from, commit_to: to, commit_count } = row
   if (ref_kind !== 'branch' || ref === null || to === null || commit_count !== null) return row
-  const defaultBranch = await defaultBranchOf(deps.database, projectId)
+  const defaultBranch = await findDefaultBranch(deps.database, projectId)
   const facts = await deps.summarizePush({ projectId, ref, from, to, defaultBranch }, signal)
   if (!facts) return row
   await saveCommitFacts(deps.database, row.id, facts)
   return { ...row, ...facts }
-}
-
-async function defaultBranchOf(database: Database, projectId: number): Promise<string | null> {
-  const project = await database
-    .selectFrom('project')
-    .select('default_branch')
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  return project?.default_branch ?? null
 }
 
 function present(

@@ -1,6 +1,7 @@
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { findDefaultBranch } from '../../database/stores/project-store.js'
 import type { EventToSend } from '../webhooks/deliveries/attempt-delivery.js'
 import type { OutgoingMessage } from '../webhooks/deliveries/outgoing-message.js'
 import { Fields } from './fields.js'
@@ -67,13 +68,6 @@ function factsOf({ database, diffOf, logFailure }: SendingDeps, projectId: numbe
     hasMergeRequest: (branch) => hasOpenMergeRequest(database, projectId, branch),
     isProtected: async (branch) =>
       (await protectedBranchNames(database, projectId)).some((name) => matchesRefPattern(name, branch)),
-    defaultBranch: async () => {
-      const project = await database
-        .selectFrom('project')
-        .select('default_branch')
-        .where('id', '=', projectId)
-        .executeTakeFirst()
-      return project?.default_branch ?? null
-    },
+    defaultBranch: () => findDefaultBranch(database, projectId),
   }
 }

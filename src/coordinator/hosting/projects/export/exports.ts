@@ -7,6 +7,7 @@ import { unlessDeleted } from '../../../ci/storage/unless-deleted.js'
 import type { Database } from '../../../database/connect.js'
 import { apiError, notFound } from '../../../http/errors.js'
 import { stream, StreamResponse } from '../../../http/operation.js'
+import { projectHeading } from '../record/project-heading.js'
 import type { SimpleProject } from '../record/schema.js'
 import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
 import { type ExportRow, findExport, requestExport } from './export-store.js'
@@ -34,17 +35,11 @@ export async function exportStatus(
   { database, externalUrl }: ExportDeps,
   project: SimpleProject,
 ): Promise<ExportStatus> {
-  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = project
+  const { id } = project
   const row = await findExport(database, id)
   const url = `${externalUrl}/api/v4/projects/${id}/export/download`
   return {
-    id,
-    description,
-    name,
-    name_with_namespace,
-    path,
-    path_with_namespace,
-    created_at,
+    ...projectHeading(project),
     export_status: statusOf(row),
     export_error: row?.error ?? null,
     ...(row?.blob_key && { _links: { api_url: url, web_url: url } }),

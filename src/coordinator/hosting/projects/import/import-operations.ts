@@ -4,6 +4,7 @@ import { type Operation, operation, respond } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { signedIn } from '../../../http/viewer.js'
 import { problemsOf } from '../import-store.js'
+import { projectHeading } from '../record/project-heading.js'
 import type { ProjectRecords } from '../record/records.js'
 import type { SimpleProject } from '../record/schema.js'
 import { ImportArchive, ImportStatus } from './import-archive-schema.js'
@@ -40,17 +41,10 @@ async function presentImport(
   project: Project,
   simple: SimpleProject,
 ): Promise<ImportStatus> {
-  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = simple
   const { import_status, import_type, import_error } = project
-  const problems = await problemsOf(database, id)
+  const problems = await problemsOf(database, simple.id)
   return {
-    id,
-    description,
-    name,
-    name_with_namespace,
-    path,
-    path_with_namespace,
-    created_at,
+    ...projectHeading(simple),
     import_status,
     import_type,
     import_error,
