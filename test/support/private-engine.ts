@@ -46,7 +46,7 @@ export class PrivateEngine {
     // In a separate network namespace: an engine without a bridge removes that of the machine's engine.
     const command = this.hidden === undefined ? ['--net', 'dockerd'] : hiding(this.hidden)
     this.process = spawn('unshare', [...command, ...this.options()], { stdio: ['ignore', log, log] })
-    while (!(await responses(this.docker))) {
+    while (!(await responds(this.docker))) {
       if (this.process.exitCode !== null) throw new Error(`dockerd ended: ${await this.lastWords()}`)
     }
   }
@@ -108,7 +108,7 @@ function hiding(directory: string): string[] {
   return ['--net', '--mount', 'sh', '-c', script, directory]
 }
 
-async function responses(docker: Docker): Promise<boolean> {
+async function responds(docker: Docker): Promise<boolean> {
   try {
     await docker.ping()
     return true

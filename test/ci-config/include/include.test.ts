@@ -431,7 +431,7 @@ describe('limits of all files together', () => {
     ])
   })
 
-  test('a source that never responses', async () => {
+  test('a source that never responds', async () => {
     vi.useFakeTimers()
     const sources = { ...projectSources(), fetchRemote: () => new Promise<never>(() => undefined) }
     const compiling = compile(`include: "${REMOTE}"`, sources, pushOfMain)

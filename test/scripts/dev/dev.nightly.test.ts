@@ -17,7 +17,7 @@ test('npm run dev serves each change of its sources, and survives a broken one',
   const port = await freePort()
   const dev = start(clone, port)
   await dev.untilPrinted('Ctrl-C ends all processes')
-  expect(dev.output()).toContain('no Docker engine responses')
+  expect(dev.output()).toContain('no Docker engine responds')
 
   const page = () => fetchText(`http://127.0.0.1:${port}/`)
   const entry = /src="(\/@pages\/[^"]+)"/.exec(await page())?.[1]

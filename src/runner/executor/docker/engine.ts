@@ -57,7 +57,7 @@ export async function untilEngineResponds(
 ): Promise<boolean> {
   const end = performance.now() + milliseconds
   while (!signal?.aborted) {
-    if (await responses(docker)) return true
+    if (await responds(docker)) return true
     if (performance.now() >= end) return false
     await pause(ENGINE_PAUSE, signal)
   }
@@ -80,7 +80,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-async function responses(docker: Docker): Promise<boolean> {
+async function responds(docker: Docker): Promise<boolean> {
   try {
     await docker.ping()
     return true
