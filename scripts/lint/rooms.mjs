@@ -221,7 +221,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/integrations',
-    lines: [['services'], ['webhooks'], ['mail', 'activity-events', 'resource-events']],
+    lines: [['services'], ['webhooks'], ['mail', 'activity-events', 'resource-event-log']],
   },
   {
     folder: 'src/coordinator/integrations/webhooks',

@@ -61,7 +61,7 @@ export const owners = {
   'planning/chat-commands': ['chat_name', 'chat_name_code', 'chat_reply'],
   'integrations/mail': ['mail', 'mail_notice'],
   'integrations/activity-events': ['activity'],
-  'integrations/resource-events': ['resource_event'],
+  'integrations/resource-event-log': ['resource_event'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
   'instance/overview': ['coordinator'],
   planning: ['merge_request_issue', 'merge_request_task'],

@@ -15,7 +15,10 @@ export function insertGrant(database: Database, values: Insertable<OauthGrantTab
   return database.insertInto('oauth_grant').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function insertToken(database: Database, values: Insertable<OauthTokenTable>): Promise<void> {
+export async function insertOauthToken(
+  database: Database,
+  values: Insertable<OauthTokenTable>,
+): Promise<void> {
   await database.insertInto('oauth_token').values(values).execute()
 }
 

@@ -10,7 +10,7 @@ import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
-import { moveLabelEvents } from '../integrations/resource-events/store.js'
+import { moveLabelEvents } from '../integrations/resource-event-log/store.js'
 import { isOwnedBy, type OwnerScope, partsOf, type ProjectOrGroup } from './owner-scope.js'
 
 export type LabelRow = Selectable<LabelTable>

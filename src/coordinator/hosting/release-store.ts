@@ -95,7 +95,7 @@ export async function deleteReleaseRow(database: Database, id: number): Promise<
 }
 
 /** Lists links, newest first. */
-export async function linksOf(database: Database, releaseIds: number[]): Promise<LinkRow[]> {
+export async function linksOfReleases(database: Database, releaseIds: number[]): Promise<LinkRow[]> {
   if (releaseIds.length === 0) return []
   return database
     .selectFrom('release_link')
@@ -113,7 +113,11 @@ export async function insertLinks(
   return database.insertInto('release_link').values(links).returningAll().execute()
 }
 
-export function findLink(database: Database, releaseId: number, id: number): Promise<LinkRow | undefined> {
+export function findReleaseLink(
+  database: Database,
+  releaseId: number,
+  id: number,
+): Promise<LinkRow | undefined> {
   return database
     .selectFrom('release_link')
     .selectAll()

@@ -8,9 +8,9 @@ import {
   jobEvent,
   JOBS_PER_EVENT,
   jobsEvent,
+  type LiveRecordDeps,
   pipelineEvent,
   pipelineState,
-  type RecordDeps,
 } from './live-records.js'
 import {
   findChangedJobs,
@@ -33,7 +33,7 @@ const MARGIN = 5000
 
 /** Events with what has changed in a topic since a time or version. The client may have a part of it. */
 export async function* changesSince(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   topic: Topic,
   since: number,
   viewer: User | undefined,
@@ -67,7 +67,7 @@ function resetOf(topic: Topic): LiveEvent {
 }
 
 async function* changesOfPipeline(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   id: number,
   changedAfter: number,
   viewer: User | undefined,
@@ -83,7 +83,7 @@ async function* changesOfPipeline(
 }
 
 async function* changedJobs(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   pipeline: PipelineRow,
   { version, changedAfter, viewer }: { version: number; changedAfter: number; viewer: User | undefined },
 ): AsyncGenerator<LiveEvent, void> {
@@ -102,7 +102,7 @@ async function* changedJobs(
 }
 
 async function* changedPipelines(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   topic: Topic,
   changedAfter: number,
 ): AsyncGenerator<LiveEvent, void> {
@@ -122,7 +122,7 @@ async function* changedPipelines(
 }
 
 async function* changeOfJob(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   id: number,
   changedAfter: number,
 ): AsyncGenerator<LiveEvent, void> {

@@ -13,7 +13,7 @@ import type { Changes } from './changes.js'
 import type { LiveEvent } from './live-event.js'
 import type { LiveMetrics } from './live-metrics.js'
 import { LivePeers } from './live-peers.js'
-import type { RecordDeps } from './live-records.js'
+import type { LiveRecordDeps } from './live-records.js'
 import { LiveStream, type LiveStreamDeps, type StreamStart, type StreamTimes } from './live-stream.js'
 import { type Audience, publishChanges, type PublishDeps } from './publish-changes.js'
 import { publishRunners } from './publish-runners.js'
@@ -35,7 +35,7 @@ export const LIVE_TIMES: LiveTimes = {
   waiting: 5 * SECOND,
 }
 
-export interface LiveHubDeps extends RecordDeps {
+export interface LiveHubDeps extends LiveRecordDeps {
   findGroup: (idOrPath: string) => Promise<Group | undefined>
   times: LiveTimes
   traces: Traces

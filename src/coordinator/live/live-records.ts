@@ -12,7 +12,7 @@ import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import type { PipelineMessage } from './messages.js'
 
-export interface RecordDeps {
+export interface LiveRecordDeps {
   database: Database
   /** Without a trailing slash. */
   externalUrl: string
@@ -29,7 +29,7 @@ type PlacedPipeline = Pick<PipelineRow, 'id' | 'project_id'>
 
 /** The record of a pipeline with its stages. Undefined if the project was deleted in the meantime. */
 export async function pipelineState(
-  deps: RecordDeps,
+  deps: LiveRecordDeps,
   pipeline: PipelineRow,
 ): Promise<PipelineState | undefined> {
   const project = await deps.findProject(String(pipeline.project_id))
@@ -51,7 +51,7 @@ export function pipelineEvent(state: PipelineState, version: number, asOf?: numb
  * for all viewers, because no trigger job shows a pipeline of another project.
  */
 export async function graphJobs(
-  { database, mayRead, traces }: RecordDeps,
+  { database, mayRead, traces }: LiveRecordDeps,
   { project_id }: PlacedPipeline,
   ids: number[],
   viewer: User | undefined,
@@ -72,7 +72,7 @@ export async function graphJobs(
 }
 
 /** The statuses that other systems reported for a pipeline, as jobs of its graph. */
-export async function externalJobs({ database }: RecordDeps, pipelineId: number): Promise<GraphJob[]> {
+export async function externalJobs({ database }: LiveRecordDeps, pipelineId: number): Promise<GraphJob[]> {
   return (await findExternalRows(database, pipelineId)).map(presentExternal)
 }
 
@@ -92,7 +92,11 @@ export function jobsEvent(
   )
 }
 
-export async function jobEvent(deps: RecordDeps, job: JobRow, asOf?: number): Promise<LiveEvent | undefined> {
+export async function jobEvent(
+  deps: LiveRecordDeps,
+  job: JobRow,
+  asOf?: number,
+): Promise<LiveEvent | undefined> {
   const [record] = await deps.describeJobs([job])
   return record && liveEvent('job', record, { kind: 'job', ...(asOf !== undefined && { asOf }) })
 }

@@ -13,9 +13,9 @@ import {
   jobEvent,
   JOBS_PER_EVENT,
   jobsEvent,
+  type LiveRecordDeps,
   pipelineEvent,
   pipelineState,
-  type RecordDeps,
 } from './live-records.js'
 import {
   findJobRows,
@@ -34,7 +34,7 @@ export interface Audience {
   publish: (event: LiveEvent) => void
 }
 
-export interface PublishDeps extends RecordDeps {
+export interface PublishDeps extends LiveRecordDeps {
   /** Whether a stream has this topic. */
   has: (topic: string) => boolean
   /** The streams that have this topic. */

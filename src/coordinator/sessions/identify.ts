@@ -8,7 +8,7 @@ import { formField } from './form-field.js'
 import type { SessionDeps } from './session-deps.js'
 
 /** Why a visitor is not signed in, for the page. */
-export interface Refusal {
+export interface SignInRefusal {
   status: number
   message: string
   /** For `Retry-After`, in seconds. */
@@ -17,7 +17,7 @@ export interface Refusal {
 
 export type Identified =
   | { user: User; personalTokenId: number | null; refusal?: undefined }
-  | { user?: undefined; refusal: Refusal }
+  | { user?: undefined; refusal: SignInRefusal }
 
 const WRONG_PASSWORD = 'Wrong username or password.'
 const WRONG_TOKEN = 'Wrong token, or it has expired or was revoked.'
@@ -93,7 +93,7 @@ async function refusing(identify: () => Promise<Identified>): Promise<Identified
 }
 
 /** The refusal of an address with too many failed attempts. */
-export function tooManyAttempts({ headers }: ApiError): Refusal {
+export function tooManyAttempts({ headers }: ApiError): SignInRefusal {
   const retryAfter = Number(headers['retry-after'] ?? 60)
   const time = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`
   return { status: 429, message: `Too many failed attempts. Try again in ${time}.`, retryAfter }

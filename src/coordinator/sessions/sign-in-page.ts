@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
 import { type Markup, markup, sendPage } from '../http/html-page.js'
 import type { Brand } from './brand.js'
-import type { Refusal } from './identify.js'
+import type { SignInRefusal } from './identify.js'
 
 export type Tab = 'password' | 'token'
 
@@ -23,7 +23,7 @@ export interface SignInForm {
   hasSignedOut: boolean
   /** Whether visitors may sign up. */
   takesSignUps: boolean
-  refusal?: Refusal | undefined
+  refusal?: SignInRefusal | undefined
   brand: Brand
 }
 
@@ -79,7 +79,7 @@ export function sendLinkPage(
     username,
     formToken,
     refusal,
-  }: { name: string; username: string; formToken: string; refusal?: Refusal },
+  }: { name: string; username: string; formToken: string; refusal?: SignInRefusal },
 ): FastifyReply {
   const body = markup`<p>You are about to sign in as <b>${name}</b> (${username}).</p>
 <form method="post">
@@ -89,7 +89,7 @@ ${hidden(CSRF_PARAMETER, formToken)}
   return sendForm(reply, { title: 'Sign in', body, refusal })
 }
 
-export function sendUnknownLink(reply: FastifyReply, refusal?: Refusal): FastifyReply {
+export function sendUnknownLink(reply: FastifyReply, refusal?: SignInRefusal): FastifyReply {
   const body = markup`<p>The link has been used or has expired, or it is not complete. Ask for another one, or
 <a href="../sign_in">sign in</a> in another way.</p>`
   return sendForm(reply, {
@@ -111,7 +111,7 @@ export function hidden(name: string, value: string): Markup {
 
 export function sendForm(
   reply: FastifyReply,
-  { refusal, ...page }: { title: string; body: Markup; refusal?: Refusal | undefined } & Partial<Brand>,
+  { refusal, ...page }: { title: string; body: Markup; refusal?: SignInRefusal | undefined } & Partial<Brand>,
 ): FastifyReply {
   if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   const alert = refusal?.message || undefined

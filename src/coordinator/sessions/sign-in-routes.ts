@@ -14,7 +14,7 @@ import { mailContext } from '../integrations/mail/mail-context.js'
 import { readBrand } from './brand.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
-import { identifyByPassword, identifyByToken, type Refusal, takesPasswords } from './identify.js'
+import { identifyByPassword, identifyByToken, type SignInRefusal, takesPasswords } from './identify.js'
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
 import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
@@ -76,7 +76,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     const tab = tabOf(body)
     const returnTo = readReturnTo(formField(body, 'return_to'))
     const staysSignedIn = formField(body, 'remember_me') === '1'
-    const again = (refusal: Refusal) =>
+    const again = (refusal: SignInRefusal) =>
       show(request, reply, { tab, returnTo, staysSignedIn, username: formField(body, 'username'), refusal })
     if (!formTokens.isValid(request)) return again({ status: 403, message: EXPIRED_FORM })
     const identify = tab === 'token' ? identifyByToken : identifyByPassword

@@ -4,7 +4,7 @@ import type { SignUpRules } from '../accounts/users/sign-up.js'
 import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
 import { type Markup, markup } from '../http/html-page.js'
 import type { Brand } from './brand.js'
-import type { Refusal } from './identify.js'
+import type { SignInRefusal } from './identify.js'
 import { hidden, sendForm } from './sign-in-page.js'
 import { termsText } from './terms-page.js'
 
@@ -15,7 +15,7 @@ export interface SignUpForm {
   formToken: string
   /** What the visitor typed, but for the passwords. */
   typed: { name: string; username: string; email: string }
-  refusal?: Refusal | undefined
+  refusal?: SignInRefusal | undefined
   brand: Brand
 }
 

@@ -13,7 +13,7 @@ import { Windows } from '../http/rate-limits/windows.js'
 import { readBrand } from './brand.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
-import type { Refusal } from './identify.js'
+import type { SignInRefusal } from './identify.js'
 import type { SessionDeps } from './session-deps.js'
 import { EXPIRED_FORM, refusingForgery } from './sign-in-routes.js'
 import { sendNoSignUpPage, sendSignedUpPage, sendSignUpPage } from './sign-up-page.js'
@@ -53,7 +53,7 @@ export function signUpRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     request: FastifyRequest,
     reply: FastifyReply,
     rules: SignUpRules,
-    refusal?: Refusal,
+    refusal?: SignInRefusal,
   ): Promise<FastifyReply> {
     const { name, username, email } = fieldsOf(request.body)
     return sendSignUpPage(reply, {
@@ -71,7 +71,7 @@ export function signUpRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     reply: FastifyReply,
     rules: SignUpRules,
   ): Promise<FastifyReply> {
-    const refuse = (refusal: Refusal) => show(request, reply, rules, refusal)
+    const refuse = (refusal: SignInRefusal) => show(request, reply, rules, refusal)
     if (!formTokens.isValid(request)) return refuse({ status: 403, message: EXPIRED_FORM })
     const { observed, resetAt } = attempts.add(subjectOfAddress(request.ip))
     if (observed > SIGN_UPS_PER_HOUR) {

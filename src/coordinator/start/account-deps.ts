@@ -1,4 +1,4 @@
-import type { AvatarDeps } from '../accounts/users/avatar.js'
+import type { UserAvatarDeps } from '../accounts/users/avatar.js'
 import type { RemovalDeps } from '../accounts/users/deletion/delete-user.js'
 import type { StateDeps } from '../accounts/users/state/state-changes.js'
 import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
@@ -11,7 +11,7 @@ import type { Services } from './services/services.js'
 /** The services that deleting and blocking users needs. */
 export function accountDeps(
   services: Services,
-): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<AvatarDeps, 'avatars'> {
+): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<UserAvatarDeps, 'avatars'> {
   const { database, engine, avatars } = services
   return {
     database,

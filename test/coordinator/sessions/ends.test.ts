@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { setPasswordByLink } from '../../../src/coordinator/accounts/users/account-links.js'
-import { createLink } from '../../../src/coordinator/accounts/users/links/store.js'
+import { createAccountLink } from '../../../src/coordinator/accounts/users/links/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { type Browser, callAs, openBrowser } from '../support/browser.js'
@@ -45,7 +45,7 @@ test('a password that is set by a link of a mail ends the sessions', async () =>
   const { database, mary, statusOf } = await open()
   const browser = await openBrowser(database, mary)
   const token = await inTransaction(database, (tx) =>
-    createLink(tx, { userId: mary.id, kind: 'password', email: mary.email, life: 60_000 }),
+    createAccountLink(tx, { userId: mary.id, kind: 'password', email: mary.email, life: 60_000 }),
   )
   const change = { token, password: 'correct horse battery', address: '127.0.0.1' }
   expect(await setPasswordByLink(database, change, () => Promise.resolve())).toBe(true)

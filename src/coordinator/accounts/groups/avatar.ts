@@ -9,14 +9,14 @@ import { editGroup } from './edit-group.js'
 import { createGroup } from './groups.js'
 import type { CreateGroup, EditGroup } from './schema.js'
 
-export interface AvatarDeps {
+export interface GroupAvatarDeps {
   database: Database
   avatars: Avatars
 }
 
 /** Like `createGroup`, with an avatar. Throws 400 for a file that is no supported image. */
-export async function createWithAvatar(
-  deps: AvatarDeps & { secrets: SecretBox },
+export async function createGroupWithAvatar(
+  deps: GroupAvatarDeps & { secrets: SecretBox },
   params: CreateGroup,
   user: User,
 ): Promise<NamespaceRow> {
@@ -25,8 +25,8 @@ export async function createWithAvatar(
 }
 
 /** Like `editGroup`, with an avatar. Throws 400 for a file that is no supported image. */
-export async function editWithAvatar(
-  deps: AvatarDeps,
+export async function editGroupWithAvatar(
+  deps: GroupAvatarDeps,
   group: NamespaceRow,
   changes: EditGroup,
   user: User,
@@ -37,7 +37,7 @@ export async function editWithAvatar(
 
 /** Null deletes the avatar, undefined keeps it. */
 async function changeAvatar(
-  { database, avatars }: AvatarDeps,
+  { database, avatars }: GroupAvatarDeps,
   group: NamespaceRow,
   image: GivenImage | null | undefined,
 ): Promise<NamespaceRow> {

@@ -6,7 +6,7 @@ import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import { type Operation, operation, respond } from '../../http/operation.js'
 import { GroupAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
-import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
+import { createGroupWithAvatar, editGroupWithAvatar, type GroupAvatarDeps } from './avatar.js'
 import { deleteGroup, type DeleteGroupDeps } from './delete-group.js'
 import { groupsOfProjectOperations } from './groups-of-project.js'
 import { locationOperations } from './location-operations.js'
@@ -15,7 +15,7 @@ import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } fr
 import { shareOperations } from './shares/operations.js'
 import { transferGroup } from './transfer-group.js'
 
-export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, AvatarDeps {}
+export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, GroupAvatarDeps {}
 
 const Groups = Type.Array(Group)
 const Accepted = Type.Object({ message: Type.String({ description: '`202 Accepted`.' }) })
@@ -101,7 +101,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       params: CreateGroup,
       responses: { 201: Group },
       run: async ({ params, user }) =>
-        records.details(await createWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
+        records.details(await createGroupWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
     }),
     operation('DELETE /groups/:id', {
       summary: 'Delete a group with its projects and subgroups',
@@ -142,7 +142,10 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       changes: { attributes: NOTED },
       responses: { 200: Group },
       run: async ({ group, params, user, accessLevel }) =>
-        records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
+        records.details(await editGroupWithAvatar(deps, group, params, signedIn(user)), {
+          user,
+          accessLevel,
+        }),
     }),
     operation('POST /groups/:id/transfer', {
       summary: 'Transfer a group to another parent or to the top level',

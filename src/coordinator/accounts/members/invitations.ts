@@ -15,9 +15,9 @@ import {
   type Actor,
   addMember,
   dayOf,
-  type Grant,
   listOf,
   type MemberDeps,
+  type MemberGrant,
   problemOf,
   refuseLevel,
   refuseLocked,
@@ -54,7 +54,7 @@ async function inviteByEmail(
   deps: MemberDeps,
   source: Source,
   email: string,
-  grant: Grant,
+  grant: MemberGrant,
   actor: Actor,
 ): Promise<void> {
   if (!EMAIL.test(email)) throw invalidRecord({ invite_email: ['is invalid'] })
@@ -71,7 +71,7 @@ async function storeInvitation(
   database: Database,
   source: Source,
   email: string,
-  { access_level, expires_at }: Grant,
+  { access_level, expires_at }: MemberGrant,
   { user }: Actor,
 ): Promise<void> {
   const values = { email, access_level, expires_at: dayOf(expires_at), created_by_id: user?.id ?? null }

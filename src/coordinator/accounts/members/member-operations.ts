@@ -23,7 +23,7 @@ import {
   RemoveMember,
 } from './schema.js'
 import { sourceOfProject } from './source.js'
-import { findMember, listMembers, type MemberRow, type Scope } from './store.js'
+import { findMember, listMembers, type MemberRow, type MemberScope } from './store.js'
 
 /** Users with access to a project, direct or inherited. */
 export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
@@ -129,7 +129,7 @@ export function memberRowOperations<A extends Access>(
       paginated: true,
       run: async (call) => {
         const { source, user } = at(call)
-        const scope: Scope = { source, ...(all ? { all: { viewer: user } } : {}) }
+        const scope: MemberScope = { source, ...(all ? { all: { viewer: user } } : {}) }
         const { rows, total } = await listMembers(database, scope, call.params, call.paging)
         return page(await presentMembers(deps, rows, user), total)
       },
@@ -144,7 +144,7 @@ export function memberRowOperations<A extends Access>(
       responses: { 200: Member },
       run: async (call) => {
         const { source, user } = at(call)
-        const scope: Scope = { source, ...(all ? { all: { viewer: user } } : {}) }
+        const scope: MemberScope = { source, ...(all ? { all: { viewer: user } } : {}) }
         return one(await existingMember(database, scope, call.params.user_id), user)
       },
     })

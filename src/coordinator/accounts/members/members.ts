@@ -27,8 +27,8 @@ import {
   isMembershipLocked,
   lockGroup,
   type MemberRow,
+  type MemberScope,
   ownerIdOfNamespace,
-  type Scope,
 } from './store.js'
 
 /** Minimum access level to remove other members. */
@@ -40,7 +40,7 @@ export interface MemberDeps {
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
-export interface Grant {
+export interface MemberGrant {
   access_level: number
   /** First day without access, `YYYY-MM-DD`. */
   expires_at?: string | null
@@ -57,7 +57,7 @@ export async function addMember(
   { database, findUser }: MemberDeps,
   source: Source,
   idOrName: string,
-  grant: Grant,
+  grant: MemberGrant,
   actor: Actor,
 ): Promise<MemberRow> {
   refuseLevel(grant.access_level, actor)
@@ -75,7 +75,7 @@ export async function enrol(
   tx: Transaction,
   source: Source,
   userId: number,
-  { access_level, expires_at }: Grant,
+  { access_level, expires_at }: MemberGrant,
   { user }: Actor,
 ): Promise<void> {
   await refuseUndercut(tx, source, userId, access_level)
@@ -94,7 +94,7 @@ export async function addMembers(
   deps: MemberDeps,
   source: Source,
   idsOrNames: string[],
-  grant: Grant,
+  grant: MemberGrant,
   actor: Actor,
 ): Promise<{ status: 'success' | 'error'; message?: Record<string, string> }> {
   const problems: Record<string, string> = {}
@@ -142,7 +142,7 @@ export async function changeMember(
   database: Database,
   source: Source,
   userId: number,
-  grant: Grant,
+  grant: MemberGrant,
   actor: Actor,
 ): Promise<MemberRow> {
   return inTransaction(database, async (tx) => {
@@ -185,7 +185,11 @@ export async function deleteMember(
 }
 
 /** Throws 404 if the user is not a member. */
-export async function existingMember(database: Database, scope: Scope, userId: number): Promise<MemberRow> {
+export async function existingMember(
+  database: Database,
+  scope: MemberScope,
+  userId: number,
+): Promise<MemberRow> {
   const member = await findMember(database, scope, userId)
   if (!member) throw notFound()
   return member

@@ -28,7 +28,7 @@ export interface MemberRow extends User {
 }
 
 /** Scope of a member list: direct members, or all members as visible to a viewer. */
-export interface Scope {
+export interface MemberScope {
   source: Source
   /** If set, includes inherited members and members by shares. */
   all?: { viewer: Viewer }
@@ -45,7 +45,7 @@ const COLUMNS = [
 
 export async function listMembers(
   database: Database,
-  scope: Scope,
+  scope: MemberScope,
   filter: MemberFilter,
   paging: Paging,
 ): Promise<Rows<MemberRow>> {
@@ -72,7 +72,7 @@ export async function listMembers(
 /** Members among the users, in order. */
 async function membersById(
   database: Database,
-  { source, all }: Scope,
+  { source, all }: MemberScope,
   userIds: number[],
 ): Promise<MemberRow[]> {
   if (userIds.length === 0) return []
@@ -101,7 +101,7 @@ function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Exp
 
 export async function findMember(
   database: Database,
-  scope: Scope,
+  scope: MemberScope,
   userId: number,
 ): Promise<MemberRow | undefined> {
   const [member] = await membersById(database, scope, [userId])

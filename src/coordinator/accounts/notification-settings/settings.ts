@@ -12,9 +12,9 @@ import { EVENT_NAMES, type EventName, type SetGlobalSettings, type SetLocalSetti
 type Row = Selectable<NotificationSettingTable>
 
 /** Where a setting holds: in a group, in a project, or in general. */
-export type Scope = { group_id: number } | { project_id: number } | undefined
+export type NotificationScope = { group_id: number } | { project_id: number } | undefined
 
-export async function localSettings(database: Database, user: User, scope: Scope) {
+export async function localSettings(database: Database, user: User, scope: NotificationScope) {
   return presentLocal(await find(database, user.id, scope), 'global')
 }
 
@@ -22,7 +22,7 @@ export async function localSettings(database: Database, user: User, scope: Scope
 export async function setLocalSettings(
   database: Database,
   user: User,
-  scope: Scope,
+  scope: NotificationScope,
   params: SetLocalSettings,
 ) {
   return presentLocal(await save(database, user.id, scope, params), 'global')
@@ -42,7 +42,7 @@ export async function setGlobalSettings(database: Database, user: User, params: 
   return presentGlobal(user, await save(database, user.id, undefined, params))
 }
 
-function find(database: Database, userId: number, scope: Scope): Promise<Row | undefined> {
+function find(database: Database, userId: number, scope: NotificationScope): Promise<Row | undefined> {
   const ofUser = database.selectFrom('notification_setting').selectAll().where('user_id', '=', userId)
   const there =
     scope === undefined
@@ -53,7 +53,12 @@ function find(database: Database, userId: number, scope: Scope): Promise<Row | u
   return there.executeTakeFirst()
 }
 
-function save(database: Database, userId: number, scope: Scope, params: SetGlobalSettings): Promise<Row> {
+function save(
+  database: Database,
+  userId: number,
+  scope: NotificationScope,
+  params: SetGlobalSettings,
+): Promise<Row> {
   const { level, notification_email: email } = params
   const saved = () =>
     inTransaction(database, async (tx) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Transaction } from '../../database/transaction.js'
-import { type Grant, insertToken } from '../oauth-grant-store.js'
+import { type Grant, insertOauthToken } from '../oauth-grant-store.js'
 import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 
 /** Token response, sent once (RFC 6749, 5.1; API, A14). */
@@ -37,7 +37,7 @@ export function newSecret(): string {
 }
 
 /** Issues new tokens for a grant; `scopes` is a subset of the scopes of the grant. */
-export async function issueToken(
+export async function issueOauthToken(
   tx: Transaction,
   grant: IssuedGrant,
   scopes: readonly string[],
@@ -45,7 +45,7 @@ export async function issueToken(
   const now = Date.now()
   const access = newSecret()
   const refresh = grant.user_id === null ? undefined : newSecret()
-  await insertToken(tx, {
+  await insertOauthToken(tx, {
     grant_id: grant.id,
     scopes: JSON.stringify(scopes),
     access_digest: tokenDigest(access),

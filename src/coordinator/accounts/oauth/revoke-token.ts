@@ -10,7 +10,7 @@ import type { Given } from './given.js'
  * Revokes a token of either kind, with all tokens of the same grant (RFC 7009). An unknown token counts as
  * revoked. Throws `invalid_client`, and 403 for a token of a confidential client that is not the caller.
  */
-export async function revokeToken(
+export async function revokeOauthToken(
   database: Database,
   authorization: string | undefined,
   given: Given,

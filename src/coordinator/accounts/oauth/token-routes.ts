@@ -18,7 +18,7 @@ import { OauthError } from './oauth-errors.js'
 import { withIdToken } from './openid/id-token.js'
 import { introspectToken } from './openid/introspect-token.js'
 import { userInfo } from './openid/user-info.js'
-import { revokeToken } from './revoke-token.js'
+import { revokeOauthToken } from './revoke-token.js'
 import { tokenInfo } from './token-info.js'
 
 /** Maximum size of a request body, in bytes; all parameters are short. */
@@ -40,7 +40,7 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
     )
     app.post('/oauth/revoke', options, (request, reply) =>
       respond(request, reply, async () => {
-        await revokeToken(database, request.headers.authorization, new Given(request.body))
+        await revokeOauthToken(database, request.headers.authorization, new Given(request.body))
         return {}
       }),
     )

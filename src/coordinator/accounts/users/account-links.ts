@@ -14,7 +14,7 @@ import { checkAccount } from './account-rules.js'
 import { setPassword } from './account/password.js'
 import { confirmEmailRow, deleteEmailNamed } from './emails/store.js'
 import { mailPasswordChanged, mailPasswordLink } from './links/account-mails.js'
-import { type AccountLink, deleteLinks, findLink, newestLinkAt, useLink } from './links/store.js'
+import { type AccountLink, deleteLinks, findAccountLink, newestLinkAt, useLink } from './links/store.js'
 import { findUser, isEmailTaken, updateUser } from './store.js'
 
 /** Minimum time between two links for a forgotten password, in milliseconds. */
@@ -26,7 +26,7 @@ export type Confirmation = { outcome: 'confirmed'; email: string } | { outcome: 
 /** Confirms the address of a link: as that of the account, or as another one of its user. */
 export async function confirmAddress(database: Database, token: string): Promise<Confirmation> {
   return inTransaction(database, async (tx) => {
-    const link = await findLink(tx, ['primary_email', 'other_email'], token)
+    const link = await findAccountLink(tx, ['primary_email', 'other_email'], token)
     const user = link && (await lockedUser(tx, link))
     if (!link || !user || !(await useLink(tx, link))) return { outcome: 'unknown' }
     const { email, kind } = link
@@ -77,7 +77,7 @@ export async function requestPasswordLink(database: Database, email: string): Pr
 
 /** Whose password a link sets; undefined for one that was used, has expired, or never existed. */
 export async function userOfPasswordLink(database: Database, token: string): Promise<User | undefined> {
-  const link = await findLink(database, ['password'], token)
+  const link = await findAccountLink(database, ['password'], token)
   const user = link && (await findUser(database, link.user_id))
   // A link to an address that is no longer that of the account must not open it.
   return user?.state === 'active' && user.email === link?.email ? user : undefined
@@ -97,7 +97,7 @@ export async function setPasswordByLink(
   checkAccount({ password, username: undefined, email: undefined })
   const hash = await hashPassword(password)
   return inTransaction(database, async (tx) => {
-    const link = await findLink(tx, ['password'], token)
+    const link = await findAccountLink(tx, ['password'], token)
     const user = link && (await lockedUser(tx, link))
     if (!link || user?.email !== link.email || !(await useLink(tx, link))) return false
     await deleteLinks(tx, user.id, 'password')

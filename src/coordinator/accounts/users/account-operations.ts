@@ -1,5 +1,5 @@
 import type { Operation } from '../../http/operation.js'
-import { type AvatarDeps, avatarOperations } from './avatar.js'
+import { avatarOperations, type UserAvatarDeps } from './avatar.js'
 import type { RemovalDeps } from './deletion/delete-user.js'
 import { userRemovalOperations } from './deletion/operations.js'
 import { emailOperations } from './emails/operations.js'
@@ -16,7 +16,7 @@ import { impersonationTokenOperations } from './tokens/impersonation-operations.
 import { tokenOperations } from './tokens/operations.js'
 import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 
-export type AccountDeps = KeyDeps & StateDeps & RemovalDeps & AvatarDeps
+export type AccountDeps = KeyDeps & StateDeps & RemovalDeps & UserAvatarDeps
 
 /** Operations on users and their data (API, A13 and H). */
 export function accountOperations(deps: AccountDeps): Operation[] {

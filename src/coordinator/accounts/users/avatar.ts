@@ -18,7 +18,7 @@ import type { CreateUser, EditUser } from './record/schema.js'
 import { updateUser } from './store.js'
 import type { UserDeps } from './users.js'
 
-export interface AvatarDeps extends UserDeps {
+export interface UserAvatarDeps extends UserDeps {
   avatars: Avatars
 }
 
@@ -35,8 +35,8 @@ const AvatarByEmail = Type.Object({
 })
 
 /** Like `createAccount`, with an avatar. Throws 400 for a file that is no supported image. */
-export async function createWithAvatar(
-  deps: AvatarDeps,
+export async function createUserWithAvatar(
+  deps: UserAvatarDeps,
   { avatar, ...params }: CreateUser,
   creator: User,
 ): Promise<User> {
@@ -45,8 +45,8 @@ export async function createWithAvatar(
 }
 
 /** Like `editUser`, with an avatar. Throws 400 for a file that is no supported image. */
-export async function editWithAvatar(
-  deps: AvatarDeps,
+export async function editUserWithAvatar(
+  deps: UserAvatarDeps,
   { avatar, ...params }: EditUser,
   keptSession?: number,
 ): Promise<User> {
@@ -55,7 +55,7 @@ export async function editWithAvatar(
 }
 
 /** Avatars of users (API, H). */
-export function avatarOperations(deps: AvatarDeps): Operation[] {
+export function avatarOperations(deps: UserAvatarDeps): Operation[] {
   return [
     operation('PUT /user/avatar', {
       summary: 'Set or delete the avatar of the current user',
@@ -93,13 +93,13 @@ function findByPublicEmail(
     .executeTakeFirst()
 }
 
-function ownAvatar({ externalUrl }: AvatarDeps, user: User): Static<typeof AvatarAddress> {
+function ownAvatar({ externalUrl }: UserAvatarDeps, user: User): Static<typeof AvatarAddress> {
   return { avatar_url: userAvatarUrl(user, externalUrl) }
 }
 
 /** Null deletes the avatar, undefined keeps it. */
 async function changeAvatar(
-  { database, avatars }: AvatarDeps,
+  { database, avatars }: UserAvatarDeps,
   user: User,
   image: GivenImage | null | undefined,
 ): Promise<User> {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { type Operation, operation } from '../../http/operation.js'
 import { editUser } from './account/edit-user.js'
-import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
+import { createUserWithAvatar, editUserWithAvatar, type UserAvatarDeps } from './avatar.js'
 import {
   AnyUser,
   CreateUser,
@@ -18,7 +18,7 @@ import { fullUser, showUser, usersPage } from './users.js'
 /** Fields that audit events show with old and new values. */
 const NOTED = ['username', 'name', 'email', 'is_admin', 'external', 'projects_limit', 'can_create_group']
 
-export function userOperations(deps: AvatarDeps): Operation[] {
+export function userOperations(deps: UserAvatarDeps): Operation[] {
   return [
     operation('GET /user', {
       summary: 'Get the current user',
@@ -66,7 +66,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       allOrNone: [['extern_uid', 'provider']],
       needsConfirmation: ({ admin }) => admin === true,
       responses: { 201: FullUser },
-      run: async ({ params, user }) => fullUser(deps, await createWithAvatar(deps, params, user), user),
+      run: async ({ params, user }) => fullUser(deps, await createUserWithAvatar(deps, params, user), user),
     }),
     operation('PUT /users/:id', {
       summary: 'Update a user',
@@ -78,7 +78,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       responses: { 200: FullUser },
       run: async ({ params, user, caller }) => {
         const session = caller.kind === 'user' ? caller.session?.id : undefined
-        return fullUser(deps, await editWithAvatar(deps, params, session), user)
+        return fullUser(deps, await editUserWithAvatar(deps, params, session), user)
       },
     }),
   ]

@@ -39,7 +39,7 @@ export async function startPipeline(
   return creation.pipeline
 }
 
-export interface DeletionDeps {
+export interface PipelineDeletionDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
@@ -49,7 +49,7 @@ export interface DeletionDeps {
  * Deletes the pipeline and its child pipelines with all files of their jobs. Cancels jobs that still run (CI
  * language, 12.5).
  */
-export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
+export async function deletePipeline(deps: PipelineDeletionDeps, pipeline: PipelineRow): Promise<void> {
   const { database } = deps.engine
   const hierarchy = await withDescendants(database, pipeline)
   const ids = hierarchy.map(({ id }) => id)
@@ -64,7 +64,10 @@ export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow):
  * deepest ones first, and of each what belongs to its jobs before it. False if one is not at rest, or another process has
  * deleted it.
  */
-export async function deleteHierarchyAtRest(deps: DeletionDeps, hierarchy: PipelineRow[]): Promise<boolean> {
+export async function deleteHierarchyAtRest(
+  deps: PipelineDeletionDeps,
+  hierarchy: PipelineRow[],
+): Promise<boolean> {
   const { database } = deps.engine
   if (
     !(await areAtRest(
@@ -84,7 +87,7 @@ export async function deleteHierarchyAtRest(deps: DeletionDeps, hierarchy: Pipel
 
 /** What follows the commit of a deletion. */
 async function followDeletion(
-  { engine, artifacts, traces }: DeletionDeps,
+  { engine, artifacts, traces }: PipelineDeletionDeps,
   hierarchy: PipelineRow[],
   jobs: JobOfPipeline[],
 ): Promise<void> {
@@ -98,7 +101,7 @@ async function followDeletion(
 
 /** Deletes every pipeline that the user has started. */
 export async function deletePipelinesOf(
-  deps: DeletionDeps,
+  deps: PipelineDeletionDeps,
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {

@@ -12,13 +12,13 @@ import type { EngineDeps } from '../engine/engine-deps.js'
 import { findJobs } from '../engine/job-store.js'
 import {
   type DetailedResourceGroup,
-  EditGroup,
+  EditResourceGroup,
   GroupKey,
-  ListGroups,
+  ListResourceGroups,
   ResourceGroup,
   ShowGroup,
 } from './schema.js'
-import { findGroup, findHolders, listGroups, listUpcomingJobs } from './store.js'
+import { findGroup, findHolders, listResourceGroups, listUpcomingJobs } from './store.js'
 
 export interface ResourceGroupDeps {
   engine: EngineDeps
@@ -39,11 +39,11 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
     operation('GET /projects/:id/resource_groups', {
       summary: 'List project resource groups',
       access: 'read_resource_groups',
-      params: ListGroups,
+      params: ListResourceGroups,
       responses: { 200: Type.Array(ResourceGroup) },
       paginated: true,
       run: async ({ project, params, paging }) => {
-        const { rows, total } = await listGroups(database, project.id, paging)
+        const { rows, total } = await listResourceGroups(database, project.id, paging)
         return page(params.with_details ? await describeGroups(database, rows) : rows.map(present), total)
       },
     }),
@@ -60,7 +60,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
     operation('PUT /projects/:id/resource_groups/:key', {
       summary: 'Update the process mode of a resource group',
       access: 'manage_resource_groups',
-      params: EditGroup,
+      params: EditResourceGroup,
       changes: {
         attributes: ['process_mode'],
         before: ({ project, params }) => requireResourceGroup(engine, project, params.key),

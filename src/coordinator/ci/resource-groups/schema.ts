@@ -40,10 +40,10 @@ const withDetails = optional(
   Type.Boolean(),
   'Whether to add the job that has the resource and the number of those that wait (beyond the reference).',
 )
-export const ListGroups = Type.Object({ with_details: withDetails })
+export const ListResourceGroups = Type.Object({ with_details: withDetails })
 export const ShowGroup = Type.Object({ ...GroupKey.properties, with_details: withDetails })
 
-export const EditGroup = Type.Object({
+export const EditResourceGroup = Type.Object({
   ...GroupKey.properties,
   process_mode: described(
     Type.Optional(ProcessMode),

@@ -5,7 +5,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { type ResourceGroupRow, upcomingJobs } from '../engine/advance/resource-groups/store.js'
 import { COMPLETED_STATUSES } from '../engine/job-status.js'
 
-export async function listGroups(
+export async function listResourceGroups(
   database: Database,
   projectId: number,
   paging: Paging,

@@ -36,7 +36,7 @@ import {
 import {
   DetailedSchedule,
   EditSchedule,
-  EditVariable,
+  EditScheduleVariable,
   NewSchedule,
   NewVariable,
   Schedule,
@@ -45,7 +45,13 @@ import {
   ScheduleVariable,
   VariableKey,
 } from './schema.js'
-import { findLastPipelines, listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
+import {
+  findLastPipelines,
+  listPipelinesOf,
+  listSchedules,
+  type ScheduleRow,
+  variablesOfSchedule,
+} from './store.js'
 
 export interface ScheduleOperationsDeps extends ScheduleDeps {
   /** Public address without a trailing slash. */
@@ -213,7 +219,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
     operation('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
       summary: 'Update a pipeline schedule variable',
       access: 'manage_schedules',
-      params: EditVariable,
+      params: EditScheduleVariable,
       responses: { 200: ScheduleVariable },
       run: async (call) => {
         checkMaySet(call)
@@ -286,7 +292,7 @@ async function record(deps: ScheduleOperationsDeps, call: ScheduleCall, row: Sch
     last_pipeline: presentLastPipeline(rows[0]),
   }
   if (!isOwnerOrMaintainer(row, call)) return schedule
-  const variables = await variablesOf(database, row.id)
+  const variables = await variablesOfSchedule(database, row.id)
   return {
     ...schedule,
     variables: variables.map((variable) => presentScheduleVariable(variable, secrets)),

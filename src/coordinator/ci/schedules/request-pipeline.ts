@@ -1,7 +1,7 @@
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type { PipelineRequest } from '../engine/create/create-pipeline.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
-import { type ScheduleRow, variablesOf } from './store.js'
+import { type ScheduleRow, variablesOfSchedule } from './store.js'
 
 const NO_COMMIT = '0'.repeat(40)
 
@@ -14,7 +14,7 @@ export async function pipelineRequest(
   { id, description, inputs }: ScheduleRow,
   { project, user, on }: { project: ProjectRow; user: UserRow; on: ResolvedRef },
 ): Promise<PipelineRequest> {
-  const variables = await variablesOf(database, id)
+  const variables = await variablesOfSchedule(database, id)
   return {
     project,
     user,

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { ScheduleDeps } from './schedules.js'
-import type { EditVariable, NewVariable } from './schema.js'
+import type { EditScheduleVariable, NewVariable } from './schema.js'
 import {
   deleteScheduleVariableRow,
   findScheduleVariable,
@@ -44,7 +44,7 @@ export async function createScheduleVariable(
 export async function editScheduleVariable(
   { engine }: ScheduleDeps,
   schedule: ScheduleRow,
-  { key, value, variable_type }: EditVariable,
+  { key, value, variable_type }: EditScheduleVariable,
 ): Promise<ScheduleVariableRow> {
   const changes = {
     key,

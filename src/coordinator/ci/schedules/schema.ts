@@ -150,7 +150,7 @@ export const VariableKey = Type.Object({
   key: described(Type.String(), 'Name of the variable: at most 255 letters, digits and `_`.'),
 })
 
-export const EditVariable = Type.Object({
+export const EditScheduleVariable = Type.Object({
   ...VariableKey.properties,
   value: described(Type.Optional(Type.String()), 'New value; unchanged if absent.'),
   variable_type: described(
@@ -158,4 +158,4 @@ export const EditVariable = Type.Object({
     'Type of the variable; `file` stores the value in a file and sets the variable to its path. `env_var` by default.',
   ),
 })
-export type EditVariable = Static<typeof EditVariable>
+export type EditScheduleVariable = Static<typeof EditScheduleVariable>

@@ -139,7 +139,7 @@ export async function claimManualRun(
   return numUpdatedRows === 1n
 }
 
-export function variablesOf(database: Database, scheduleId: number): Promise<ScheduleVariableRow[]> {
+export function variablesOfSchedule(database: Database, scheduleId: number): Promise<ScheduleVariableRow[]> {
   return database
     .selectFrom('pipeline_schedule_variable')
     .selectAll()

@@ -18,7 +18,7 @@ export interface BranchDeps {
 }
 
 /** The caller who views the branches of a project. */
-export interface Viewer {
+export interface BranchViewer {
   project: Project
   user: User | undefined
   accessLevel: number
@@ -44,7 +44,7 @@ export async function branchNames(
  */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,
-  { project, user, accessLevel }: Viewer,
+  { project, user, accessLevel }: BranchViewer,
   reading: Reading,
   names: string[],
 ): Promise<Branch[]> {

@@ -15,7 +15,7 @@ import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { deleteProtectedBranch } from '../protected-ref-store.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { createBranch, deleteBranch, deleteMergedBranches, requireBranch } from './change-branches.js'
-import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
+import { type BranchDeps, branchNames, type BranchViewer, describeBranches } from './list-branches.js'
 import { protectOne } from './protect-branch.js'
 import {
   Accepted,
@@ -34,7 +34,7 @@ export function branchOperations(deps: BranchDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...protecting(deps)]
 }
 
-type BranchCall = Viewer & { reply: Parameters<typeof clientGone>[0] }
+type BranchCall = BranchViewer & { reply: Parameters<typeof clientGone>[0] }
 
 function reading(deps: BranchDeps): Operation[] {
   const { externalUrl } = deps

@@ -7,10 +7,10 @@ import { type Divergence, divergences } from '../repositories/browse/divergence.
 import type { Reading } from '../repositories/browse/reading.js'
 import { logsDamage } from '../repositories/log-damage.js'
 import { commitOfRef } from '../repositories/revisions.js'
-import type { BranchDeps, Viewer } from './list-branches.js'
+import type { BranchDeps, BranchViewer } from './list-branches.js'
 import type { BranchSummary } from './schema.js'
 
-type Caller = Viewer & Parameters<typeof may>[1]
+type Caller = BranchViewer & Parameters<typeof may>[1]
 
 const MAX_CACHED = 20_000
 

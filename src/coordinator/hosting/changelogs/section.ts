@@ -1,6 +1,6 @@
 import type { ChangelogConfig } from './read-config.js'
 import { strftime } from './strftime.js'
-import { renderTemplate, type TemplateValue } from './template/render-template.js'
+import { renderChangelogTemplate, type TemplateValue } from './template/render-template.js'
 
 /** A commit in a changelog. */
 export interface Entry {
@@ -27,7 +27,7 @@ export function sectionOf(
   const categories = [...byTitle]
     .filter(([, some]) => some.length > 0)
     .map(([title, some]) => ({ title, count: some.length, single_change: some.length === 1, entries: some }))
-  const body = renderTemplate(config.template, { categories }).trim()
+  const body = renderChangelogTemplate(config.template, { categories }).trim()
   // Titles have a fixed form, by which later sections find their place.
   return `## ${version} (${strftime(config.dateFormat, date)})\n\n${body}\n`
 }

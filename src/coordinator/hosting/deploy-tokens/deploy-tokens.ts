@@ -7,12 +7,12 @@ import { invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { CreateDeployToken, DeployToken, NewDeployToken } from './schema.js'
 import {
+  type DeployTokenOwner,
   type DeployTokenRow,
   findDeployToken,
   insertDeployToken,
   renameDeployToken,
   revokeDeployToken,
-  type TokenOwner,
 } from './store.js'
 
 /**
@@ -21,7 +21,7 @@ import {
  */
 export async function createDeployToken(
   database: Database,
-  owner: Exclude<TokenOwner, 'everybody'>,
+  owner: Exclude<DeployTokenOwner, 'everybody'>,
   creator: User | undefined,
   { name, scopes, expires_at, username }: CreateDeployToken,
 ): Promise<NewDeployToken> {
@@ -49,7 +49,7 @@ export async function createDeployToken(
 /** Throws 404. */
 export async function requireDeployToken(
   database: Database,
-  owner: TokenOwner,
+  owner: DeployTokenOwner,
   id: number,
 ): Promise<DeployTokenRow> {
   const row = await findDeployToken(database, owner, id)
@@ -58,7 +58,7 @@ export async function requireDeployToken(
 }
 
 /** Revokes a token. Throws 404 for an unknown token and for one that is already revoked. */
-export async function endDeployToken(database: Database, owner: TokenOwner, id: number): Promise<void> {
+export async function endDeployToken(database: Database, owner: DeployTokenOwner, id: number): Promise<void> {
   const row = await requireDeployToken(database, owner, id)
   if (!(await revokeDeployToken(database, row.id))) throw notFound('Deploy Token')
 }

@@ -15,7 +15,7 @@ import {
 } from '../../http/operation.js'
 import { createDeployToken, endDeployToken, presentDeployToken, requireDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
-import { listDeployTokens, type TokenOwner } from './store.js'
+import { type DeployTokenOwner, listDeployTokens } from './store.js'
 
 /** Names and tokens that read repositories without a user account (API, A13). */
 export function deployTokenOperations({ database }: { database: Database }): Operation[] {
@@ -63,7 +63,7 @@ interface Owned<A extends Access> {
   routes: Record<'list' | 'create' | 'get' | 'delete', Route>
   of: 'project' | 'group'
   access: A
-  ownerOf: (call: Call<A, unknown>) => Exclude<TokenOwner, 'everybody'>
+  ownerOf: (call: Call<A, unknown>) => Exclude<DeployTokenOwner, 'everybody'>
   userOf: (call: Call<A, unknown>) => User | undefined
 }
 
@@ -110,7 +110,7 @@ function operationsOf<A extends Access>(
 
 async function list(
   database: Database,
-  owner: TokenOwner,
+  owner: DeployTokenOwner,
   active: boolean | undefined,
   { paging }: Pick<BaseCall<unknown>, 'paging'>,
 ) {

@@ -8,7 +8,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 export type DeployTokenRow = Selectable<DeployTokenTable>
 
 /** Owner of the tokens; `everybody` selects the tokens of all projects and groups. */
-export type TokenOwner = { project_id: number } | { namespace_id: number } | 'everybody'
+export type DeployTokenOwner = { project_id: number } | { namespace_id: number } | 'everybody'
 
 /**
  * Lists tokens, oldest first. `active` true selects usable tokens, false the revoked and expired ones;
@@ -16,7 +16,7 @@ export type TokenOwner = { project_id: number } | { namespace_id: number } | 'ev
  */
 export async function listDeployTokens(
   database: Database,
-  owner: TokenOwner,
+  owner: DeployTokenOwner,
   active: boolean | undefined,
   paging: Paging,
 ): Promise<Rows<DeployTokenRow>> {
@@ -35,7 +35,7 @@ export async function listDeployTokens(
 
 export function findDeployToken(
   database: Database,
-  owner: TokenOwner,
+  owner: DeployTokenOwner,
   id: number,
 ): Promise<DeployTokenRow | undefined> {
   return within(database, owner).selectAll().where('id', '=', id).executeTakeFirst()
@@ -68,7 +68,7 @@ export async function revokeDeployToken(database: Database, id: number): Promise
   return numUpdatedRows === 1n
 }
 
-function within(database: Database, owner: TokenOwner) {
+function within(database: Database, owner: DeployTokenOwner) {
   const tokens = database.selectFrom('deploy_token')
   if (owner === 'everybody') return tokens
   return 'project_id' in owner

@@ -7,7 +7,7 @@ import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import type { Admitted, AdmittedPusher } from '../repositories/http/git-access.js'
 import { type LfsError, lfsError } from './lfs-error.js'
-import { createLock, deleteLock, findLock, type LfsLock, listLocks } from './locks.js'
+import { createLock, deleteLfsLock, findLock, type LfsLock, listLocks } from './locks.js'
 import { bodyReader, readerOrRefuse } from './read-body.js'
 
 /** Of a page. */
@@ -87,7 +87,7 @@ export async function unlockFile(
   if (!isOwn && accessLevel < MAINTAINER) {
     throw lfsError('lfs_unlock_forbidden')
   }
-  if (!(await deleteLock(database, lock))) throw noLock()
+  if (!(await deleteLfsLock(database, lock))) throw noLock()
   return { lock: present(lock) }
 }
 

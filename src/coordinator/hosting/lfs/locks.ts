@@ -58,7 +58,7 @@ export async function createLock(
 }
 
 /** False if the lock was removed before. */
-export async function deleteLock(database: Database, { id }: LfsLock): Promise<boolean> {
+export async function deleteLfsLock(database: Database, { id }: LfsLock): Promise<boolean> {
   const { numDeletedRows } = await database.deleteFrom('lfs_lock').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }

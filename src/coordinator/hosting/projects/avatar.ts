@@ -5,7 +5,7 @@ import { replaceAvatar } from '../avatars/avatar-parameter.js'
 import type { Avatars } from '../avatars/avatars.js'
 import type { GivenImage } from '../avatars/image-format.js'
 
-export interface AvatarDeps {
+export interface ProjectAvatarDeps {
   database: Database
   avatars: Avatars
 }
@@ -15,7 +15,7 @@ export interface AvatarDeps {
  * supported image.
  */
 export async function changeAvatar(
-  { database, avatars }: AvatarDeps,
+  { database, avatars }: ProjectAvatarDeps,
   project: Project,
   image: GivenImage | null | undefined,
 ): Promise<Project> {

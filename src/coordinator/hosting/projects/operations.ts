@@ -8,7 +8,7 @@ import { ProjectAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
-import { type AvatarDeps, changeAvatar } from './avatar.js'
+import { changeAvatar, type ProjectAvatarDeps } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import type { DeletionDeps } from './deletion/delete-or-mark.js'
 import { deletionOperations } from './deletion/deletion-operations.js'
@@ -42,7 +42,7 @@ export interface ProjectDeps
     ForkDeps,
     DeletionDeps,
     UploadOperationDeps,
-    AvatarDeps,
+    ProjectAvatarDeps,
     GroupProjectDeps,
     ExportDeps,
     StartImportDeps {

@@ -13,7 +13,7 @@ import {
   insertLinks,
   insertRelease,
   type LinkRow,
-  linksOf,
+  linksOfReleases,
   type ReleaseRow,
 } from '../release-store.js'
 import { changeRefs } from '../repositories/change/change-refs.js'
@@ -65,7 +65,7 @@ async function madeBefore(
 ): Promise<ReleaseRow> {
   if (jobId === undefined || release.job_id !== jobId) throw apiError('release_exists')
   const { database } = engine
-  const links = await linksOf(database, [release.id])
+  const links = await linksOfReleases(database, [release.id])
   const milestones = (await milestonesOfReleases(database, [release.id])).get(release.id) ?? []
   const isSame = hasSameNumbers(
     milestones.map(({ id }) => id),

@@ -10,7 +10,7 @@ import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { milestonesOfReleases } from '../milestone-store.js'
 import { type EvidenceRow, findEvidences } from '../release-evidence.js'
-import { type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
+import { type LinkRow, linksOfReleases, type ReleaseRow } from '../release-store.js'
 import type { Release, ReleaseLink } from './schema.js'
 
 export interface DescribeReleasesDeps {
@@ -56,7 +56,7 @@ export async function describeReleases(
   releases: ReleaseOfProject[],
 ): Promise<Release[]> {
   const rows = releases.map(({ row }) => row)
-  const links = await linksOf(
+  const links = await linksOfReleases(
     database,
     rows.map(({ id }) => id),
   )

@@ -5,7 +5,7 @@ import { type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
-import { createLink, deleteLink, editLink, requireReleaseLink } from './links.js'
+import { createReleaseLink, deleteReleaseLink, editLink, requireReleaseLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, requireRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
 
@@ -64,7 +64,7 @@ export function linkOperations(deps: Deps): Operation[] {
       responses: { 201: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
-        return present(call.project, await createLink(database, release, call.params), release)
+        return present(call.project, await createReleaseLink(database, release, call.params), release)
       },
     }),
     operation('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
@@ -87,7 +87,7 @@ export function linkOperations(deps: Deps): Operation[] {
       responses: { 200: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
-        return present(call.project, await deleteLink(database, release, call.params.link_id), release)
+        return present(call.project, await deleteReleaseLink(database, release, call.params.link_id), release)
       },
     }),
   ]

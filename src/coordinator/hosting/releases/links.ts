@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import {
   deleteLinkRow,
-  findLink,
+  findReleaseLink,
   insertLinks,
   type LinkRow,
   type ReleaseRow,
@@ -20,12 +20,12 @@ export async function requireReleaseLink(
   release: ReleaseRow,
   id: number,
 ): Promise<LinkRow> {
-  const link = await findLink(database, release.id, id)
+  const link = await findReleaseLink(database, release.id, id)
   if (!link) throw notFound()
   return link
 }
 
-export async function createLink(
+export async function createReleaseLink(
   database: Database,
   release: ReleaseRow,
   fields: LinkFields,
@@ -53,7 +53,11 @@ export async function editLink(database: Database, release: ReleaseRow, params: 
 }
 
 /** Deletes the link and returns it. */
-export async function deleteLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
+export async function deleteReleaseLink(
+  database: Database,
+  release: ReleaseRow,
+  id: number,
+): Promise<LinkRow> {
   const link = await requireReleaseLink(database, release, id)
   await deleteLinkRow(database, link.id)
   return link

@@ -11,7 +11,7 @@ import { collectEvidence, evidencesOf, followReleaseTime } from '../release-evid
 import {
   deleteReleaseRow,
   findRelease,
-  linksOf,
+  linksOfReleases,
   lockRelease,
   type ReleaseRow,
   updateRelease,
@@ -65,7 +65,11 @@ export async function editRelease(
     if (!changed) throw notFound()
     if (milestones) await setMilestonesOfRelease(tx, changed.id, milestones)
     if (released_at !== undefined) await followReleaseTime(tx, changed)
-    await emitReleaseEvent(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
+    await emitReleaseEvent(tx, {
+      release: changed,
+      links: await linksOfReleases(tx, [changed.id]),
+      action: 'update',
+    })
     return changed
   })
 }
@@ -106,7 +110,7 @@ export async function releaseToDelete(
 
 export function deleteRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
   return inTransaction(engine.database, async (tx) => {
-    await emitReleaseEvent(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
+    await emitReleaseEvent(tx, { release, links: await linksOfReleases(tx, [release.id]), action: 'delete' })
     await deleteReleaseRow(tx, release.id)
   })
 }

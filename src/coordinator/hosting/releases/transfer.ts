@@ -6,7 +6,7 @@ import { type TransferPart, transferPart, type TransferTarget } from '../../http
 import { optional } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { milestonesForProject, milestonesOfReleases } from '../milestone-store.js'
-import { linksOf, updateRelease } from '../release-store.js'
+import { linksOfReleases, updateRelease } from '../release-store.js'
 import { createRelease } from './create-release.js'
 import type { ReleaseDeps } from './releases.js'
 import { NewRelease } from './schema.js'
@@ -34,7 +34,7 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
     read: async function* ({ id }) {
       for await (const release of releasesOf(deps, id)) {
         const { tag, name, description, released_at, author } = release
-        const links = (await linksOf(database, [release.id])).reverse()
+        const links = (await linksOfReleases(database, [release.id])).reverse()
         const milestones = (await milestonesOfReleases(database, [release.id])).get(release.id) ?? []
         yield {
           tag_name: tag,

@@ -16,7 +16,7 @@ import { isAllowed, rulesOf } from '../repositories/push/ref-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import type { TagDeps } from './describe-tags.js'
-import { createRelease, deleteRelease, editRelease } from './release-of-tag.js'
+import { createTagRelease, deleteTagRelease, editTagRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
 
 /** Throws 404. */
@@ -49,7 +49,7 @@ export async function createTag(
   await writeTag(deps, changer, { name, sha, message })
   if (description) {
     const release = { projectId: project.id, authorId: user.id, tag: name, sha, description }
-    await createRelease(deps.database, release, externalUrl)
+    await createTagRelease(deps.database, release, externalUrl)
   }
 }
 
@@ -99,7 +99,7 @@ export async function deleteTag(
     await requireTag(deps, project, name)
     throw apiError('precondition_failed')
   }
-  await deleteRelease(deps.database, project.id, name)
+  await deleteTagRelease(deps.database, project.id, name)
 }
 
 /**
@@ -116,7 +116,7 @@ export async function releaseTag(
   const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
   if (sha === undefined) throw apiError('tag_missing')
   const values = { projectId: project.id, authorId: user.id, tag, sha, description }
-  if (!(await createRelease(deps.database, values, externalUrl))) throw apiError('release_exists')
+  if (!(await createTagRelease(deps.database, values, externalUrl))) throw apiError('release_exists')
 }
 
 /**
@@ -133,7 +133,7 @@ export async function changeReleaseNotes(
   if (!(await commitOfRef(deps.repositories, project, 'tag', tag))) {
     throw apiError('tag_missing')
   }
-  if (!(await editRelease(deps.database, { projectId: project.id, tag, description }))) {
+  if (!(await editTagRelease(deps.database, { projectId: project.id, tag, description }))) {
     throw apiError('release_missing')
   }
 }

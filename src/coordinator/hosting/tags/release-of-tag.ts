@@ -3,10 +3,10 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitReleaseEvent, type ReleaseFacts } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { collectFirstEvidence } from '../release-evidence.js'
 import { deleteReleaseOfTag, insertReleaseOfTag, updateReleaseOfTag } from '../release-store.js'
-import { linksOfRelease, type ReleaseRow } from './store.js'
+import { linksOfRelease, type TagReleaseRow } from './store.js'
 
 /** Creates a release of a tag; false if the tag has one. */
-export function createRelease(
+export function createTagRelease(
   database: Database,
   values: Parameters<typeof insertReleaseOfTag>[1],
   externalUrl: string,
@@ -19,7 +19,7 @@ export function createRelease(
 }
 
 /** Changes the notes of the release; false if the tag has no release. */
-export function editRelease(
+export function editTagRelease(
   database: Database,
   { projectId, tag, description }: { projectId: number; tag: string; description: string },
 ): Promise<boolean> {
@@ -27,7 +27,7 @@ export function editRelease(
 }
 
 /** Deletes the release of a tag, if there is one. */
-export async function deleteRelease(database: Database, projectId: number, tag: string): Promise<void> {
+export async function deleteTagRelease(database: Database, projectId: number, tag: string): Promise<void> {
   await emitReleaseChange(database, 'delete', (tx) => deleteReleaseOfTag(tx, projectId, tag))
 }
 
@@ -35,7 +35,7 @@ export async function deleteRelease(database: Database, projectId: number, tag: 
 function emitReleaseChange(
   database: Database,
   action: ReleaseFacts['action'],
-  change: (tx: Transaction) => Promise<ReleaseRow | undefined>,
+  change: (tx: Transaction) => Promise<TagReleaseRow | undefined>,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     const release = await change(tx)

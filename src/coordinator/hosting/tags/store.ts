@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import type { ReleaseLinkTable, ReleaseTable } from '../../database/tables/releases.js'
 import type { TagRelease } from './schema.js'
 
-export type ReleaseRow = Selectable<ReleaseTable>
+export type TagReleaseRow = Selectable<ReleaseTable>
 type LinkRow = Selectable<ReleaseLinkTable>
 
 /** Selects the tags that have a release. */

@@ -3,7 +3,7 @@ import { findEntries, treeEntries, type TreeEntry } from '../repositories/browse
 import { nameOfPath, type PageName, pathsOf } from './page-names.js'
 
 /** A page of one version of a wiki. */
-export interface Page extends PageName {
+export interface WikiPage extends PageName {
   /** Path of its file. */
   path: string
   /** Object ID of its content. */
@@ -16,8 +16,8 @@ const MAX_PAGES = 10_000
 const ORDER = new Intl.Collator('en')
 
 /** All pages of a commit, by their slugs. */
-export async function listPages(reading: Reading, sha: string): Promise<Page[]> {
-  const pages: Page[] = []
+export async function listPages(reading: Reading, sha: string): Promise<WikiPage[]> {
+  const pages: WikiPage[] = []
   for await (const page of pagesOf(reading, sha)) if (pages.push(page) === MAX_PAGES) break
   return pages.sort((a, b) => ORDER.compare(a.slug, b.slug))
 }
@@ -26,14 +26,14 @@ export async function listPages(reading: Reading, sha: string): Promise<Page[]> 
  * The page with this slug. Its file may have any extension of a page, and spaces or capitals that the slug does not have;
  * the one that has exactly this name comes first.
  */
-export async function findPage(reading: Reading, sha: string, slug: string): Promise<Page | undefined> {
+export async function findPage(reading: Reading, sha: string, slug: string): Promise<WikiPage | undefined> {
   const paths = pathsOf(slug)
   const exact = await findEntries(reading, sha, paths)
   for (const path of paths) {
     const page = pageOf(exact.get(path))
     if (page) return page
   }
-  let similar: Page | undefined
+  let similar: WikiPage | undefined
   for await (const page of pagesOf(reading, sha)) {
     if (page.slug === slug) return page
     if (page.slug.toLowerCase() === slug.toLowerCase()) similar ??= page
@@ -41,7 +41,7 @@ export async function findPage(reading: Reading, sha: string, slug: string): Pro
   return similar
 }
 
-async function* pagesOf(reading: Reading, sha: string): AsyncGenerator<Page> {
+async function* pagesOf(reading: Reading, sha: string): AsyncGenerator<WikiPage> {
   for await (const entry of treeEntries(reading, sha, { prefix: '', isRecursive: true })) {
     const page = pageOf(entry)
     if (page) yield page
@@ -49,7 +49,7 @@ async function* pagesOf(reading: Reading, sha: string): AsyncGenerator<Page> {
 }
 
 /** Symbolic links and submodules, which only git creates, are no pages. */
-function pageOf(entry: TreeEntry | undefined): Page | undefined {
+function pageOf(entry: TreeEntry | undefined): WikiPage | undefined {
   if (entry?.type !== 'blob' || entry.mode === '120000') return undefined
   const name = nameOfPath(entry.path)
   return name && { ...name, path: entry.path, blob: entry.id }

@@ -3,7 +3,7 @@ import { escapeInTurns } from '../../../lib/escape-in-turns.js'
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import { type ApiError, apiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import type { Page } from './pages.js'
+import type { WikiPage } from './pages.js'
 
 /** In bytes. Pages that git pushed may be larger than those of the API. */
 const MAX_SHOWN_BYTES = 16 * 1024 * 1024
@@ -11,12 +11,12 @@ const MAX_SHOWN_BYTES = 16 * 1024 * 1024
 /** Total size of the contents of a list, in bytes. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024
 
-export function presentBrief({ format, slug, title }: Page) {
+export function presentBrief({ format, slug, title }: WikiPage) {
   return { format, slug, title }
 }
 
 /** The page with its content. Throws 422 for one that is too large to be shown. */
-export async function presentPage(reading: Reading, page: Page, renderHtml = false) {
+export async function presentPage(reading: Reading, page: WikiPage, renderHtml = false) {
   const text = (await contentOf(reading, page)).toString('utf8')
   return {
     ...presentBrief(page),
@@ -26,7 +26,7 @@ export async function presentPage(reading: Reading, page: Page, renderHtml = fal
 }
 
 /** Pages with their contents. Throws 422 if these are too large together. */
-export async function presentPages(reading: Reading, pages: readonly Page[]) {
+export async function presentPages(reading: Reading, pages: readonly WikiPage[]) {
   const records = []
   let bytes = 0
   for (const page of pages) {
@@ -40,11 +40,11 @@ export async function presentPages(reading: Reading, pages: readonly Page[]) {
 }
 
 /** Formats other than Markdown are shown as they are. The result is safe to display. */
-async function htmlOf({ format }: Page, text: string): Promise<string> {
+async function htmlOf({ format }: WikiPage, text: string): Promise<string> {
   return format === 'markdown' ? renderMarkdown(text) : `<pre>${await escapeInTurns(text)}</pre>`
 }
 
-async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer> {
+async function contentOf(reading: Reading, { slug, blob }: WikiPage): Promise<Buffer> {
   try {
     return (await reading.objects.readNamed(blob, MAX_SHOWN_BYTES)).content
   } catch (error) {

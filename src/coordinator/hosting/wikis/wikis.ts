@@ -9,7 +9,7 @@ import { isRepository } from '../repositories/is-repository.js'
 import { emitChanges } from './emit-changes.js'
 import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
 import { type NewFormat, pathOf, problemOfSlug, renamedSlug, slugOf } from './page-names.js'
-import { findPage, type Page } from './pages.js'
+import { findPage, type WikiPage } from './pages.js'
 import { insertWiki } from './store.js'
 
 /** Who changes the wiki of which project. */
@@ -36,7 +36,7 @@ export async function requireWikiPage(
   projectId: number,
   { slug, version }: { slug: string; version?: string | undefined },
   signal: AbortSignal,
-): Promise<Page & { sha: string }> {
+): Promise<WikiPage & { sha: string }> {
   const head = await headOfWiki(wikiRepositories, projectId)
   const sha =
     head === undefined || version === undefined
@@ -54,7 +54,7 @@ export async function requireWikiPage(
 export async function pageChangedAt(
   { wikiRepositories }: WikiDeps,
   projectId: number,
-  { sha, path }: Page & { sha: string },
+  { sha, path }: WikiPage & { sha: string },
   signal: AbortSignal,
 ): Promise<number> {
   const last = await lastCommitOf(wikiRepositories.reading(projectId, signal), sha, path)
@@ -183,7 +183,7 @@ function renamed(action: FileAction): { from: string; to: string } | undefined {
 }
 
 /** The extension stays unless the format changes. */
-function movedPath(page: Page, slug: string, format: NewFormat | undefined): string {
+function movedPath(page: WikiPage, slug: string, format: NewFormat | undefined): string {
   if (format !== undefined && format !== page.format) return pathOf(slug, format)
   return slug + page.path.slice(page.path.lastIndexOf('.'))
 }
@@ -198,7 +198,7 @@ async function pageAt(
   { project, signal }: WikiWriter,
   sha: string,
   slug: string,
-): Promise<Page | undefined> {
+): Promise<WikiPage | undefined> {
   return findPage(wikiRepositories.reading(project.id, signal), sha, slug)
 }
 

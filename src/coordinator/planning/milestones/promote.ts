@@ -15,7 +15,7 @@ import {
   moveReleases,
 } from '../../hosting/milestone-store.js'
 import { type ApiError, apiError, forbidden, notFound } from '../../http/errors.js'
-import { moveMilestoneEvents } from '../../integrations/resource-events/store.js'
+import { moveMilestoneEvents } from '../../integrations/resource-event-log/store.js'
 import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**

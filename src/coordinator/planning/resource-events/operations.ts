@@ -7,7 +7,7 @@ import {
   findResourceEvent,
   listResourceEvents,
   type Resource,
-} from '../../integrations/resource-events/store.js'
+} from '../../integrations/resource-event-log/store.js'
 import { requireIssue } from '../access/issue-access.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import { burndownOperations } from './burndown.js'

@@ -10,7 +10,7 @@ import { apiError } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime } from '../../http/presenters/present-time.js'
-import { insertResourceEvents } from '../../integrations/resource-events/store.js'
+import { insertResourceEvents } from '../../integrations/resource-event-log/store.js'
 import { emojiField, emojiOf, writeEmoji } from './transferred-emoji.js'
 import { type People, Username } from './transferred-people.js'
 

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 
 import { parseTemplate } from '../../../../src/coordinator/hosting/changelogs/template/parse-template.js'
 import {
-  renderTemplate,
+  renderChangelogTemplate,
   type TemplateValue,
 } from '../../../../src/coordinator/hosting/changelogs/template/render-template.js'
 
 function render(template: string, data: TemplateValue = {}): string {
-  return renderTemplate(parseTemplate(template), data)
+  return renderChangelogTemplate(parseTemplate(template), data)
 }
 
 test.each<[string, TemplateValue, string]>([

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../database/transaction.js'
 import { insertGrant } from '../../oauth-grant-store.js'
 import { requestedScopes } from '../grant-scopes.js'
-import { type Issued, issueToken } from '../issue-token.js'
+import { type Issued, issueOauthToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import type { GrantCall } from './grant-call.js'
 
@@ -21,6 +21,6 @@ export async function grantByPassword(call: GrantCall): Promise<Issued> {
       created_at: Date.now(),
     })
     await recordAudit(tx, { user, client, scopes })
-    return issueToken(tx, grant, scopes)
+    return issueOauthToken(tx, grant, scopes)
   })
 }

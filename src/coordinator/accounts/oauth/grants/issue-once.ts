@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { revokeGrant } from '../../oauth-grant-store.js'
-import { type Issued, type IssuedGrant, issueToken } from '../issue-token.js'
+import { type Issued, type IssuedGrant, issueOauthToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 
 /**
@@ -16,7 +16,7 @@ export async function issueOnce(
   use: (tx: Transaction) => Promise<boolean>,
 ): Promise<Issued> {
   const issued = await inTransaction(database, async (tx) =>
-    (await use(tx)) ? issueToken(tx, grant, scopes) : undefined,
+    (await use(tx)) ? issueOauthToken(tx, grant, scopes) : undefined,
   )
   if (issued) return issued
   await revokeGrant(database, grant.id)

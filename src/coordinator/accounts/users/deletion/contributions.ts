@@ -11,7 +11,7 @@ import { reassignMergeRequests } from '../../../hosting/merge-request-store.js'
 import { reassignNotes } from '../../../hosting/note-store.js'
 import { reassignReleases } from '../../../hosting/release-store.js'
 import { reassignSnippets } from '../../../hosting/snippets/store.js'
-import { reassignResourceEvents } from '../../../integrations/resource-events/store.js'
+import { reassignResourceEvents } from '../../../integrations/resource-event-log/store.js'
 
 /**
  * Contributions, which are part of the history of projects and are kept when their author is deleted. Other

@@ -5,7 +5,7 @@ import type { NewMail } from '../../../integrations/mail/mail-content.js'
 import { mailContextOf } from '../../../integrations/mail/mail-context.js'
 import { queueMails } from '../../../integrations/mail/queue-mail.js'
 import { type MailBody, renderBody } from '../../../integrations/mail/render-body.js'
-import { createLink } from './store.js'
+import { createAccountLink } from './store.js'
 
 /** Lifetimes of links, in milliseconds. */
 const CONFIRMATION_LIFE = 3 * DAY
@@ -22,7 +22,7 @@ export async function mailConfirmation(
 ): Promise<void> {
   const context = mailContextOf(tx)
   if (!context) return
-  const token = await createLink(tx, { userId: user.id, kind, email, life: CONFIRMATION_LIFE })
+  const token = await createAccountLink(tx, { userId: user.id, kind, email, life: CONFIRMATION_LIFE })
   await send(tx, user, email, 'Confirm your e-mail address', {
     lead: [
       `Hello ${user.name},`,
@@ -46,7 +46,7 @@ export async function mailPasswordLink(
   if (!context) return
   const isNew = reason === 'new'
   const life = isNew ? NEW_ACCOUNT_LIFE : RESET_LIFE
-  const token = await createLink(tx, { userId: user.id, kind: 'password', email: user.email, life })
+  const token = await createAccountLink(tx, { userId: user.id, kind: 'password', email: user.email, life })
   await send(tx, user, user.email, isNew ? 'Your account was created' : 'Reset your password', {
     lead: [
       `Hello ${user.name},`,

@@ -8,7 +8,7 @@ import type { Transaction } from '../../../database/transaction.js'
 export type AccountLink = Selectable<AccountLinkTable>
 
 /** Creates a link and returns its token, which is not stored. Older links of the kind for the address end. */
-export async function createLink(
+export async function createAccountLink(
   tx: Transaction,
   { userId, kind, email, life }: { userId: number; kind: AccountLinkKind; email: string; life: number },
 ): Promise<string> {
@@ -35,7 +35,7 @@ export async function createLink(
 }
 
 /** Undefined for an unknown, used or expired token, and for one of another kind. */
-export function findLink(
+export function findAccountLink(
   database: Database,
   kinds: readonly AccountLinkKind[],
   token: string,

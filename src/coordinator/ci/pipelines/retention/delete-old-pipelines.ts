@@ -1,6 +1,6 @@
 import { pause } from '../../../../lib/pause.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import { deleteHierarchyAtRest, type DeletionDeps, withDescendants } from '../pipelines.js'
+import { deleteHierarchyAtRest, type PipelineDeletionDeps, withDescendants } from '../pipelines.js'
 import {
   findDuePipelines,
   lastDueId,
@@ -11,7 +11,7 @@ import {
 } from './due-pipelines.js'
 import type { OnRetired } from './retired.js'
 
-export interface RetentionDeps extends DeletionDeps {
+export interface RetentionDeps extends PipelineDeletionDeps {
   /** False while another coordinator has this task; asked before each batch. */
   mayGoOn: () => Promise<boolean>
   onRetired: OnRetired

@@ -17,7 +17,7 @@ const MAX_STEPS = 2_000_000
 const MAX_LENGTH = 8 * 1024 * 1024
 
 /** Text of a template (API, E7). Throws `ChangelogError` if it takes too many steps, or its result is too long. */
-export function renderTemplate(nodes: readonly TemplateNode[], data: TemplateValue): string {
+export function renderChangelogTemplate(nodes: readonly TemplateNode[], data: TemplateValue): string {
   const rendered: string[] = []
   let [steps, length] = [0, 0]
   render(nodes, data, 0)

@@ -19,7 +19,7 @@ import { checkAvatar } from '../../avatars/avatar-parameter.js'
 import { lockMoves } from '../../paths/lock-path.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { refuseRestricted } from '../../restricted-visibility.js'
-import { type AvatarDeps, changeAvatar } from '../avatar.js'
+import { changeAvatar, type ProjectAvatarDeps } from '../avatar.js'
 import { existingProject, findNamespace, moveProject, type Namespace } from '../store.js'
 import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
@@ -29,7 +29,7 @@ import { refuseTaken } from './refuse-taken.js'
 import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
-export interface EditDeps extends AvatarDeps {
+export interface EditDeps extends ProjectAvatarDeps {
   repositories: Pick<Repositories, 'resolveRef' | 'setHead'>
 }
 

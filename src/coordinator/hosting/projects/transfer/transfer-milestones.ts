@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/transaction.js'
-import { moveMilestoneEvents } from '../../../integrations/resource-events/store.js'
+import { moveMilestoneEvents } from '../../../integrations/resource-event-log/store.js'
 import { moveIssuesToMilestone } from '../../issue-store.js'
 import { moveMergeRequestsToMilestone } from '../../merge-request-store.js'
 import {

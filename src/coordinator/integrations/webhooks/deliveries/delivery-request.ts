@@ -6,7 +6,7 @@ import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
 import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import type { RequestMessage } from './outgoing-message.js'
-import { renderTemplate } from './render-template.js'
+import { renderPayloadTemplate } from './render-template.js'
 
 /** Event names by which receivers distinguish events (API, K3). */
 const EVENT_NAMES: Record<AnyTrigger, string> = {
@@ -127,7 +127,7 @@ function checkSize(body: string): void {
 function bodyOf({ hook, payload }: Delivery): string {
   const template = hook.custom_webhook_template
   if (template === null) return payload
-  const body = renderTemplate(template, JSON.parse(payload) as unknown)
+  const body = renderPayloadTemplate(template, JSON.parse(payload) as unknown)
   if (body === undefined)
     throw new UnsendableError('The custom template of the webhook gives no valid JSON for this payload')
   return body

@@ -4,7 +4,7 @@ import { isRecord } from '../../../../lib/is-record.js'
  * Replaces each `{{path.to.field}}` with the field of the payload, escaped for a JSON string; missing fields
  * become empty. Returns undefined if the result is not valid JSON.
  */
-export function renderTemplate(template: string, payload: unknown): string | undefined {
+export function renderPayloadTemplate(template: string, payload: unknown): string | undefined {
   const text = template.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) =>
     insideText(fieldAt(payload, path)),
   )

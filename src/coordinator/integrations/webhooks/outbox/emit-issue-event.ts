@@ -4,7 +4,7 @@ import type { IssueTable } from '../../../database/tables/issues.js'
 import type { LabelTable } from '../../../database/tables/labels.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { recordOnTarget } from '../../activity-events/record-activity.js'
-import { recordChanges } from '../../resource-events/record-changes.js'
+import { recordChanges } from '../../resource-event-log/record-changes.js'
 import { hooksOfProject } from '../hook-store.js'
 import { storeEvents } from './outbox.js'
 

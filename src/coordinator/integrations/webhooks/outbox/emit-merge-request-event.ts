@@ -4,7 +4,7 @@ import type { LabelTable } from '../../../database/tables/labels.js'
 import type { MergeRequestTable } from '../../../database/tables/merge-requests.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { recordOnTarget, type TargetAction } from '../../activity-events/record-activity.js'
-import { recordChanges } from '../../resource-events/record-changes.js'
+import { recordChanges } from '../../resource-event-log/record-changes.js'
 import { hooksOfProject, systemHooks } from '../hook-store.js'
 import { storeEvents } from './outbox.js'
 
