@@ -112,7 +112,7 @@ export const tables = [
       [FILES],
       ['notices'],
       ['system-notes', 'time-tracking'],
-      ['access', 'transfer'],
+      ['access', 'lists', 'transfer'],
       ['references'],
     ],
   },

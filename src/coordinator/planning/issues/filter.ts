@@ -7,7 +7,7 @@ import { anyContainsText } from '../../database/text.js'
 import { hasLabels } from '../../hosting/label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
-import { isUserNamed, userNamed } from '../user-named.js'
+import { isUserNamed, userNamed } from '../lists/user-named.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>

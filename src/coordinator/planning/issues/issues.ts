@@ -20,6 +20,7 @@ import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hostin
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { activeUsersAmong } from '../access/active-users.js'
 import { type CallerInProject, lockTheIssue, managesIssues } from '../access/issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
@@ -114,17 +115,7 @@ export async function allowedAssignees(
 ): Promise<number[] | undefined> {
   if (assignee_ids === undefined && assignee_id === undefined) return undefined
   const wanted = assignee_ids === undefined ? [assignee_id ?? null] : (assignee_ids ?? [])
-  const ids = [...new Set(wanted.map((id) => id ?? 0))].filter((id) => id !== 0)
-  if (ids.length === 0) return []
-  const users = await tx
-    .selectFrom('user')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where('state', '=', 'active')
-    .execute()
-  const allowed = new Set<number>()
-  for (const user of users) if (await readsIssues(tx, project, user)) allowed.add(user.id)
-  return ids.filter((id) => allowed.has(id))
+  return activeUsersAmong(tx, wanted, (user) => readsIssues(tx, project, user))
 }
 
 async function readsIssues(tx: Transaction, project: Project, user: User): Promise<boolean> {

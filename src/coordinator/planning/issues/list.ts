@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isInvolved, isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
-import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
+import { countRows } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
@@ -19,7 +19,8 @@ import {
   type Projects,
   readableProjects,
 } from '../access/visible-issues.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
+import { isFilledByIndex, pageAmong } from '../lists/list-pages.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../lists/order-by-values.js'
 import { conditionsOf, type IssueQuery, type IssueSelection } from './filter.js'
 import type { IssueFilter } from './schema.js'
 
@@ -74,31 +75,23 @@ export async function listIssues(
   if (found) return rowsAmong(database, found, paging, { order_by, sort })
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
-  // With many issues, a page is filled by the index of the order long before all of them are collected.
-  const isMany = total > MAX_COUNTED && hasIndex(order_by)
-  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAX_COUNTED
-  const matching =
-    isMany && isEarly ? narrowed(metIssues(database, projects, viewer), conditions) : fromProjects()
+  const matching = isFilledByIndex(total, order_by, paging)
+    ? narrowed(metIssues(database, projects, viewer), conditions)
+    : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })
   return { rows, total: paging.keyset ? undefined : total }
 }
 
-/** Whether the issues of all projects have an index of the order. */
-function hasIndex(order: Order['order_by']): boolean {
-  return order !== 'milestone_due' && order !== 'label_priority' && order !== 'priority'
-}
-
 /** For a search, which reads the text of every issue: to read it once for the page and once to count takes longer. */
-async function rowsAmong(
+function rowsAmong(
   database: Database,
   ids: readonly number[],
   paging: Paging,
   order: Order,
 ): Promise<Rows<IssueRow>> {
-  const total = paging.keyset ? undefined : ids.length
-  if (ids.length === 0) return { rows: [], total }
-  const matching = database.selectFrom('issue').where('issue.id', 'in', ids)
-  return { rows: await rowsInOrder(database, matching, paging, order), total }
+  return pageAmong(ids, paging, () =>
+    rowsInOrder(database, database.selectFrom('issue').where('issue.id', 'in', ids), paging, order),
+  )
 }
 
 function narrowed(query: Matching, conditions: RawBuilder<SqlBool>[]): Matching {

@@ -8,11 +8,12 @@ import { countComments } from '../../hosting/note-store.js'
 import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
-import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { LabelDetails, labelDetails } from '../labels/label-details.js'
 import { countClosing } from '../merge-request-issue-store.js'
+import { type Origin, plannedFields, relativePath } from '../record-fields.js'
 import { tasksIn } from '../task-list.js'
 import { TimeStats, timeStats } from '../time-tracking/time-tracking.js'
 
@@ -113,9 +114,6 @@ export interface PresentDeps {
   externalUrl: string
 }
 
-/** From where `references.relative` leads: a project, a group, or the instance. */
-export type Origin = { project: number } | { group: string } | undefined
-
 /** Public records in the order of the rows; the number of queries does not depend on their number. */
 export async function presentIssues(
   { database, externalUrl }: PresentDeps,
@@ -213,14 +211,7 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
 
 function plainFields(row: IssueRow) {
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description,
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...plannedFields(row),
     closed_at: isoTimeOrNull(row.closed_at),
     type: row.issue_type.toUpperCase(),
     issue_type: row.issue_type,
@@ -262,12 +253,6 @@ function linksTo({ project_id, iid }: IssueRow, externalUrl: string) {
 /** URL of the page of an issue; `path` is the full path of its project. */
 function issueUrl(externalUrl: string, path: string, iid: number): string {
   return `${externalUrl}/${path}/-/issues/${iid}`
-}
-
-function relativePath(path: string, projectId: number, origin: Origin): string {
-  if (!origin) return path
-  if ('project' in origin) return origin.project === projectId ? '' : path
-  return path.startsWith(`${origin.group}/`) ? path.slice(origin.group.length + 1) : path
 }
 
 async function pathsOf(database: Database, rows: readonly IssueRow[]): Promise<Map<number, string>> {

@@ -2,19 +2,14 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
+import { MILESTONE_AND_LABELS, Names, TEXT_AND_ASSIGNEES, Title } from '../planned-parameters.js'
 import { Estimate, SpentTime } from '../time-tracking/time-tracking.js'
 
-const MAX_TITLE = 255
-const Title = Type.String({ maxLength: MAX_TITLE })
 const Iid = described(Type.Integer(), 'Number of the issue within its project.')
 const IssueKind = OneOf('issue', 'incident', 'test_case', 'task')
 const GivenWeight = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const Weight = Nullable(GivenWeight)
-/** `0` stands for nobody. */
-const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
 
-/** Labels that do not exist are created one by one. */
-const Names = Type.Array(Type.String(), { maxItems: 200 })
 /** Each of them is a condition of the query. */
 const FilterNames = Type.Array(Type.String(), { maxItems: 100 })
 const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
@@ -23,17 +18,8 @@ export const ByIid = Type.Object({ issue_iid: Iid })
 export const ById = Type.Object({ id: described(Type.Integer(), 'ID of the issue.') })
 
 const fields = {
-  description: optional(
-    Nullable(Type.String({ maxLength: 1_048_576 })),
-    'Description in Markdown; null for none.',
-  ),
-  assignee_ids: optional(UserIds, 'IDs of the assignees; empty or `0` for none.'),
-  assignee_id: optional(
-    Nullable(Type.Integer()),
-    'Older form of `assignee_ids` with one assignee; `0` for none.',
-  ),
-  milestone_id: optional(Nullable(Type.Integer()), 'ID of the milestone; `0` for none.'),
-  labels: optional(Names, 'Names of all its labels; those that do not exist are created. Empty for none.'),
+  ...TEXT_AND_ASSIGNEES,
+  ...MILESTONE_AND_LABELS,
   due_date: optional(Nullable(DateOnly()), 'Day on which the issue is due; null for none.'),
   confidential: optional(
     Type.Boolean(),

@@ -1,6 +1,4 @@
 import type { Project, User } from '../../access/caller.js'
-import { GROUP_RULES } from '../../access/permissions.js'
-import { isMemberOfGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
@@ -13,7 +11,8 @@ import {
   labelsOfGroupProjects,
   moveLabel,
 } from '../../hosting/label-store.js'
-import { apiError, forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
+import { checkMayPromote } from '../access/check-may-promote.js'
 import { requireLabel } from './labels.js'
 
 /**
@@ -29,7 +28,11 @@ export async function promoteLabel(
   key: LabelKey,
 ): Promise<LabelRow> {
   const { id: project_id, namespace_id: group_id } = project
-  await checkGroup(database, user, group_id)
+  await checkMayPromote(database, user, {
+    namespaceId: group_id,
+    permission: 'manage_group_labels',
+    noGroup: () => apiError('label_not_promotable'),
+  })
   return inTransaction(database, async (tx) => {
     await lockRow(tx, 'namespace', group_id)
     const label = await requireLabel(tx, { project_id }, key)
@@ -52,17 +55,4 @@ async function groupLabel(
     (await findLabel(tx, { group_id }, { name }))
   if (!label) throw apiError('label_not_promotable')
   return label
-}
-
-/** Throws an error unless the namespace is a group whose labels the user may manage. */
-async function checkGroup(database: Database, user: User, namespaceId: number): Promise<void> {
-  const { level } = GROUP_RULES.manage_group_labels
-  const namespace = await database
-    .selectFrom('namespace')
-    .select('kind')
-    .select(() => isMemberOfGroup(user.id, level).as('is_allowed'))
-    .where('id', '=', namespaceId)
-    .executeTakeFirst()
-  if (namespace?.kind !== 'group') throw apiError('label_not_promotable')
-  if (!namespace.is_allowed && !user.is_admin) throw forbidden()
 }

@@ -6,7 +6,7 @@ import { anyContainsText } from '../../database/text.js'
 import { mergeRequestHasLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
-import { isUserNamed, userNamed } from '../user-named.js'
+import { isUserNamed, userNamed } from '../lists/user-named.js'
 import type { MergeRequestFilter } from './list-schema.js'
 
 type Condition = RawBuilder<SqlBool>

@@ -5,6 +5,7 @@ import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.j
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { labelDetails } from '../labels/label-details.js'
+import type { Origin } from '../record-fields.js'
 import { deployedOf } from './filter.js'
 import {
   EXCLUSIVE,
@@ -15,7 +16,7 @@ import {
 } from './list-schema.js'
 import { listMergeRequests, listProjectMergeRequests } from './list.js'
 import { type Asker, presentListedMergeRequests } from './listed-record.js'
-import { type Origin, type PresentDeps, presentSimpleMergeRequests } from './present.js'
+import { type PresentDeps, presentSimpleMergeRequests } from './present.js'
 import { ListedMergeRequest, SimpleMergeRequest } from './record.js'
 
 /** Lists of merge requests (API, F4). */

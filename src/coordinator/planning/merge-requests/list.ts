@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
-import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
+import { countRows } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
@@ -19,7 +19,8 @@ import {
   readableTargets,
   withReadableTarget,
 } from '../access/visible-merge-requests.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
+import { isFilledByIndex, pageAmong } from '../lists/list-pages.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../lists/order-by-values.js'
 import { conditionsOf, deployedOf, type MergeRequestQuery } from './filter.js'
 
 type Order = Pick<MergeRequestQuery, 'order_by' | 'sort'>
@@ -60,33 +61,28 @@ export async function listMergeRequests(
   if (found) return rowsAmong(database, found, paging, query)
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
-  // With many of them, a page is filled by the index of the order long before all are collected.
-  const isMany = total > MAX_COUNTED && hasIndex(query.order_by)
-  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAX_COUNTED
-  const matching =
-    isMany && isEarly
-      ? candidates(deployed(narrowed(withReadableTarget(database, projects), query, viewer)))
-      : fromProjects()
+  const matching = isFilledByIndex(total, query.order_by, paging)
+    ? candidates(deployed(narrowed(withReadableTarget(database, projects), query, viewer)))
+    : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: paging.keyset ? undefined : total }
 }
 
-/** Whether the merge requests of all projects have an index of the order. */
-function hasIndex(order: Order['order_by']): boolean {
-  return order !== 'milestone_due' && order !== 'label_priority' && order !== 'priority'
-}
-
 /** For a search, which reads every text: to read it once for the page and once to count takes longer. */
-async function rowsAmong(
+function rowsAmong(
   database: Database,
   ids: readonly number[],
   paging: Paging,
   order: Order,
 ): Promise<Rows<MergeRequestRow>> {
-  const total = paging.keyset ? undefined : ids.length
-  if (ids.length === 0) return { rows: [], total }
-  const matching = database.selectFrom('merge_request').where('merge_request.id', 'in', ids)
-  return { rows: await rowsInOrder(database, matching, paging, order), total }
+  return pageAmong(ids, paging, () =>
+    rowsInOrder(
+      database,
+      database.selectFrom('merge_request').where('merge_request.id', 'in', ids),
+      paging,
+      order,
+    ),
+  )
 }
 
 /** Leaves those that may contain the text of a search, if an index finds few. */

@@ -10,10 +10,12 @@ import {
   type MergeRequestRow,
   mergeRequestSubscriptions,
 } from '../../hosting/merge-request-store.js'
+import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import type { Origin } from '../record-fields.js'
 import { changesCount, diffRefs } from './changes-record.js'
-import { type Origin, type PresentDeps, presentMergeRequests } from './present.js'
+import { type PresentDeps, presentMergeRequests } from './present.js'
 import type { ListedMergeRequest, MergeRequest } from './record.js'
 
 /** Who asks for a list. */
@@ -92,4 +94,16 @@ async function visiblePipelines(
 function isOpen(permission: 'read_pipelines' | 'read_environments', asker: Asker): boolean {
   const { project, accessLevel = 0, membership = 0 } = asker
   return project === undefined || may(permission, { project, accessLevel, membership })
+}
+
+/** A page of all these merge requests, for an operation of `project`. */
+export async function pageOfListed(
+  deps: PresentDeps,
+  asker: Asker,
+  rows: readonly MergeRequestRow[],
+  { project, paging }: { project: { id: number }; paging: Paging },
+): Promise<Page> {
+  const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
+  const origin = { project: project.id }
+  return page(await presentListedMergeRequests(deps, asker, shown, { origin }), rows.length)
 }

@@ -3,6 +3,7 @@ import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject, opennessFor } from '../../access/visibility.js'
 import type { Transaction } from '../../database/transaction.js'
 import { setMergeRequestAssignees, setReviewers } from '../../hosting/merge-request-store.js'
+import { activeUsersAmong } from '../access/active-users.js'
 import type { EditMergeRequest } from './schema.js'
 
 type People = Pick<EditMergeRequest, 'assignee_ids' | 'assignee_id' | 'reviewer_ids'>
@@ -24,22 +25,12 @@ export async function changePeople(
 }
 
 /** IDs of the active users among these who may read the merge requests of the project, each once. */
-export async function readersAmong(
+export function readersAmong(
   tx: Transaction,
   project: Project,
   wanted: readonly (number | null)[],
 ): Promise<number[]> {
-  const ids = [...new Set(wanted.map((id) => id ?? 0))].filter((id) => id !== 0)
-  if (ids.length === 0) return []
-  const users = await tx
-    .selectFrom('user')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where('state', '=', 'active')
-    .execute()
-  const readers = new Set<number>()
-  for (const user of users) if (await isReader(tx, project, user)) readers.add(user.id)
-  return ids.filter((id) => readers.has(id))
+  return activeUsersAmong(tx, wanted, (user) => isReader(tx, project, user))
 }
 
 async function isReader(tx: Transaction, project: Project, user: User): Promise<boolean> {

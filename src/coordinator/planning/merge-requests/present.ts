@@ -10,9 +10,10 @@ import {
 } from '../../hosting/merge-request-store.js'
 import { countComments } from '../../hosting/note-store.js'
 import { type Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
-import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { type Origin, plannedFields, relativePath } from '../record-fields.js'
 import { tasksIn } from '../task-list.js'
 import { timeStats } from '../time-tracking/time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'
@@ -25,9 +26,6 @@ export interface PresentDeps {
   /** Public address without a trailing slash. */
   externalUrl: string
 }
-
-/** From where `references.relative` leads: a project, a group, or the instance. */
-export type Origin = { project: number } | { group: string } | undefined
 
 /** Public records in the order of the rows; the number of queries does not depend on their number. */
 export async function presentMergeRequests(
@@ -123,14 +121,7 @@ function presentMergeRequest(row: MergeRequestRow, facts: Facts): MergeRequest {
 
 function simpleFields(row: MergeRequestRow, externalUrl: string, path: string): SimpleMergeRequest {
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description,
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...plannedFields(row),
     web_url: mergeRequestUrl(externalUrl, path, row.iid),
   }
 }
@@ -199,10 +190,4 @@ export function wantsRemoval(mergeParams: string | null): boolean | null {
 async function withHtml(record: MergeRequest): Promise<MergeRequest> {
   const title_html = (await renderMarkdown(record.title)).replace(/^<p>|<\/p>\s*$/g, '')
   return { ...record, title_html, description_html: await renderMarkdown(record.description ?? '') }
-}
-
-function relativePath(path: string, projectId: number, origin: Origin): string {
-  if (!origin) return path
-  if ('project' in origin) return origin.project === projectId ? '' : path
-  return path.startsWith(`${origin.group}/`) ? path.slice(origin.group.length + 1) : path
 }

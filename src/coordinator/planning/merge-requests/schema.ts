@@ -3,15 +3,11 @@ import { type Static, Type } from 'typebox'
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
+import { MILESTONE_AND_LABELS, Names, TEXT_AND_ASSIGNEES, Title, UserIds } from '../planned-parameters.js'
 import { Estimate, SpentTime } from '../time-tracking/time-tracking.js'
 
-const Title = Type.String({ maxLength: 255 })
 const Iid = described(Type.Integer(), 'Number of the merge request within its project.')
 const Branch = Type.String({ minLength: 1 })
-/** `0` stands for nobody. */
-const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
-/** Labels that do not exist are created one by one. */
-const Names = Type.Array(Type.String(), { maxItems: 200 })
 
 export const ByIid = Type.Object({ merge_request_iid: Iid })
 
@@ -30,18 +26,9 @@ export const GetMergeRequest = Type.Object({
 export type GetMergeRequest = Static<typeof GetMergeRequest>
 
 const fields = {
-  description: optional(
-    Nullable(Type.String({ maxLength: 1_048_576 })),
-    'Description in Markdown; null for none.',
-  ),
-  assignee_ids: optional(UserIds, 'IDs of the assignees; empty or `0` for none.'),
-  assignee_id: optional(
-    Nullable(Type.Integer()),
-    'Older form of `assignee_ids` with one assignee; `0` for none.',
-  ),
+  ...TEXT_AND_ASSIGNEES,
   reviewer_ids: optional(UserIds, 'IDs of the reviewers; empty or `0` for none.'),
-  milestone_id: optional(Nullable(Type.Integer()), 'ID of the milestone; `0` for none.'),
-  labels: optional(Names, 'Names of all its labels; those that do not exist are created. Empty for none.'),
+  ...MILESTONE_AND_LABELS,
   remove_source_branch: optional(
     Nullable(Type.Boolean()),
     'Whether to delete the source branch after the merge; false by default.',

@@ -1,6 +1,4 @@
 import type { Project, User } from '../../access/caller.js'
-import { GROUP_RULES } from '../../access/permissions.js'
-import { isMemberOfGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { moveIssuesToMilestone } from '../../hosting/issue-store.js'
@@ -14,8 +12,9 @@ import {
   milestonesOfGroupProjects,
   moveReleases,
 } from '../../hosting/milestone-store.js'
-import { type ApiError, apiError, forbidden, notFound } from '../../http/errors.js'
+import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { moveMilestoneEvents } from '../../integrations/resource-event-log/store.js'
+import { checkMayPromote } from '../access/check-may-promote.js'
 import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
@@ -31,7 +30,11 @@ export async function promoteMilestone(
   milestoneId: number,
 ): Promise<MilestoneRow> {
   const { id: project_id, namespace_id: group_id } = project
-  await checkGroup(database, user, group_id)
+  await checkMayPromote(database, user, {
+    namespaceId: group_id,
+    permission: 'manage_group_milestones',
+    noGroup: () => failed('Project does not belong to a group.'),
+  })
   return inTransaction(database, async (tx) => {
     await lockTitles(tx, { group_id })
     const { title, description, start_date, due_date } = await requireMilestone(
@@ -51,19 +54,6 @@ export async function promoteMilestone(
     for (const id of replaced) await deleteMilestoneRow(tx, id)
     return promoted
   })
-}
-
-/** Throws an error unless the namespace is a group whose milestones the user may manage. */
-async function checkGroup(database: Database, user: User, namespaceId: number): Promise<void> {
-  const { level } = GROUP_RULES.manage_group_milestones
-  const namespace = await database
-    .selectFrom('namespace')
-    .select('kind')
-    .select(() => isMemberOfGroup(user.id, level).as('is_allowed'))
-    .where('id', '=', namespaceId)
-    .executeTakeFirst()
-  if (namespace?.kind !== 'group') throw failed('Project does not belong to a group.')
-  if (!namespace.is_allowed && !user.is_admin) throw forbidden()
 }
 
 function failed(reason: string): ApiError {

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 
+import { streamedChunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import type { NotePosition } from '../../database/tables/notes.js'
@@ -54,14 +55,7 @@ async function* notesOf(database: Database, projectId: number): AsyncGenerator<T
       ),
     'note',
   )
-  let chunk: NamedRow[] = []
-  for await (const row of rows) {
-    chunk.push(row)
-    if (chunk.length < CHUNK) continue
-    yield* await recordsOf(database, chunk)
-    chunk = []
-  }
-  if (chunk.length > 0) yield* await recordsOf(database, chunk)
+  for await (const chunk of streamedChunks(rows, CHUNK)) yield* await recordsOf(database, chunk)
 }
 
 /** Number of notes whose suggestions are read at once. */
@@ -86,29 +80,18 @@ function recordOf(
   suggestions: readonly SuggestionRow[],
   award_emoji: TransferredEmoji[],
 ): TransferredNote {
-  const {
-    issue,
-    merge_request,
-    commit_sha: commit,
-    discussion_id,
-    type,
-    author,
-    body,
-    system,
-    action,
-    internal,
-  } = row
+  const { issue, merge_request, commit_sha: commit } = row
   return {
     ...(issue !== null && { issue }),
     ...(merge_request !== null && { merge_request }),
     ...(commit !== null && { commit }),
-    discussion_id,
-    type,
-    author,
-    body,
-    system,
-    action,
-    internal,
+    discussion_id: row.discussion_id,
+    type: row.type,
+    author: row.author,
+    body: row.body,
+    system: row.system,
+    action: row.action,
+    internal: row.internal,
     resolved_at: isoTimeOrNull(row.resolved_at),
     resolved_by: row.resolved_by,
     position: positionRecord(row.position),
@@ -116,13 +99,9 @@ function recordOf(
     line_code: row.line_code,
     outdated_at: isoTimeOrNull(row.outdated_at),
     award_emoji,
-    suggestions: suggestions.map(({ lines_above, lines_below, from_content, to_content, commit_sha }) => ({
-      lines_above,
-      lines_below,
-      from_content,
-      to_content,
-      commit_sha,
-    })),
+    suggestions: suggestions.map(({ lines_above, lines_below, from_content, to_content, commit_sha }) => {
+      return { lines_above, lines_below, from_content, to_content, commit_sha }
+    }),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     last_edited_at: isoTimeOrNull(row.last_edited_at),

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import { type Call, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { requireIssue } from '../access/issue-access.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import { visibleIssues } from '../access/visible-issues.js'
 import { visibleMergeRequests } from '../access/visible-merge-requests.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
 import { issuesOfMergeRequest, mergeRequestsNaming } from '../merge-request-issue-store.js'
-import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
+import { pageOfListed } from '../merge-requests/listed-record.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
 import { OfIssue, OfMergeRequest } from './schema.js'
 
@@ -25,36 +25,32 @@ interface Caller {
 
 function issueOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
-  const list = async ({ project, user, paging }: Caller, ids: number[]): Promise<Page> => {
-    const rows = await visibleMergeRequests(database, user, ids)
-    const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-    return page(
-      await presentListedMergeRequests(deps, { user }, shown, { origin: { project: project.id } }),
-      rows.length,
-    )
+  const declared = {
+    access: 'read_issues',
+    params: OfIssue,
+    responses: { 200: Type.Array(ListedMergeRequest) },
+    paginated: true,
+  } as const
+  const naming = async (
+    call: Call<'read_issues', { issue_iid: number }>,
+    named: { closing: boolean },
+  ): Promise<Page> => {
+    const { id } = await requireIssue(database, call, call.params.issue_iid)
+    const ids = await mergeRequestsNaming(database, id, named)
+    const rows = await visibleMergeRequests(database, call.user, ids)
+    // They are in any projects: what the caller may do in this one does not count.
+    return pageOfListed(deps, { user: call.user }, rows, call)
   }
   return [
     operation('GET /projects/:id/issues/:issue_iid/closed_by', {
+      ...declared,
       summary: 'List the merge requests that close an issue when they are merged',
-      access: 'read_issues',
-      params: OfIssue,
-      responses: { 200: Type.Array(ListedMergeRequest) },
-      paginated: true,
-      run: async (call) => {
-        const { id } = await requireIssue(database, call, call.params.issue_iid)
-        return list(call, await mergeRequestsNaming(database, id, { closing: true }))
-      },
+      run: (call) => naming(call, { closing: true }),
     }),
     operation('GET /projects/:id/issues/:issue_iid/related_merge_requests', {
+      ...declared,
       summary: 'List the merge requests that mention an issue',
-      access: 'read_issues',
-      params: OfIssue,
-      responses: { 200: Type.Array(ListedMergeRequest) },
-      paginated: true,
-      run: async (call) => {
-        const { id } = await requireIssue(database, call, call.params.issue_iid)
-        return list(call, await mergeRequestsNaming(database, id, { closing: false }))
-      },
+      run: (call) => naming(call, { closing: false }),
     }),
   ]
 }
@@ -66,36 +62,36 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
     const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
     return page(await presentIssues(deps, shown, { project: project.id }), rows.length)
   }
+  const declared = {
+    access: 'read_merge_requests',
+    params: OfMergeRequest,
+    responses: { 200: Type.Array(Issue) },
+    paginated: true,
+  } as const
+  const named = async (call: Call<'read_merge_requests', { merge_request_iid: number }>) => {
+    const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
+    return issuesOfMergeRequest(database, id)
+  }
   return [
     operation('GET /projects/:id/merge_requests/:merge_request_iid/closes_issues', {
+      ...declared,
       summary: 'List the issues that a merge request closes when it is merged',
-      access: 'read_merge_requests',
-      params: OfMergeRequest,
-      responses: { 200: Type.Array(Issue) },
-      paginated: true,
       run: async (call) => {
-        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const named = await issuesOfMergeRequest(database, id)
+        const closed = (await named(call)).filter(({ closes }) => closes)
         return list(
           call,
-          named.flatMap((issue) => (issue.closes ? [issue.id] : [])),
+          closed.map(({ id }) => id),
         )
       },
     }),
     operation('GET /projects/:id/merge_requests/:merge_request_iid/related_issues', {
+      ...declared,
       summary: 'List the issues that a merge request mentions',
-      access: 'read_merge_requests',
-      params: OfMergeRequest,
-      responses: { 200: Type.Array(Issue) },
-      paginated: true,
-      run: async (call) => {
-        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const named = await issuesOfMergeRequest(database, id)
-        return list(
+      run: async (call) =>
+        list(
           call,
-          named.map((issue) => issue.id),
-        )
-      },
+          (await named(call)).map(({ id }) => id),
+        ),
     }),
   ]
 }

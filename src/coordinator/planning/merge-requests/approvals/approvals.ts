@@ -13,6 +13,7 @@ import { presentUser } from '../../../http/presenters/present-user.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 import type { CallerInProject } from '../../access/issue-access.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
+import { plannedFields } from '../../record-fields.js'
 import { mayApprove } from '../counting-approvals.js'
 import type { PresentDeps } from '../present.js'
 import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'
@@ -39,14 +40,7 @@ export async function approvalRecord(
   const hasApproved = approvals.some(({ user_id }) => user_id === place.user?.id)
   const left = approvalsLeft(project, approvals)
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description,
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...plannedFields(row),
     merge_status: row.merge_status,
     approved: left === 0,
     approvals_required: project.approvals_before_merge,

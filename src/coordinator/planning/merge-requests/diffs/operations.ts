@@ -23,7 +23,7 @@ import { type Operation, operation, page, stream } from '../../../http/operation
 import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
-import { presentListedMergeRequests } from '../listed-record.js'
+import { pageOfListed } from '../listed-record.js'
 import { ListedMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
 import { singleRecord, type SingleRecordDeps } from '../single-record.js'
@@ -163,16 +163,12 @@ function ofCommit(deps: DiffDeps): Operation {
     responses: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
-      const { project, params, paging } = call
+      const { project, params } = call
       const sha = await requireCommit(deps.repositories, project, params.sha)
       const state = params.state ?? 'all'
       const all = await mergeRequestsWith(deps, project, sha)
       const rows = all.filter((row) => state === 'all' || row.state === state)
-      const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-      return page(
-        await presentListedMergeRequests(deps, call, shown, { origin: { project: project.id } }),
-        rows.length,
-      )
+      return pageOfListed(deps, call, rows, call)
     },
   })
 }
@@ -186,16 +182,12 @@ function ofDeployment(deps: DiffDeps): Operation {
     responses: { 200: Type.Array(ListedMergeRequest) },
     paginated: true,
     run: async (call) => {
-      const { project, params, paging } = call
+      const { project, params } = call
       const deployment = await findDeployment(database, project.id, params.deployment_id)
       if (!deployment) throw notFound('Deployment')
       if (!may('read_merge_requests', call)) return page([], 0)
       const rows = await deployedBy(deps, deployment)
-      const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-      return page(
-        await presentListedMergeRequests(deps, call, shown, { origin: { project: project.id } }),
-        rows.length,
-      )
+      return pageOfListed(deps, call, rows, call)
     },
   })
 }

@@ -1,3 +1,4 @@
+import { streamedChunks } from '../../../../lib/chunks.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
@@ -38,14 +39,7 @@ export async function* mergeRequestsOf(
       .where('merge_request.project_id', '=', projectId),
     'merge_request',
   )
-  let chunk: Row[] = []
-  for await (const row of rows) {
-    chunk.push(row)
-    if (chunk.length < CHUNK) continue
-    yield* await recordsOf(database, chunk)
-    chunk = []
-  }
-  if (chunk.length > 0) yield* await recordsOf(database, chunk)
+  for await (const chunk of streamedChunks(rows, CHUNK)) yield* await recordsOf(database, chunk)
 }
 
 async function recordsOf(database: Database, rows: readonly Row[]): Promise<TransferredMergeRequest[]> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { sameText } from '../database/text.js'
+import { sameText } from '../../database/text.js'
 
 /** The ID of the user with this name, as a subquery in parentheses. */
 export function userNamed(username: string): RawBuilder<number> {
