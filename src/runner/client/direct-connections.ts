@@ -1,6 +1,6 @@
 import {
-  Agent as HttpAgent,
   type ClientRequest,
+  Agent as HttpAgent,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   request as requestHttp,

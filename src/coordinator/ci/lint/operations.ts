@@ -15,9 +15,9 @@ import {
   CiKeywords,
   LintCommitted,
   type LintReport,
-  LintReport as Report,
   LintText,
   LintTextAlone,
+  LintReport as Report,
   TextReport,
 } from './schema.js'
 
