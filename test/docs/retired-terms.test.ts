@@ -64,6 +64,7 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /\b(MOST|LONGEST|LARGEST|MAXIMUM)_[A-Z]/, use: 'MAX_' },
   { term: /\bthe[A-Z]/, use: 'require…, for what is found or fails with 404' },
   { term: /[a-z]Question\b/, use: 'request, query, parameters' },
+  { term: /\bplaces?Of\b/, use: 'the name of what is found: owner, position, path, destination' },
   { term: /\bbring(Objects|Head)\b/, use: 'copy, fetch' },
   { term: /[a-z]Sendings?\b|\bSending\b|\bsendings/, use: 'outgoing message' },
   { term: /\b(SignIn|every)?Way\b/, use: 'the name of the thing: method, path, context' },
