@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -23,15 +23,25 @@ export async function packRelease(folder) {
   await ensureDependencies()
   await ensureDebianTools()
   await mkdir(join(root, '.switchyard'), { recursive: true })
-  // Beside the result, so that it can be moved there.
   const work = await mkdtemp(join(root, '.switchyard/release-'))
   try {
-    const packed = await packInto(work)
-    await rm(folder, { recursive: true, force: true })
-    await rename(packed, folder)
+    await replaceFolder(folder, await packInto(work))
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/**
+ * Replaces a folder, which may be on another disk than the new files: they are copied beside it, and moved from there.
+ * @param {string} folder
+ * @param {string} files the folder of the new files
+ */
+async function replaceFolder(folder, files) {
+  const copy = `${folder}.new`
+  await rm(copy, { recursive: true, force: true })
+  await cp(files, copy, { recursive: true })
+  await rm(folder, { recursive: true, force: true })
+  await rename(copy, folder)
 }
 
 /**
