@@ -13,14 +13,13 @@ import { compareRuns, filesToRunAgain } from './run-report.mjs'
  * but it does not fail the run.
  * @param {object} options
  * @param {string[]} options.args of the first run of Vitest
- * @param {string[]} [options.argsAgain] of the second run, beside its files
  * @param {(args: string[], report: string) => Promise<number>} options.runVitest returns its exit code; its reporter writes
  *   into the file `report`
  * @param {string} options.list the file with all tests that failed once
  * @param {(text: string) => void} options.print
  * @returns {Promise<number>} exit code
  */
-export async function runTests({ args, argsAgain = [], runVitest, list, print }) {
+export async function runTests({ args, runVitest, list, print }) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-report-'))
   /** @param {string} name @param {string[]} vitestArgs */
   const runWithReport = async (name, vitestArgs) => {
@@ -34,7 +33,7 @@ export async function runTests({ args, argsAgain = [], runVitest, list, print })
     if (!first.report || files.length === 0) return first.code
 
     print(`\n== ${count(files.length, 'file')} with failed tests: run again, one at a time\n\n`)
-    const second = await runWithReport('second.json', [...argsAgain, ...argumentsFor(files)])
+    const second = await runWithReport('second.json', argumentsFor(files))
     if (!second.report) return first.code
     const { failedOnce, failed } = compareRuns(first.report, second.report)
     print(describe(failedOnce, failed, list))

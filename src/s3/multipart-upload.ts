@@ -54,7 +54,7 @@ export class MultipartUpload {
         { method: 'POST', name, headers, query: { uploads: '' }, signal },
         [200],
       )
-      const id = xmlValue(await client.textOf(response), 'UploadId')
+      const id = xmlValue(await client.readText(response), 'UploadId')
       if (!id) throw new S3RefusedError(`${client.what} did not return an upload ID`)
       return id
     })
@@ -77,7 +77,7 @@ export class MultipartUpload {
     await this.target.attempts(async (signal) => {
       const request = { method: 'PUT', ...this.part(number), headers, isSlow: true, signal } as const
       const response = await this.client.send(request, [200])
-      const xml = await this.client.textOf(response)
+      const xml = await this.client.readText(response)
       const tag = xmlValue(xml, 'ETag')
       if (tag === undefined) throw this.client.refusal(response.status, xml)
       this.tags[number - 1] = tag
@@ -102,7 +102,7 @@ export class MultipartUpload {
         { method: 'POST', name, headers, query, body, isSlow: true, signal },
         [200, 404],
       )
-      const xml = await this.client.textOf(response)
+      const xml = await this.client.readText(response)
       // The attempt before may have succeeded without its response arriving.
       const known = response.status === 404 && mayBeComplete && (await this.completed(signal))
       if (known) return known.tag

@@ -95,11 +95,11 @@ export class S3Client {
   async send(request: S3Request, expected: number[]): Promise<S3Response> {
     const response = await this.sendSigned(request)
     if (expected.includes(response.status)) return response
-    throw this.refusal(response.status, await this.textOf(response))
+    throw this.refusal(response.status, await this.readText(response))
   }
 
   /** Reads the XML of a response, up to 8 MiB. */
-  async textOf({ body }: S3Response): Promise<string> {
+  async readText({ body }: S3Response): Promise<string> {
     return this.overNetwork(async () => (await readAtMost(body, MAX_XML_BYTES)).toString('utf8'))
   }
 

@@ -188,15 +188,15 @@ function fromJson(text: string): Issued {
   } catch {
     values = {}
   }
-  const textOf = (name: string): string | undefined => {
+  const readElement = (name: string): string | undefined => {
     const value = values[name]
     return typeof value === 'string' ? value : undefined
   }
   return checked({
-    id: textOf('AccessKeyId'),
-    secret: textOf('SecretAccessKey'),
-    token: textOf('Token'),
-    expiration: textOf('Expiration'),
+    id: readElement('AccessKeyId'),
+    secret: readElement('SecretAccessKey'),
+    token: readElement('Token'),
+    expiration: readElement('Expiration'),
   })
 }
 

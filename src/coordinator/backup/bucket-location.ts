@@ -63,7 +63,7 @@ export class BucketLocation implements BackupLocation {
 
   /** Under the prefix there must be nothing, or backups. */
   async create(): Promise<void> {
-    const layout = await this.textOf(MARKER)
+    const layout = await this.readText(MARKER)
     if (layout !== undefined) return
     for await (const { key } of this.blobs.list()) {
       // A check of the bucket that was killed leaves its object.
@@ -76,7 +76,7 @@ export class BucketLocation implements BackupLocation {
   }
 
   async checkLayout(): Promise<void> {
-    checkLayout(await this.textOf(MARKER), this.shown)
+    checkLayout(await this.readText(MARKER), this.shown)
   }
 
   async begin(index: Sqlite.Database): Promise<void> {
@@ -101,7 +101,7 @@ export class BucketLocation implements BackupLocation {
   async confirm(): Promise<void> {
     const { lock } = this
     if (!lock) return
-    const now = await this.textOf(LOCK)
+    const now = await this.readText(LOCK)
     if (now !== lock.content) throw this.inUse(now ?? 'another process')
     if (this.renewalError !== undefined) {
       throw new BackupError(
@@ -175,7 +175,7 @@ export class BucketLocation implements BackupLocation {
   }
 
   private async acquire(machine: string): Promise<void> {
-    const held = await this.textOf(LOCK)
+    const held = await this.readText(LOCK)
     const found = held === undefined ? undefined : await this.blobs.find(LOCK)
     const isOwn = held?.startsWith(`${machine} `) === true
     if (found && !isOwn && Date.now() - found.modifiedAt.getTime() < ABANDONED) throw this.inUse(held ?? '')
@@ -188,7 +188,7 @@ export class BucketLocation implements BackupLocation {
 
   private async renew(content: string): Promise<void> {
     try {
-      if ((await this.textOf(LOCK)) === content) await this.put(LOCK, content)
+      if ((await this.readText(LOCK)) === content) await this.put(LOCK, content)
       this.renewalError = undefined
     } catch (error) {
       this.renewalError = error
@@ -200,7 +200,7 @@ export class BucketLocation implements BackupLocation {
     if (!lock) return
     clearInterval(lock.timer)
     this.lock = undefined
-    if ((await this.textOf(LOCK)) === lock.content) await this.blobs.delete(LOCK)
+    if ((await this.readText(LOCK)) === lock.content) await this.blobs.delete(LOCK)
   }
 
   /** @param holder the content of the lock */
@@ -216,7 +216,7 @@ export class BucketLocation implements BackupLocation {
     await this.blobs.write(key, Readable.from([Buffer.from(content)]))
   }
 
-  private async textOf(key: string): Promise<string | undefined> {
+  private async readText(key: string): Promise<string | undefined> {
     const body = await this.readKey(key)
     return body && text(body)
   }

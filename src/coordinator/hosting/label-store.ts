@@ -11,7 +11,7 @@ import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
 import { moveLabelEvents } from '../integrations/resource-event-log/store.js'
-import { isOwnedBy, type OwnerScope, partsOf, type ProjectOrGroup } from './owner-scope.js'
+import { isOwnedBy, type OwnerScope, type ProjectOrGroup, scopeConditions } from './owner-scope.js'
 
 export type LabelRow = Selectable<LabelTable>
 
@@ -27,7 +27,9 @@ export async function listLabels(
   search: string,
   paging: Paging,
 ): Promise<Rows<LabelRow>> {
-  const parts = (await partsOf(database, 'label', scope)).map((part) => matching(database, part, search))
+  const parts = (await scopeConditions(database, 'label', scope)).map((part) =>
+    matching(database, part, search),
+  )
   const end = paging.offset + paging.perPage
   const ids = joined(
     database,

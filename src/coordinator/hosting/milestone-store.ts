@@ -15,7 +15,7 @@ import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
-import { isOwnedBy, type OwnerScope, partsOf, type ProjectOrGroup } from './owner-scope.js'
+import { isOwnedBy, type OwnerScope, type ProjectOrGroup, scopeConditions } from './owner-scope.js'
 
 export type MilestoneRow = Selectable<MilestoneTable>
 
@@ -43,7 +43,7 @@ export async function listMilestones(
   filter: MilestoneFilter,
   paging: Paging,
 ): Promise<Rows<MilestoneRow>> {
-  const parts = (await partsOf(database, 'milestone', scope)).map((part) =>
+  const parts = (await scopeConditions(database, 'milestone', scope)).map((part) =>
     filtered(milestonesIn(database, part), filter),
   )
   const end = paging.offset + paging.perPage

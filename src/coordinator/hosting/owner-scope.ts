@@ -24,7 +24,7 @@ export interface OwnerScope {
  * Conditions of which each row of the scope meets one. One for each owner, so that an index has the rows in order; but one
  * for all groups in a group, because they may be many.
  */
-export async function partsOf(
+export async function scopeConditions(
   database: Database,
   table: OwnedTable,
   { owner, ancestors, descendants, viewer }: OwnerScope,

@@ -36,7 +36,7 @@ export async function restored(
   return { bytes, isUpToDate: found.isUpToDate }
 }
 
-export async function textOf(store: CacheStore, address?: CacheAddress): Promise<string | undefined> {
+export async function readText(store: CacheStore, address?: CacheAddress): Promise<string | undefined> {
   return (await restored(store, address))?.bytes.toString()
 }
 

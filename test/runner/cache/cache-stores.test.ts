@@ -8,7 +8,7 @@ import { CoordinatorClient } from '../../../src/runner/client/coordinator-client
 import { jobPayload } from '../../support/job-payload.js'
 import { S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { ADDRESS, archiveIn, textOf, TRANSFER } from './archives.js'
+import { ADDRESS, archiveIn, readText, TRANSFER } from './archives.js'
 
 const KEEPING = jobPayload({ features: { coordinator_cache: true } })
 const OTHER = jobPayload()
@@ -42,8 +42,8 @@ test('projects with the same ID on two coordinators have separate caches', async
   const same = (await storesOf(local, { dataDir, token: 'glrt-another' })).storeFor(OTHER, PLAIN)
   const other = (await storesOf(local, { dataDir, url: 'http://127.0.0.1:2' })).storeFor(OTHER, PLAIN)
   await one.save(ADDRESS, await archiveIn(dataDir, 'one'), TRANSFER)
-  expect(await textOf(same)).toBe('one')
-  expect(await textOf(other)).toBeUndefined()
+  expect(await readText(same)).toBe('one')
+  expect(await readText(other)).toBeUndefined()
 })
 
 test('a bucket takes precedence over the coordinator, with one prefix per runner unless shared', async () => {

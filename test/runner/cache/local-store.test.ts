@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { LocalFolder } from '../../../src/runner/cache/local-folder.js'
 import { LocalStore } from '../../../src/runner/cache/local-store.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { ADDRESS, archiveIn, filesBelow, restored, textOf } from './archives.js'
+import { ADDRESS, archiveIn, filesBelow, readText, restored } from './archives.js'
 
 async function openStore() {
   const directory = await tempDir()
@@ -20,9 +20,9 @@ async function openStore() {
 test('a saved cache is found with its content digest', async () => {
   const { store, temporary } = await openStore()
   expect(await store.contentOf(ADDRESS)).toBeUndefined()
-  expect(await textOf(store)).toBeUndefined()
+  expect(await readText(store)).toBeUndefined()
   await store.save(ADDRESS, await archiveIn(temporary, 'first', '1-abc'))
-  expect(await textOf(store)).toBe('first')
+  expect(await readText(store)).toBe('first')
   expect(await store.contentOf(ADDRESS)).toBe('1-abc')
 })
 
@@ -34,9 +34,9 @@ test('caches of protected refs, other keys and other projects are separate', asy
     { ...ADDRESS, projectId: 8 },
   ]
   await store.save(ADDRESS, await archiveIn(temporary, 'mine'))
-  for (const other of others) expect(await textOf(store, other)).toBeUndefined()
+  for (const other of others) expect(await readText(store, other)).toBeUndefined()
   for (const other of others) await store.save(other, await archiveIn(temporary, 'theirs'))
-  expect(await textOf(store)).toBe('mine')
+  expect(await readText(store)).toBe('mine')
 })
 
 test('a cache in use survives its replacement, and no file is left behind', async () => {
@@ -46,7 +46,7 @@ test('a cache in use survives its replacement, and no file is left behind', asyn
   await store.save(ADDRESS, await archiveIn(temporary, 'new'))
   expect(await readFile(found?.file ?? '', 'utf8')).toBe('old')
   await found?.release()
-  expect(await textOf(store)).toBe('new')
+  expect(await readText(store)).toBe('new')
   expect(await filesBelow(temporary)).toEqual([])
   expect(await filesBelow(root)).toHaveLength(2)
 })
@@ -61,9 +61,9 @@ test('the partial save of a killed process is ignored and deleted by a later sav
     await writeFile(join(folder, name), 'half')
     await utimes(join(folder, name), yesterday, yesterday)
   }
-  expect(await textOf(store)).toBe('whole')
+  expect(await readText(store)).toBe('whole')
   await store.save(ADDRESS, await archiveIn(temporary, 'next'))
-  expect(await textOf(store)).toBe('next')
+  expect(await readText(store)).toBe('next')
   expect(await filesBelow(root)).toHaveLength(2)
 })
 
@@ -78,7 +78,7 @@ test.each([
   await writeFile(entry ?? '', text)
   expect(await restored(store)).toBeUndefined()
   await store.save(ADDRESS, await archiveIn(temporary, 'second'))
-  expect(await textOf(store)).toBe('second')
+  expect(await readText(store)).toBe('second')
 })
 
 test('of concurrent saves, one is stored completely', async () => {
@@ -87,5 +87,5 @@ test('of concurrent saves, one is stored completely', async () => {
     Array.from({ length: 10 }, (_, index) => archiveIn(temporary, `content ${index}`, `digest ${index}`)),
   )
   await Promise.all(archives.map((archive) => store.save(ADDRESS, archive)))
-  expect(await textOf(store)).toBe(`content ${(await store.contentOf(ADDRESS))?.split(' ')[1]}`)
+  expect(await readText(store)).toBe(`content ${(await store.contentOf(ADDRESS))?.split(' ')[1]}`)
 })

@@ -13,7 +13,7 @@ import type { S3Settings } from '../../../src/s3/s3-settings.js'
 import { machine } from '../../support/key-service.js'
 import { KEY, S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { ADDRESS, archiveIn, filesBelow, restored, textOf, TRANSFER } from './archives.js'
+import { ADDRESS, archiveIn, filesBelow, readText, restored, TRANSFER } from './archives.js'
 
 const KEYS = { accessKeyId: KEY, secretAccessKey: KEY }
 const PART = 5 * 1024 ** 2
@@ -45,7 +45,7 @@ describe('S3 cache', () => {
   test('restores on one machine what another one saved', async () => {
     const { server, store, temporary } = await openStore()
     const address = { ...ADDRESS, key: "feature/é + 'x' (1)*" }
-    expect(await textOf(store, address)).toBeUndefined()
+    expect(await readText(store, address)).toBeUndefined()
     const bytes = randomBytes(300_000)
     expect(await store.save(address, await archiveIn(temporary, bytes, '1-abc'), TRANSFER)).toBe('saved')
     const other = await openMachine(server)
@@ -85,8 +85,8 @@ describe('S3 cache', () => {
   test('separates protected refs from a key that looks like theirs', async () => {
     const { store, temporary } = await openStore()
     await store.save({ ...ADDRESS, key: 'x-protected' }, await archiveIn(temporary, 'evil'), TRANSFER)
-    expect(await textOf(store, { ...ADDRESS, isProtected: true, key: 'x-protected' })).toBeUndefined()
-    expect(await textOf(store, { ...ADDRESS, isProtected: true, key: 'x' })).toBeUndefined()
+    expect(await readText(store, { ...ADDRESS, isProtected: true, key: 'x-protected' })).toBeUndefined()
+    expect(await readText(store, { ...ADDRESS, isProtected: true, key: 'x' })).toBeUndefined()
   })
 
   test('uploads a large archive in parts and signs each', async () => {
@@ -120,7 +120,7 @@ describe('S3 cache', () => {
   test('sends the session token', async () => {
     const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'session' }
     const { server, store } = await openStore({ settings: { credentials } })
-    expect(await textOf(store)).toBeUndefined()
+    expect(await readText(store)).toBeUndefined()
     expect(server.calls[0]?.headers['x-amz-security-token']).toBe('session')
   })
 
@@ -153,7 +153,7 @@ describe('S3 cache errors', () => {
     server.misbehave(({ method }) => method === 'PUT', what, what)
     await store.save(ADDRESS, await archiveIn(temporary, 'kept'), TRANSFER)
     const other = await openMachine(server)
-    expect(await textOf(other.store)).toBe('kept')
+    expect(await readText(other.store)).toBe('kept')
   })
 
   test('an upload fails after three attempts and leaves no file on the machine', async () => {
@@ -188,7 +188,7 @@ describe('S3 cache errors', () => {
     )
     expect(server.callsOf('DELETE')).toHaveLength(2)
     const other = await openMachine(server)
-    expect(await textOf(other.store)).toBe('before')
+    expect(await readText(other.store)).toBe('before')
   })
 
   test('requests stop when the job stops', async () => {
@@ -208,11 +208,11 @@ describe('S3 archive size limit', () => {
     const { server, store, temporary } = await openStore({ maximumUpload: 5 })
     expect(await store.save(ADDRESS, await archiveIn(temporary, 'too large'), TRANSFER)).toBe('kept-here')
     expect(server.callsOf('PUT')).toEqual([])
-    expect(await textOf(store)).toBe('too large')
+    expect(await readText(store)).toBe('too large')
     const other = await openMachine(server)
-    expect(await textOf(other.store)).toBeUndefined()
+    expect(await readText(other.store)).toBeUndefined()
     await other.store.save(ADDRESS, await archiveIn(other.temporary, 'small'), TRANSFER)
-    expect(await textOf(store)).toBe('small')
+    expect(await readText(store)).toBe('small')
   })
 })
 

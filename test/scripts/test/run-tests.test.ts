@@ -89,13 +89,13 @@ async function runFiles(names: (keyof typeof FILES)[]): Promise<Result> {
     `--reporter=${resolve('test/support/run-reporter.ts')}`,
   ]
   const code = await runTests({
-    args: options,
-    argsAgain: options,
+    args: [],
     list,
     print: (text) => (printed += text),
     async runVitest(args, report) {
       runs.push(args)
-      const { exitCode } = await execa(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+      const command = ['node_modules/vitest/vitest.mjs', 'run', ...options, ...args]
+      const { exitCode } = await execa(process.execPath, command, {
         reject: false,
         env: { SWITCHYARD_TEST_REPORT: report },
       })

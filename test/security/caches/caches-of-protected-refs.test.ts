@@ -9,7 +9,7 @@ import { LocalStore } from '../../../src/runner/cache/local-store.js'
 import { objectName } from '../../../src/runner/cache/s3/object-name.js'
 import { pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
-import { ADDRESS, archiveIn, filesBelow, textOf } from '../../runner/cache/archives.js'
+import { ADDRESS, archiveIn, filesBelow, readText } from '../../runner/cache/archives.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What a job may write as a key in the hope of another cache than its own. */
@@ -46,7 +46,7 @@ test.each(KEYS)(
       if (evil !== '')
         await store.save({ ...ADDRESS, isProtected: false, key: evil }, await archiveIn(temporary, 'evil'))
     }
-    expect(await textOf(store, own)).toBe('trusted')
+    expect(await readText(store, own)).toBe('trusted')
     // Nothing was written beside the folder of caches.
     expect(
       (await filesBelow(directory)).filter((file) => !file.startsWith(root) && !file.startsWith(temporary)),

@@ -118,7 +118,7 @@ export class S3BlobStore implements BlobStore {
         { method: 'PUT', name, headers, isSlow: true, signal },
         [200, 404],
       )
-      const xml = await this.client.textOf(response)
+      const xml = await this.client.readText(response)
       if (response.status === 404 && xmlValue(xml, 'Code') === 'NoSuchKey') missing(from)
       // A 200 is sent before the bytes are copied.
       if (response.status !== 200 || xmlValue(xml, 'ETag') === undefined)
@@ -204,14 +204,14 @@ export class S3BlobStore implements BlobStore {
   /** The object is read after it was written, so that of two first owners one remains. */
   async claim(owner: string, isForced = false): Promise<boolean> {
     const name = this.named(OWNER)
-    const known = isForced ? undefined : await this.textOf(name)
+    const known = isForced ? undefined : await this.readText(name)
     if (known !== undefined) return known === owner
     await this.putText(name, owner)
-    return (await this.textOf(name)) === owner
+    return (await this.readText(name)) === owner
   }
 
   async marks(): Promise<string[]> {
-    const installation = await this.textOf(this.named(INSTALLATION))
+    const installation = await this.readText(this.named(INSTALLATION))
     return installation === undefined ? [] : [installation]
   }
 
@@ -316,7 +316,7 @@ export class S3BlobStore implements BlobStore {
       return this.client.send(request, [200, 206, 404, 416])
     })
     if (response.status === 404) {
-      const xml = await this.client.textOf(response)
+      const xml = await this.client.readText(response)
       if (xmlValue(xml, 'Code') === 'NoSuchBucket') throw this.client.refusal(response.status, xml)
       missing(key)
     }
@@ -336,10 +336,10 @@ export class S3BlobStore implements BlobStore {
   }
 
   /** Undefined if there is no such object. */
-  private textOf(name: string): Promise<string | undefined> {
+  private readText(name: string): Promise<string | undefined> {
     return this.attempts(async (signal) => {
       const response = await this.client.send({ method: 'GET', name, signal }, [200, 404])
-      const text = await this.client.textOf(response)
+      const text = await this.client.readText(response)
       if (response.status === 200) return text
       if (xmlValue(text, 'Code') === 'NoSuchBucket') throw this.client.refusal(response.status, text)
       return undefined
@@ -409,7 +409,7 @@ export class S3BlobStore implements BlobStore {
     request: Pick<Parameters<S3Client['send']>[0], 'method' | 'query' | 'headers' | 'body'>,
   ): Promise<string> {
     return this.attempts(async (signal) =>
-      this.client.textOf(await this.client.send({ ...request, name: '', signal }, [200])),
+      this.client.readText(await this.client.send({ ...request, name: '', signal }, [200])),
     )
   }
 

@@ -63,20 +63,20 @@ export class CaseUnderWay {
       case 'error':
         return this.story('error')
       case 'skipped':
-        return this.textOf('skipped') ?? null
+        return this.readElement('skipped') ?? null
       case 'success':
         return null
     }
   }
 
   private story(part: Part): string | null {
-    const [out, err] = [this.textOf('system-out'), this.textOf('system-err')]
-    const pieces = [this.textOf(part), out && `System Out:\n\n${out}`, err && `System Err:\n\n${err}`]
+    const [out, err] = [this.readElement('system-out'), this.readElement('system-err')]
+    const pieces = [this.readElement(part), out && `System Out:\n\n${out}`, err && `System Err:\n\n${err}`]
     return pieces.filter((piece) => piece !== undefined).join('\n\n') || null
   }
 
   /** The message replaces a missing text of an element. */
-  private textOf(part: Part): string | undefined {
+  private readElement(part: Part): string | undefined {
     return this.texts.get(part)?.trim() || this.messages.get(part)?.trim() || undefined
   }
 }
