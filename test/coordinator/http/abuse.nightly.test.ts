@@ -103,7 +103,7 @@ function addressOf({ path }: Operation, own: Opened['own'], name?: string, value
   })
 }
 
-/** What an operation responses that is there to say that there is none. */
+/** The bodies of operations that exist to say that there is none. */
 const NOT_OFFERED = 501
 
 /** The number of nothing at all. */

@@ -26,7 +26,7 @@ interface Attempt {
   url: string
 }
 
-/** Every feature that sends a request to an address which a user gives. Each responses how the attempt was refused. */
+/** Every feature that sends a request to an address which a user gives. Each returns how the attempt was refused. */
 const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
   'a web hook of a project': async ({ service, project, url }) => {
     const hooks = `/projects/${project.id}/hooks`

@@ -9,7 +9,7 @@ export interface MailSettings {
   url: string
   /** Sender of all mails. */
   from: { name: string; address: string }
-  /** Where responses go; undefined = to the sender. */
+  /** Where replies go; undefined = to the sender. */
   replyTo?: string
 }
 

@@ -75,12 +75,7 @@ function StatusForm({ present }: { present: Status }) {
         }
       />
       <div class={styles['wide']}>
-        <CheckBox
-          label="Busy"
-          help="Others see that you response later."
-          checked={isBusy}
-          onInput={setBusy}
-        />
+        <CheckBox label="Busy" help="Others see that you reply later." checked={isBusy} onInput={setBusy} />
       </div>
       <div class={styles['buttons']}>
         <Button kind="primary" type="submit" isBusy={save.isBusy}>

@@ -213,7 +213,7 @@ function Coordinators({ rows }: { rows: Coordinator[] }) {
             cell: ({ host, pid, current }) => (
               <>
                 <strong>{host}</strong> <span class={styles['quiet']}>process {pid}</span>{' '}
-                {current && <span class={styles['quiet']}>(responses this page)</span>}
+                {current && <span class={styles['quiet']}>(serves this page)</span>}
               </>
             ),
           },

@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<string, string>> = {
   project_url: 'URL of the project',
   webhook: 'Webhook URL',
   disable_diffs: 'Without diffs',
-  send_from_committer_email: 'Responses go to the pusher',
+  send_from_committer_email: 'Replies go to the pusher',
   add_pusher: 'Also to the user of the pipeline',
   static_context: 'One status for all branches',
   username: 'User name',
