@@ -145,7 +145,7 @@ function neutral(trace: string): string {
 function withoutBegunAgain(trace: string): string {
   const again = '.*WARNING: The runner was restarted. This stage begins again.*\\n'
   return trace
-    .replace(new RegExp(`^(?:(?!${again})[^])*${again}(?=.*Running with)`), '')
+    .replace(new RegExp(`^[^]*${again}(?=.*Running with)`), '')
     .replace(
       new RegExp(
         `section_start:\\d+:(\\w+)\\r(?:(?!section_start)[^])*?${again}(?=section_start:\\d+:\\1)`,

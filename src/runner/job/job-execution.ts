@@ -103,10 +103,14 @@ async function prepare(execution: JobExecution, variables: JobVariables): Promis
   const work = async () => {
     if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(execution)
     prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
+    steps.runIn(prepared)
     return SUCCESS
   }
-  await steps.once('prepare_executor', work, () => prepared)
-  return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log))
+  await steps.once('prepare_executor', work)
+  if (prepared) return prepared
+  const adopted = await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log)
+  steps.runIn(adopted)
+  return adopted
 }
 
 async function executeInEnvironment(
@@ -140,7 +144,7 @@ async function executeInWorkspace(
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
   const prepareScript = () => prepareEnvironment(execution, workspace, variables)
-  await steps.once('prepare_script', prepareScript, () => environment)
+  await steps.once('prepare_script', prepareScript)
   return await performStages({
     payload: journal.job.payload,
     registration: deps.registration,
@@ -289,13 +293,7 @@ async function prepareFiles(job: JobContext): Promise<JobOutcome> {
 
 /** Runs a stage as a step of the job. An error becomes its outcome. */
 function stage(job: JobContext, name: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
-  return unlessStopped(job, () =>
-    job.steps.once(
-      name,
-      () => catchOutcome(work),
-      () => job.environment,
-    ),
-  )
+  return unlessStopped(job, () => job.steps.once(name, () => catchOutcome(work)))
 }
 
 async function unlessStopped(job: JobContext, work: () => Promise<JobOutcome>): Promise<JobOutcome> {

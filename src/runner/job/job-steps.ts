@@ -31,18 +31,17 @@ export interface JobStepsParts {
  */
 export class JobSteps {
   private endHold: () => void = () => {}
+  private environment: JobEnvironment | undefined
 
   constructor(private readonly parts: JobStepsParts) {}
 
-  /**
-   * Runs the step `name` unless the journal already has its outcome. `environment` is called after the work is
-   * done. If `work` throws, the step counts as not done.
-   */
-  async once(
-    name: string,
-    work: () => Promise<JobOutcome>,
-    environment?: () => JobEnvironment | undefined,
-  ): Promise<JobOutcome> {
+  /** From now on, the record of this environment is stored with each step. */
+  runIn(environment: JobEnvironment): void {
+    this.environment = environment
+  }
+
+  /** Runs the step `name` unless the journal already has its outcome. If `work` throws, the step counts as not done. */
+  async once(name: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
     const { journal, trace } = this.parts
     const known = journal.outcomeOf(name)
     if (known) return known
@@ -50,7 +49,7 @@ export class JobSteps {
     if (journal.script === undefined) this.holdBack()
     try {
       const outcome = await work()
-      await journal.complete(name, outcome, await trace.checkpoint(), environment?.()?.record)
+      await journal.complete(name, outcome, await trace.checkpoint(), this.environment?.record)
       return outcome
     } finally {
       this.showWritten()
@@ -60,9 +59,9 @@ export class JobSteps {
   /**
    * Records that a part of a step is done, whatever happens to the rest of the step. Output after it is held again.
    */
-  async completePart(name: string, outcome: JobOutcome, environment: JobEnvironment): Promise<void> {
+  async completePart(name: string, outcome: JobOutcome): Promise<void> {
     const { journal, trace } = this.parts
-    await journal.complete(name, outcome, await trace.checkpoint(), environment.record)
+    await journal.complete(name, outcome, await trace.checkpoint(), this.environment?.record)
     this.showWritten()
     this.holdBack()
   }
@@ -81,9 +80,9 @@ export class JobSteps {
   }
 
   /** Must be called before a script is started. */
-  async beginScript(stage: string, environment: JobEnvironment): Promise<void> {
+  async beginScript(stage: string): Promise<void> {
     const { journal, trace } = this.parts
-    await journal.beginScript(stage, await trace.checkpoint(), environment.record)
+    await journal.beginScript(stage, await trace.checkpoint(), this.environment?.record)
     trace.release()
   }
 

@@ -163,9 +163,18 @@ export class JobJournal {
   }
 
   /** Records that the script of a stage is about to start. */
-  async beginScript(stage: string, trace: TraceCheckpoint, environment: EnvironmentRecord): Promise<void> {
+  async beginScript(
+    stage: string,
+    trace: TraceCheckpoint,
+    environment = this.state.environment,
+  ): Promise<void> {
     const script = { stage, traceSize: trace.size }
-    await this.save({ script, environment, isLive: false, ...leftOutOf(trace) })
+    await this.save({
+      script,
+      isLive: false,
+      ...leftOutOf(trace),
+      ...(environment ? { environment } : {}),
+    })
   }
 
   /** Records how the job ended. Only the delivery to the coordinator remains. */

@@ -71,7 +71,7 @@ function nameOf(attempt: number): string {
 
 /** Makes one attempt. An attempt that failed in an earlier process keeps its recorded outcome. */
 async function attemptSources(job: Needs, attempt: number): Promise<void> {
-  const { control, steps, environment } = job
+  const { control, steps } = job
   control.work.throwIfAborted()
   const failed = steps.outcomeOf(nameOf(attempt))
   if (failed) throw errorOf(failed)
@@ -81,7 +81,7 @@ async function attemptSources(job: Needs, attempt: number): Promise<void> {
   } catch (error) {
     // An attempt without hooks is not recorded, because it can safely be repeated.
     if (parts.length > 1 && !(error instanceof JobStopError)) {
-      await steps.completePart(nameOf(attempt), outcomeOf(error), environment)
+      await steps.completePart(nameOf(attempt), outcomeOf(error))
     }
     throw error
   }
@@ -114,12 +114,12 @@ function listParts(job: Needs, attempt: number): Part[] {
 }
 
 async function performParts(job: Needs, attempt: number, parts: Part[]): Promise<void> {
-  const { log, workspace, steps, environment, control } = job
+  const { log, workspace, steps, control } = job
   const perform = async () => {
     for (const { name, work } of parts) {
       if (steps.isDone(name)) continue
       await work()
-      if (parts.length > 1) await steps.completePart(name, SUCCESS, environment)
+      if (parts.length > 1) await steps.completePart(name, SUCCESS)
     }
   }
   if (isUnderWay(job, attempt)) {

@@ -164,7 +164,7 @@ export async function runScript(
   const { log, environment, steps, workspace } = job
   if (steps.isBegun(stage.name)) return (await environment.resume(stage, log, signal)).exitCode
   await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
-  const beforeStart = () => steps.beginScript(stage.name, environment)
+  const beforeStart = () => steps.beginScript(stage.name)
   return (await environment.run(stage, log, signal, beforeStart)).exitCode
 }
 
