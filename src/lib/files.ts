@@ -67,13 +67,29 @@ export async function removeOlder(path: string, olderThan: Date): Promise<boolea
 }
 
 /** Removes the older entries of a folder, with their content. Returns how many. */
-export async function removeOlderIn(folder: string, olderThan: Date): Promise<number> {
+export async function removeOlderIn(
+  folder: string,
+  olderThan: Date,
+  isConcerned: (name: string) => boolean = () => true,
+): Promise<number> {
   let removed = 0
-  for (const name of await namesIn(folder)) {
+  for (const name of (await namesIn(folder)).filter(isConcerned)) {
     if (await removeOlder(join(folder, name), olderThan)) removed++
   }
   return removed
 }
+
+/** Removes what killed calls of `replaceFile` and `createFile` left in a folder. Returns how many files. */
+export function removeUnfinished(folder: string, olderThan: Date): Promise<number> {
+  return removeOlderIn(folder, olderThan, (name) => UNFINISHED.test(name))
+}
+
+/** A file that is written before it gets the name of `file`. */
+function unfinished(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`
+}
+
+const UNFINISHED = /\.[0-9a-f]{12}\.tmp$/
 
 export interface ReplaceOptions {
   /** Permissions; by default, only the owner can read and write the file. */
@@ -90,7 +106,7 @@ export async function replaceFile(
   text: string | Uint8Array,
   { mode = 0o600, flush = false, lastLook = async () => true }: ReplaceOptions = {},
 ): Promise<boolean> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const temporary = unfinished(file)
   try {
     await writeFile(temporary, text, { mode, flag: 'wx', flush })
     const isWanted = await lastLook(temporary)
@@ -108,7 +124,7 @@ export async function replaceFile(
  * if the file exists.
  */
 export async function createFile(file: string, text: string): Promise<boolean> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const temporary = unfinished(file)
   try {
     await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
     await linkOrCopy(temporary, file)

@@ -2,8 +2,10 @@ import { rm } from 'node:fs/promises'
 
 import { deferred } from '../lib/deferred.js'
 import { SwitchyardError } from '../lib/errors.js'
+import { removeUnfinished } from '../lib/files.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
+import { DAY } from '../lib/time-units.js'
 import type { RunnerRegistration, RunnerSettings } from './config/settings.js'
 import type { OpenDiskCleanup } from './disk-cleanup/open-disk-cleanup.js'
 import type { JobJournal } from './job/journal/job-journal.js'
@@ -81,6 +83,7 @@ export async function startRunner(
   helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   helpers.starting?.throwIfAborted()
+  await removeUnfinished(settings.dataDir, new Date(Date.now() - DAY))
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
   try {
     return await start({ settings, logger, parts, temporaryDir, helpers })

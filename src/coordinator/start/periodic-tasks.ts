@@ -1,4 +1,4 @@
-import { removeOlderIn } from '../../lib/files.js'
+import { removeOlderIn, removeUnfinished } from '../../lib/files.js'
 import { DAY, HOUR } from '../../lib/time-units.js'
 import { deleteUnusedDynamicApplications } from '../accounts/applications/store.js'
 import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
@@ -256,6 +256,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: () => removeOlderIn(transferFolder(settings), dayAgo()),
     },
     { name: 'remove-abandoned-files', every: 3600, run: () => spool.deleteAbandoned(dayAgo()) },
+    { name: 'remove-unfinished-files', every: 3600, run: () => removeUnfinishedFiles(settings) },
   ]
 }
 
@@ -287,6 +288,10 @@ async function deletedBefore({ instanceSettings }: Services): Promise<number> {
 function markedProjectDeps(services: Services): MarkedProjectDeps {
   const { database, logger } = services
   return { database, logger, ...projectDeletion(services) }
+}
+
+async function removeUnfinishedFiles({ dataDir, sharedDir }: Services['settings']): Promise<void> {
+  for (const folder of new Set([dataDir, sharedDir])) await removeUnfinished(folder, dayAgo())
 }
 
 /** No upload lasts this long. */
