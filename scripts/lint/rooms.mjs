@@ -96,7 +96,7 @@ export const tables = [
     folder: 'src/coordinator/planning',
     lines: [
       ['notifications', 'search'],
-      ['chat-commands', 'quick-actions', 'related', 'todos'],
+      ['chat-commands', 'quick-actions', 'related', 'todos', 'user-counts'],
       [
         'award-emoji',
         'discussions',
@@ -114,6 +114,7 @@ export const tables = [
       ['system-notes', 'time-tracking'],
       ['access', 'lists', 'transfer'],
       ['references'],
+      ['stores'],
     ],
   },
   {

@@ -65,8 +65,8 @@ async function fill(settings, place) {
   const modules = new URL('../../.switchyard/modules/coordinator/', import.meta.url)
   /** @type {typeof import('../../src/coordinator/database/connect.js')} */
   const { connectDatabase } = await import(new URL('database/connect.js', modules).href)
-  /** @type {typeof import('../../src/coordinator/hosting/text-index-store.js')} */
-  const { indexDueTexts } = await import(new URL('hosting/text-index-store.js', modules).href)
+  /** @type {typeof import('../../src/coordinator/planning/stores/text-index-store.js')} */
+  const { indexDueTexts } = await import(new URL('planning/stores/text-index-store.js', modules).href)
   const database = connectDatabase(settings)
   try {
     await makeMany(database, place, ROWS)

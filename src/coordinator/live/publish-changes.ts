@@ -4,7 +4,7 @@ import { chunks } from '../../lib/chunks.js'
 import type { User } from '../access/caller.js'
 import type { GraphJob } from '../ci/pipelines/graph/schema.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
-import { countPendingTodos } from '../hosting/todo-store.js'
+import { countPendingTodos } from '../planning/stores/todo-store.js'
 import type { GatheredChanges } from './changes.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import {

@@ -1,10 +1,10 @@
 import type { Transaction } from '../database/transaction.js'
-import type { IssueRow } from '../hosting/issue-store.js'
-import type { MergeRequestRow } from '../hosting/merge-request-store.js'
 import type { SnippetRow } from '../hosting/snippets/store.js'
 import type { PlanningNoteFacts } from '../integrations/webhooks/outbox/emit-note-event.js'
 import { issueSnapshot } from './issue-changes.js'
 import { mergeRequestSnapshot } from './merge-request-changes.js'
+import type { IssueRow } from './stores/issue-store.js'
+import type { MergeRequestRow } from './stores/merge-request-store.js'
 
 /** An object of a project whose notes and emoji webhooks receive. */
 export type Hooked =

@@ -3,9 +3,6 @@ import type { Updateable } from 'kysely'
 import type { User } from '../access/caller.js'
 import type { IssueTable } from '../database/tables/issues.js'
 import type { Transaction } from '../database/transaction.js'
-import { assigneesOf, type IssueRow } from '../hosting/issue-store.js'
-import { labelsOfIssues } from '../hosting/label-store.js'
-import { finishTodosAbout } from '../hosting/todo-store.js'
 import {
   emitIssueEvent,
   type IssueSnapshot,
@@ -14,6 +11,9 @@ import {
 import { noticeAssignees, noticedIssue } from './notices/add-todos.js'
 import { followText } from './notices/follow-text.js'
 import { noticeIssueByMail } from './notices/mail-notices.js'
+import { assigneesOf, type IssueRow } from './stores/issue-store.js'
+import { labelsOfIssues } from './stores/label-store.js'
+import { finishTodosAbout } from './stores/todo-store.js'
 import {
   assigneeNotes,
   labelNotes,

@@ -1,19 +1,15 @@
 import type { User } from '../access/caller.js'
 import type { Transaction } from '../database/transaction.js'
-import { labelsOfMergeRequests } from '../hosting/merge-request-label-store.js'
-import {
-  assigneesOfMergeRequests,
-  type MergeRequestRow,
-  reviewersOf,
-} from '../hosting/merge-request-store.js'
 import {
   emitMergeRequestEvent,
   type MergeRequestAction,
   type MergeRequestSnapshot,
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
-import { requestTask } from './merge-request-task-store.js'
 import { noticeMergeRequestByMail } from './notices/mail-notices.js'
 import { noticeMergeRequest } from './notices/notice-merge-request.js'
+import { labelsOfMergeRequests } from './stores/merge-request-label-store.js'
+import { assigneesOfMergeRequests, type MergeRequestRow, reviewersOf } from './stores/merge-request-store.js'
+import { requestTask } from './stores/merge-request-task-store.js'
 import { mergeRequestChangeNotes } from './system-notes/merge-request-change-notes.js'
 import { addSystemNotes } from './system-notes/system-notes.js'
 

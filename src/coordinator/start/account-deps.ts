@@ -5,6 +5,7 @@ import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
 import { deleteWholeProject } from '../hosting/projects/deletion/delete-project.js'
 import { hideProject } from '../hosting/projects/store.js'
+import { reassignPlanning } from '../planning/reassign-planning.js'
 import { projectDeletion } from './services/project-deletion.js'
 import type { Services } from './services/services.js'
 
@@ -13,16 +14,17 @@ export function accountDeps(
   services: Services,
 ): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<UserAvatarDeps, 'avatars'> {
   const { database, engine, avatars } = services
+  const deletion = { database, ...projectDeletion(services) }
   return {
     database,
     avatars,
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
     deletions: services.deletions,
-    hideProject: async (projectId) => void (await hideProject(database, projectId)),
-    deleteProject: (projectId, signal) =>
-      deleteWholeProject({ database, ...projectDeletion(services) }, projectId, signal),
+    hideProject: async (projectId) => void (await hideProject(deletion, projectId)),
+    deleteProject: (projectId, signal) => deleteWholeProject(deletion, projectId, signal),
     deletePipelinesOf: (userId, signal) => deletePipelinesOf(services, userId, signal),
+    reassignPlanning,
     deleteAvatars: (owner) => avatars.deleteOf(owner),
   }
 }

@@ -10,6 +10,7 @@ import { hideProject } from '../hosting/projects/store.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
+import { replaceGroupRecords } from '../planning/transfer/replace-group-records.js'
 import { projectDeletion } from './services/project-deletion.js'
 import type { Services } from './services/services.js'
 
@@ -43,6 +44,7 @@ export function projectDeps(
     },
     exports: { wake: () => services.exports.wake() },
     onUnlinked: closeMergeRequestsFrom,
+    onMoved: replaceGroupRecords,
     readableProject: async (idOrPath, user) => {
       const project = await findProject(idOrPath)
       const level = project ? await codeLevelOf({ projectAccessOf }, user, project) : 0
@@ -63,6 +65,7 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
     secrets: services.secrets,
     avatars: services.avatars,
     externalUrl: access.externalUrl,
+    onMoved: replaceGroupRecords,
     projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
     ...deleteGroupDeps(services),
   }
@@ -76,7 +79,7 @@ export function deleteGroupDeps(services: Services): DeleteGroupDeps {
     database,
     deleteAvatars: (group) => services.avatars.deleteOf(group),
     deletions: services.deletions,
-    hideProject: async (id) => void (await hideProject(database, id)),
+    hideProject: async (id) => void (await hideProject(deps, id)),
     deleteProject: (id, signal) => deleteWholeProject(deps, id, signal),
   }
 }

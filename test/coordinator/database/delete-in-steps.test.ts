@@ -19,6 +19,7 @@ import {
   finishProjectDeletions,
 } from '../../../src/coordinator/hosting/projects/deletion/delete-project.js'
 import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
+import { refreshMergeRequestsFrom } from '../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase, openPostgres, openSqlite } from '../../support/databases.js'
 import { insertSomeRow, referencesOf, rowCounts } from '../support/fill-tables.js'
@@ -193,6 +194,7 @@ async function openLarge(open: typeof openSqlite) {
     deletions: new Deletions(createLogger('test', 'silent')),
     onProjectDeleted: () => Promise.resolve(),
     onJobsGone: () => undefined,
+    onHidden: refreshMergeRequestsFrom,
   }
   return { database, deps, projectId }
 }

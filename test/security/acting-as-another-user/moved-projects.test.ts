@@ -4,6 +4,7 @@ import { startDueJobs } from '../../../src/coordinator/ci/engine/advance/start-d
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import { runDueSchedules } from '../../../src/coordinator/ci/schedules/run-due-schedules.js'
 import { transferProject } from '../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
+import { replaceGroupRecords } from '../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { addGroup } from '../../coordinator/ci/engine/support/records.js'
 import { type AttackScene, openAttackScene, runToSuccess, whatStarts } from './scene.js'
 
@@ -21,7 +22,7 @@ async function openScene(): Promise<AttackScene & { leave: () => Promise<unknown
     .execute()
   const leave = async () => {
     await addGroup(database, 'other')
-    return transferProject(coordinator, project, 'other', people.administrator)
+    return transferProject({ database, onMoved: replaceGroupRecords }, project, 'other', people.administrator)
   }
   return { ...scene, leave }
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { groupAbilities } from '../../access/abilities.js'
 import { OWNER } from '../../access/access-levels.js'
 import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
+import type { TransferDeps } from '../../hosting/projects/transfer/transfer-project.js'
 import { type Operation, operation, respond } from '../../http/operation.js'
 import { GroupAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
@@ -15,7 +16,7 @@ import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } fr
 import { shareOperations } from './shares/operations.js'
 import { transferGroup } from './transfer-group.js'
 
-export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, GroupAvatarDeps {}
+export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, GroupAvatarDeps, TransferDeps {}
 
 const Groups = Type.Array(Group)
 const Accepted = Type.Object({ message: Type.String({ description: '`202 Accepted`.' }) })
@@ -154,7 +155,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       changes: { attributes: ['full_path'] },
       responses: { 201: Group },
       run: async ({ group, params, user, accessLevel }) =>
-        records.details(await transferGroup(deps.database, group, params.group_id ?? null, signedIn(user)), {
+        records.details(await transferGroup(deps, group, params.group_id ?? null, signedIn(user)), {
           user,
           accessLevel,
         }),

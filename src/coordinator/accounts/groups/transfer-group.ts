@@ -1,11 +1,9 @@
 import type { User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
 import { groupsIn, type NamespaceRow, updateNamespace } from '../../database/stores/namespace-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
-import { transferLabels } from '../../hosting/projects/transfer/transfer-labels.js'
-import { transferMilestones } from '../../hosting/projects/transfer/transfer-milestones.js'
+import type { TransferDeps } from '../../hosting/projects/transfer/transfer-project.js'
 import { type ApiError, apiError } from '../../http/errors.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { existingGroup, parentFor, refuseAtTop } from './groups.js'
@@ -14,7 +12,7 @@ import { problemInParent } from './visibility-rules.js'
 
 /** Moves a group with everything inside to another group, or to the top level (API, D). */
 export async function transferGroup(
-  database: Database,
+  { database, onMoved }: TransferDeps,
   group: NamespaceRow,
   parentId: number | null,
   user: User,
@@ -25,7 +23,12 @@ export async function transferGroup(
     return await inTransaction(database, async (tx) => {
       await lockMoves(tx)
       await lockGroupsIn(tx, group.id, parentId)
-      return move(tx, await existingGroup(tx, group.id), parent && (await existingGroup(tx, parent.id)))
+      return move(
+        tx,
+        onMoved,
+        await existingGroup(tx, group.id),
+        parent && (await existingGroup(tx, parent.id)),
+      )
     })
   } catch (error) {
     if (isUniqueViolation(error)) {
@@ -39,6 +42,7 @@ const PATH_TAKEN = 'The parent group already has a subgroup or a project with th
 
 async function move(
   tx: Transaction,
+  onMoved: TransferDeps['onMoved'],
   group: NamespaceRow,
   parent: NamespaceRow | undefined,
 ): Promise<NamespaceRow> {
@@ -64,10 +68,7 @@ async function move(
     ...(isClosed ? { shared_runners_setting: 'disabled_and_unoverridable' } : {}),
   })
   // Those of the groups that are not above any more.
-  for (const projectId of await projectsIn(tx, group.id)) {
-    await transferMilestones(tx, projectId)
-    await transferLabels(tx, projectId)
-  }
+  for (const projectId of await projectsIn(tx, group.id)) await onMoved(tx, projectId)
   return moved
 }
 

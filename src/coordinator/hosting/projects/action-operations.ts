@@ -11,9 +11,9 @@ import type { ProjectRecords } from './record/records.js'
 import { FullProject } from './record/schema.js'
 import { listStarrers, star, unstar } from './stars/stars.js'
 import { changeProject } from './store.js'
-import { transferProject } from './transfer/transfer-project.js'
+import { type TransferDeps, transferProject } from './transfer/transfer-project.js'
 
-export interface ActionDeps extends CreateProjectDeps {
+export interface ActionDeps extends CreateProjectDeps, TransferDeps {
   externalUrl: string
   /** Starts housekeeping of a repository in the background; false if it is already running. */
   startHousekeeping: (projectId: number) => Promise<boolean>

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 
 import type { Group, Project, User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { FIRST_PAGE } from '../../http/paging/paging.js'
@@ -9,7 +8,7 @@ import { described } from '../../http/parameters/described.js'
 import type { ProjectRecords } from './record/records.js'
 import { AnyProject, FullProject } from './record/schema.js'
 import { ListProjects } from './settings/parameters.js'
-import { transferProject } from './transfer/transfer-project.js'
+import { type TransferDeps, transferProject } from './transfer/transfer-project.js'
 
 const ListProjectsOfGroup = Type.Object({
   ...ListProjects.properties,
@@ -28,17 +27,13 @@ const ProjectOfPath = Type.Object({
   project_id: described(Type.String(), 'ID or full path of the project.'),
 })
 
-export interface GroupProjectDeps {
-  database: Database
+export interface GroupProjectDeps extends TransferDeps {
   /** Finds a project by ID or full path. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
 /** Projects of a group (API, D). */
-export function groupProjectOperations(
-  { database, findProject }: GroupProjectDeps,
-  records: ProjectRecords,
-): Operation[] {
+export function groupProjectOperations(deps: GroupProjectDeps, records: ProjectRecords): Operation[] {
   return [
     operation('GET /groups/:id/projects', {
       summary: 'List group projects',
@@ -69,9 +64,9 @@ export function groupProjectOperations(
       }),
       responses: { 201: FullProject },
       run: async ({ params, user }) => {
-        const project = await findProject(params.project_id)
+        const project = await deps.findProject(params.project_id)
         if (!project) throw notFound('Project')
-        return records.full(await transferProject({ database }, project, params.id, user), user)
+        return records.full(await transferProject(deps, project, params.id, user), user)
       },
     }),
   ]

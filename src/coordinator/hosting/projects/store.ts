@@ -18,8 +18,6 @@ import { inTransaction, storeOf, type Transaction } from '../../database/transac
 import { notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
-import { requestRefresh } from '../merge-request-refresh-store.js'
-import { openFromProject } from '../merge-request-store.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { addRedirectOfProject, deleteRedirect } from '../paths/redirects.js'
 import { recordDeletedProject } from './deleted-projects.js'
@@ -136,12 +134,18 @@ export function changeProject(
   })
 }
 
+export interface HideDeps {
+  database: Database
+  /** Called in the transaction that hides a project. */
+  onHidden: (tx: Transaction, projectId: number) => Promise<void>
+}
+
 /**
  * Hides a project that is to be deleted, and frees its name and path. False if it was hidden or deleted before, or
  * `mayBeDeleted` returns false; `mayBeDeleted` is called with the locked project, and may throw.
  */
 export async function hideProject(
-  database: Database,
+  { database, onHidden }: HideDeps,
   id: number,
   mayBeDeleted: (project: Project, tx: Transaction) => boolean | Promise<boolean> = () => true,
 ): Promise<boolean> {
@@ -151,8 +155,7 @@ export async function hideProject(
     if (!project || project.deletion_started_at !== null) return false
     if (!(await mayBeDeleted(project, tx))) return false
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
-    // Those of a fork: they lose their source branches.
-    await requestRefresh(tx, await openFromProject(tx, id), null)
+    await onHidden(tx, id)
     const now = Date.now()
     // No request may name such a path.
     const name = `-deleted-${id}`

@@ -2,8 +2,8 @@ import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { assigneesOf, findIssue, type IssueRow, lockIssue } from '../../hosting/issue-store.js'
 import { notFound } from '../../http/errors.js'
+import { assigneesOf, findIssue, type IssueRow, lockIssue } from '../stores/issue-store.js'
 
 /** The relation of a caller to the project of issues. */
 export interface CallerInProject {

@@ -1,13 +1,13 @@
 import { may } from '../../access/access.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
+import { notFound } from '../../http/errors.js'
 import {
   assigneesOfMergeRequests,
   findMergeRequest,
   lockMergeRequest,
   type MergeRequestRow,
-} from '../../hosting/merge-request-store.js'
-import { notFound } from '../../http/errors.js'
+} from '../stores/merge-request-store.js'
 import type { CallerInProject } from './issue-access.js'
 
 /** Throws 404 for an unknown merge request of the project (API, F4). */

@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { isIssueSeen, readsIssues } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
-import type { IssueRow } from '../../hosting/issue-store.js'
+import type { IssueRow } from '../stores/issue-store.js'
 
 /** Query for issues that has no `select` yet. */
 export type Issues = SelectQueryBuilder<Tables, 'issue', object>

@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import { readsEnvironments, readsMergeRequests } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** Query for merge requests that has no `select` yet. */
 export type MergeRequests = SelectQueryBuilder<Tables, 'merge_request', object>

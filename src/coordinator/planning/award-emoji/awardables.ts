@@ -2,7 +2,6 @@ import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Awarded } from '../../hosting/award-emoji-store.js'
 import { requireSnippet } from '../../hosting/snippets/visible-snippets.js'
 import type { Call, Route } from '../../http/operation.js'
 import { type CallerInProject, lockTheIssue, requireIssue } from '../access/issue-access.js'
@@ -15,6 +14,7 @@ import {
   snippetFinder,
 } from '../notes/find-noteable.js'
 import { requireNote } from '../notes/note-changes.js'
+import type { Awarded } from '../stores/award-emoji-store.js'
 import type { Locked } from './awards.js'
 import {
   type AwardParams,

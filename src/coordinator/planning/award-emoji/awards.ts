@@ -3,18 +3,18 @@ import { nameToEmoji } from 'gemoji'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { NoteRow } from '../../hosting/note-store.js'
+import { notFound, unauthorized } from '../../http/errors.js'
+import { emitEmojiEvent, type EmojiFacts } from '../../integrations/webhooks/outbox/emit-emoji-event.js'
+import { type Hooked, hookSubject } from '../hook-subject.js'
 import {
   type Awarded,
   type AwardEmojiRow,
   deleteAwardRow,
   findAward,
   insertAward,
-} from '../../hosting/award-emoji-store.js'
-import type { NoteRow } from '../../hosting/note-store.js'
-import { finishTodosAbout } from '../../hosting/todo-store.js'
-import { notFound, unauthorized } from '../../http/errors.js'
-import { emitEmojiEvent, type EmojiFacts } from '../../integrations/webhooks/outbox/emit-emoji-event.js'
-import { type Hooked, hookSubject } from '../hook-subject.js'
+} from '../stores/award-emoji-store.js'
+import { finishTodosAbout } from '../stores/todo-store.js'
 
 /** Other names of the emoji that are counted as votes. */
 const VOTES: Record<string, string> = { '+1': 'thumbsup', '-1': 'thumbsdown' }

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/connect.js'
-import { type Awarded, type AwardEmojiRow, listAwards } from '../../hosting/award-emoji-store.js'
 import { notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { type Awarded, type AwardEmojiRow, listAwards } from '../stores/award-emoji-store.js'
 import type { AwardEmoji } from './schema.js'
 
 export interface AwardDeps {

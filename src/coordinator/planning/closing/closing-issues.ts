@@ -6,13 +6,13 @@ import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
-import { lockIssue, updateIssueRow } from '../../hosting/issue-store.js'
 import { fromEachProject, readableProjects } from '../access/visible-issues.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { closingReferences, type IssueReference } from '../references/closing.js'
 import { findReferences } from '../references/find-references.js'
 import { projectPathOf } from '../references/project-path.js'
 import { ReferenceBudget } from '../references/reference-budget.js'
+import { lockIssue, updateIssueRow } from '../stores/issue-store.js'
 
 /** Limits on what one push or merge request closes. */
 const MAX_ISSUES = 1000

@@ -1,7 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { updateMergeRequestRow } from '../../hosting/merge-request-store.js'
 import {
   findThread,
   listThreads,
@@ -11,11 +10,12 @@ import {
 } from '../../hosting/note-store.js'
 import { apiError, forbidden, notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
-import { requestTask } from '../merge-request-task-store.js'
 import type { NoteableFinder } from '../notes/find-noteable.js'
 import { addNote, type NewNote, requireNote } from '../notes/note-changes.js'
 import { type Noteable, noteFilterOf } from '../notes/noteable.js'
 import { isResolvable, type Note, type NoteDeps, presentNotes } from '../notes/present-note.js'
+import { updateMergeRequestRow } from '../stores/merge-request-store.js'
+import { requestTask } from '../stores/merge-request-task-store.js'
 import { newDiscussionId } from '../system-notes/discussion-id.js'
 import { addSystemNotes } from '../system-notes/system-notes.js'
 import type { CheckedPosition } from './position.js'

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/connect.js'
 import type { LineRange, NotePosition } from '../../database/tables/notes.js'
 import { inTransaction } from '../../database/transaction.js'
-import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
 import { diffThreads, moveThread, type NoteRow, outdateThread } from '../../hosting/note-store.js'
 import { diffOf } from '../../hosting/repositories/browse/diffs.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import { presentPosition } from '../notes/present-position.js'
+import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../stores/merge-request-store.js'
 import { type Hunk, hunksOf, lineAfter, lineBefore } from './diff-hunks.js'
 import { completeRange } from './line-range.js'
 

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
-import { type EpicRow, findEpic, insertEpic, updateEpic } from '../../hosting/epic-store.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { type EpicRow, findEpic, insertEpic, updateEpic } from '../stores/epic-store.js'
 import type { CreateEpic, EditEpic, ListEpics } from './schema.js'
 
 /** One page of the epics of a group. */

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import type { EpicRow } from '../../hosting/epic-store.js'
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import type { EpicRow } from '../stores/epic-store.js'
 
 /** API, F5. */
 export const Epic = Type.Object({

@@ -4,10 +4,10 @@ import { DAY } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import { isAssigned } from '../../access/planning-visibility.js'
 import { anyContainsText } from '../../database/text.js'
-import { hasLabels } from '../../hosting/label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
 import { isUserNamed, userNamed } from '../lists/user-named.js'
+import { hasLabels } from '../stores/label-store.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>

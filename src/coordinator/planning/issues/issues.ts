@@ -9,14 +9,6 @@ import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import {
-  deleteIssueRow,
-  insertIssue,
-  type IssueRow,
-  setAssignees,
-  updateIssueRow,
-} from '../../hosting/issue-store.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
@@ -26,6 +18,14 @@ import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { followText } from '../notices/follow-text.js'
 import { noticeIssueByMail } from '../notices/mail-notices.js'
+import {
+  deleteIssueRow,
+  insertIssue,
+  type IssueRow,
+  setAssignees,
+  updateIssueRow,
+} from '../stores/issue-store.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../stores/label-store.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** Where a request comes from. */

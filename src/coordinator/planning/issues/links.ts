@@ -1,6 +1,9 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
+import { apiError, notFound } from '../../http/errors.js'
+import { type CallerInProject, lockTheIssue, requireIssue } from '../access/issue-access.js'
+import { visibleIssues } from '../access/visible-issues.js'
 import {
   deleteLink,
   findIssue,
@@ -9,10 +12,7 @@ import {
   type IssueRow,
   linksOf,
   lockIssue,
-} from '../../hosting/issue-store.js'
-import { apiError, notFound } from '../../http/errors.js'
-import { type CallerInProject, lockTheIssue, requireIssue } from '../access/issue-access.js'
-import { visibleIssues } from '../access/visible-issues.js'
+} from '../stores/issue-store.js'
 import type { CreateLink } from './schema.js'
 
 interface Linked {

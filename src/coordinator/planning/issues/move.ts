@@ -4,15 +4,6 @@ import { whyReadOnly } from '../../access/read-only.js'
 import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { copyIssueAwards } from '../../hosting/award-emoji-store.js'
-import {
-  assigneesOf,
-  insertIssue,
-  type IssueRow,
-  setAssignees,
-  updateIssueRow,
-} from '../../hosting/issue-store.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { copyIssueNotes } from '../../hosting/note-store.js'
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
@@ -21,6 +12,15 @@ import { type CallerInProject, lockTheIssue, managesIssues } from '../access/iss
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { noticeIssueByMail } from '../notices/mail-notices.js'
+import { copyIssueAwards } from '../stores/award-emoji-store.js'
+import {
+  assigneesOf,
+  insertIssue,
+  type IssueRow,
+  setAssignees,
+  updateIssueRow,
+} from '../stores/issue-store.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../stores/label-store.js'
 import { allowedAssignees } from './issues.js'
 
 /**

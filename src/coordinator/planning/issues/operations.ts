@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
-import { findIssueById } from '../../hosting/issue-store.js'
 import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { managesIssues, requireIssue } from '../access/issue-access.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
+import { findIssueById } from '../stores/issue-store.js'
 import { actionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
 import { linkOperations } from './link-operations.js'

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../../hosting/issue-store.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { type CallerInProject, lockTheIssue } from '../access/issue-access.js'
+import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../stores/issue-store.js'
 import type { ReorderIssue } from './schema.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { User } from '../../access/caller.js'
-import type { IssueRow } from '../../hosting/issue-store.js'
 import { notFound } from '../../http/errors.js'
+import type { IssueRow } from '../stores/issue-store.js'
 import { type PresentDeps, presentIssues, type SingleIssue } from './present.js'
 import { isSubscribed } from './subscriptions.js'
 

@@ -1,8 +1,8 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { assigneesOf, findSubscription, type IssueRow, setSubscription } from '../../hosting/issue-store.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { lockTheIssue } from '../access/issue-access.js'
+import { assigneesOf, findSubscription, type IssueRow, setSubscription } from '../stores/issue-store.js'
 import { subscriptionsTo } from '../subscriptions.js'
 
 export const { isSubscribed, changeSubscription } = subscriptionsTo<IssueRow>({

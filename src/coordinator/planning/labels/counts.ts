@@ -1,8 +1,8 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { LabelOwner } from '../../hosting/label-store.js'
 import { fromEachProject, readableProjects } from '../access/visible-issues.js'
 import { ofEachTarget, readableTargets } from '../access/visible-merge-requests.js'
+import type { LabelOwner } from '../stores/label-store.js'
 
 /** Numbers of what has a label and the viewer sees. */
 export interface LabelCounts {

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
-import type { LabelRow } from '../../hosting/label-store.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
+import type { LabelRow } from '../stores/label-store.js'
 import { textColorOn } from './label-color.js'
 
 /** A label in lists that are asked for its details (API, F1). */

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
+import { type ApiError, apiError, invalidRecord, notFound } from '../../http/errors.js'
 import {
   findLabel,
   insertLabel,
@@ -12,8 +13,7 @@ import {
   MAX_NAME_LENGTH,
   setPriority,
   updateLabel,
-} from '../../hosting/label-store.js'
-import { type ApiError, apiError, invalidRecord, notFound } from '../../http/errors.js'
+} from '../stores/label-store.js'
 import { storedColor } from './label-color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 

@@ -4,16 +4,6 @@ import type { Project, User } from '../../access/caller.js'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import { deleteDependents } from '../../database/delete-in-steps.js'
-import {
-  addSubscription,
-  deleteLabelRow,
-  type LabelKey,
-  type LabelOwner,
-  type LabelRow,
-  type LabelScope,
-  listLabels,
-  removeSubscription,
-} from '../../hosting/label-store.js'
 import { notFound } from '../../http/errors.js'
 import {
   NoBody,
@@ -25,6 +15,16 @@ import {
   respond,
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import {
+  addSubscription,
+  deleteLabelRow,
+  type LabelKey,
+  type LabelOwner,
+  type LabelRow,
+  type LabelScope,
+  listLabels,
+  removeSubscription,
+} from '../stores/label-store.js'
 import { labelCounts } from './counts.js'
 import { createLabel, editLabel, requireLabel } from './labels.js'
 import { IN_GROUP, IN_PROJECT, type LabelRoutes } from './owner-routes.js'

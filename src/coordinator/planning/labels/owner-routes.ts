@@ -1,8 +1,8 @@
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
-import type { LabelOwner } from '../../hosting/label-store.js'
 import type { Route } from '../../http/operation.js'
 import type { OwnerRoutes } from '../../http/owner-routes.js'
+import type { LabelOwner } from '../stores/label-store.js'
 
 const PROJECT_ROUTES = {
   list: 'GET /projects/:id/labels',

@@ -1,7 +1,7 @@
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../../hosting/label-store.js'
+import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../stores/label-store.js'
 import { textColorOn } from './label-color.js'
 import type { GroupLabel, ProjectLabel } from './schema.js'
 

@@ -2,6 +2,8 @@ import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { apiError } from '../../http/errors.js'
+import { checkMayPromote } from '../access/check-may-promote.js'
 import {
   deleteLabelRow,
   findLabel,
@@ -10,9 +12,7 @@ import {
   type LabelRow,
   labelsOfGroupProjects,
   moveLabel,
-} from '../../hosting/label-store.js'
-import { apiError } from '../../http/errors.js'
-import { checkMayPromote } from '../access/check-may-promote.js'
+} from '../stores/label-store.js'
 import { requireLabel } from './labels.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
-import { prioritiesOf } from '../../hosting/label-store.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
+import { prioritiesOf } from '../stores/label-store.js'
 import { createLabel } from './labels.js'
 import { CreateProjectLabel } from './schema.js'
 

@@ -2,7 +2,6 @@ import type { ShownText, TextLink } from '../../../lib/markdown/render-markdown.
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { labelsForProject } from '../../hosting/label-store.js'
 import { type MilestoneRow, milestonesForProject } from '../../hosting/milestone-store.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { accessIn } from '../../http/handle-operation.js'
@@ -14,6 +13,7 @@ import { findPlainReferences } from '../references/find-references.js'
 import { projectPathOf } from '../references/project-path.js'
 import { ReferenceBudget } from '../references/reference-budget.js'
 import type { Reference, ReferenceKind } from '../references/reference.js'
+import { labelsForProject } from '../stores/label-store.js'
 import { groupsNamed, issuesNumbered, mergeRequestTitles, milestonesNumbered, usersNamed } from './store.js'
 
 export interface LinkDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {

@@ -5,8 +5,8 @@ import { isInvolved } from '../../access/planning-visibility.js'
 import { maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
-import type { IssueRow } from '../../hosting/issue-store.js'
 import type { MilestoneRow } from '../../hosting/milestone-store.js'
+import type { IssueRow } from '../stores/issue-store.js'
 
 /** Issues of a project by number. Without `seesAll`, confidential ones only if the user takes part in them. */
 export function issuesNumbered(

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
-import { OPEN_STATES } from '../../hosting/merge-request-store.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { apiError, invalidRecord } from '../../http/errors.js'
+import { OPEN_STATES } from '../stores/merge-request-store.js'
 
 /** The two branches of a merge request. */
 export interface BranchPair {

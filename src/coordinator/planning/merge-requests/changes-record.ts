@@ -1,4 +1,4 @@
-import type { VersionRow } from '../../hosting/merge-request-store.js'
+import type { VersionRow } from '../stores/merge-request-store.js'
 
 /** Number of changed files from which the number is not exact. */
 const MAX_CHANGES = 1000

@@ -1,11 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
-import {
-  lockMergeRequest,
-  openFromProject,
-  updateMergeRequestRow,
-} from '../../hosting/merge-request-store.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { lockMergeRequest, openFromProject, updateMergeRequestRow } from '../stores/merge-request-store.js'
 import { ENDED_WAIT, WAS_CLOSED } from './merge-terms.js'
 
 /** Closes the open merge requests from a project into other ones: it is not a fork any more. */

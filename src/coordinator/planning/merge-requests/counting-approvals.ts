@@ -2,9 +2,9 @@ import { effectiveLevel, may, membershipLevel } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { highest, levelsInProjects, NO_LEVELS } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
-import type { ApprovalRow } from '../../hosting/merge-request-approval-store.js'
-import { approvalsByMergeRequest } from '../../hosting/merge-request-archive-store.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { ApprovalRow } from '../stores/merge-request-approval-store.js'
+import { approvalsByMergeRequest } from '../stores/merge-request-archive-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** A merge request as it would be merged. */
 export interface Approvable {

@@ -1,4 +1,4 @@
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** Why a merge request cannot be merged now, or `mergeable` (API, F3). */
 export const DETAILED_STATUSES = [

@@ -1,7 +1,7 @@
 import { runGit } from '../../../git/run-git.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { commitOfMergeRequest } from '../../hosting/repositories/change/merge-request-refs.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** Number of commits of the target branch that the head lacks; 0 if the branch or the head does not exist. */
 export async function divergedCommits(

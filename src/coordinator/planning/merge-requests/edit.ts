@@ -7,12 +7,6 @@ import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { requestRefresh } from '../../hosting/merge-request-refresh-store.js'
-import {
-  deleteMergeRequestRow,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-} from '../../hosting/merge-request-store.js'
 import { deleteMergeRequestRefs } from '../../hosting/repositories/change/merge-request-refs.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
@@ -24,6 +18,12 @@ import {
   requireMergeRequest,
 } from '../access/merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { requestRefresh } from '../stores/merge-request-refresh-store.js'
+import {
+  deleteMergeRequestRow,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+} from '../stores/merge-request-store.js'
 import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
 import { closedBy } from './close-from-project.js'
 import { isDraft } from './draft.js'

@@ -3,10 +3,10 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { User } from '../../access/caller.js'
 import type { DeployedQuery } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import { anyContainsText } from '../../database/text.js'
-import { mergeRequestHasLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
 import { isUserNamed, userNamed } from '../lists/user-named.js'
+import { mergeRequestHasLabels } from '../stores/merge-request-label-store.js'
 import type { MergeRequestFilter } from './list-schema.js'
 
 type Condition = RawBuilder<SqlBool>

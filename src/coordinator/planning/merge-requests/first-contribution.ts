@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** Whether its author is no reporter of the target project, and had no merge request merged there. */
 export async function isFirstContribution(

@@ -1,10 +1,10 @@
 import { findHeadPipeline } from '../../ci/engine/merge-requests/head-pipelines.js'
 import { pipelineRecord } from '../../ci/pipelines/pipeline-record.js'
 import type { Pipeline } from '../../ci/pipelines/schema.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { CallerInProject } from '../access/issue-access.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { projectWithPipelines, type VisibilityDeps } from './visible-project.js'
 
 /** Keys of the record of a merge request about its head pipeline; null if there is none, or it is hidden. */

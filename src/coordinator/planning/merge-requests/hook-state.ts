@@ -1,7 +1,7 @@
 import { findHeadPipeline } from '../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../database/connect.js'
-import { type MergeRequestRow, reviewersOf } from '../../hosting/merge-request-store.js'
 import type { MergeRequestState } from '../../integrations/webhooks/payloads/payload-deps.js'
+import { type MergeRequestRow, reviewersOf } from '../stores/merge-request-store.js'
 import { detailedStatus } from './detailed-status.js'
 import { isFirstContribution } from './first-contribution.js'
 import { NO_FACTS, statusFactsOf, targetProjectsOf } from './status-facts.js'

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
 import { may } from '../../access/access.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { labelDetails } from '../labels/label-details.js'
 import type { Origin } from '../record-fields.js'
+import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { deployedOf } from './filter.js'
 import {
   EXCLUSIVE,

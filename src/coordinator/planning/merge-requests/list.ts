@@ -7,8 +7,6 @@ import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
-import { textCandidates } from '../../hosting/text-index-store.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
@@ -21,6 +19,8 @@ import {
 } from '../access/visible-merge-requests.js'
 import { isFilledByIndex, pageAmong } from '../lists/list-pages.js'
 import { orderByValues, rankedBy, type ValueOrder } from '../lists/order-by-values.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
+import { textCandidates } from '../stores/text-index-store.js'
 import { conditionsOf, deployedOf, type MergeRequestQuery } from './filter.js'
 
 type Order = Pick<MergeRequestQuery, 'order_by' | 'sort'>

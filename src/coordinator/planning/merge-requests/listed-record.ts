@@ -5,15 +5,15 @@ import { firstDeployments } from '../../ci/engine/deployments/first-deployments.
 import { findHeadPipelines } from '../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import {
-  latestVersionsOf,
-  type MergeRequestRow,
-  mergeRequestSubscriptions,
-} from '../../hosting/merge-request-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { Origin } from '../record-fields.js'
+import {
+  latestVersionsOf,
+  type MergeRequestRow,
+  mergeRequestSubscriptions,
+} from '../stores/merge-request-store.js'
 import { changesCount, diffRefs } from './changes-record.js'
 import { type PresentDeps, presentMergeRequests } from './present.js'
 import type { ListedMergeRequest, MergeRequest } from './record.js'

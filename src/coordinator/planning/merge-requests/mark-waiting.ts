@@ -1,14 +1,14 @@
 import type { User } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
-import {
-  lockMergeRequest,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-} from '../../hosting/merge-request-store.js'
 import { apiError, notFound, unauthorized } from '../../http/errors.js'
 import { giverNow } from '../../intentions/giver.js'
 import { mayMergeInto } from '../access/may-merge-into.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import {
+  lockMergeRequest,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+} from '../stores/merge-request-store.js'
 import type { MergeOptions } from './merge-params.js'
 import { mergeTerms } from './merge-terms.js'
 

@@ -1,5 +1,5 @@
 import type { Project } from '../../access/caller.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** What an automatic merge was asked for, besides the head of the source branch, which is the option `sha`. */
 export type MergeTerms = {

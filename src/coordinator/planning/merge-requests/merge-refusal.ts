@@ -1,6 +1,6 @@
 import type { Project } from '../../access/caller.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** Why a merge request must not be merged now, although its branches could be. */
 export type MergeRefusal =

@@ -1,6 +1,6 @@
 import type { Project } from '../../access/caller.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { changedTerm } from '../../intentions/terms.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { type MergeOptions, mergeParamsOf, type MergeTerms } from './merge-params.js'
 import { squashOf } from './metadata.js'
 

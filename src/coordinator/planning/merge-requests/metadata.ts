@@ -1,10 +1,10 @@
 import { may } from '../../access/access.js'
 import type { Project } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
-import { findOrCreateLabels } from '../../hosting/label-store.js'
-import { labelsOfMergeRequests, setMergeRequestLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import type { CallerInProject } from '../access/issue-access.js'
+import { findOrCreateLabels } from '../stores/label-store.js'
+import { labelsOfMergeRequests, setMergeRequestLabels } from '../stores/merge-request-label-store.js'
 import type { EditMergeRequest } from './schema.js'
 
 /** The milestone to set; undefined = no change. An unknown milestone, and one of another project, is as none. */

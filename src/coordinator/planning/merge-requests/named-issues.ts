@@ -1,11 +1,11 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
 import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { issuesClosedBy, issuesMentionedBy } from '../closing/closing-issues.js'
-import { type NamedIssue, setIssuesOfMergeRequest } from '../merge-request-issue-store.js'
+import { type NamedIssue, setIssuesOfMergeRequest } from '../stores/merge-request-issue-store.js'
+import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../stores/merge-request-store.js'
 import { addReferenceNotes, mergeRequestPlace } from '../system-notes/reference-notes.js'
 
 /** Number of commits of a merge request whose messages are read; the newest ones are. */

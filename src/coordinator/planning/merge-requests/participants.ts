@@ -1,12 +1,12 @@
 import type { Database } from '../../database/connect.js'
+import { lockTheMergeRequest } from '../access/merge-request-access.js'
 import {
   assigneesOfMergeRequests,
   findMergeRequestSubscription,
   type MergeRequestRow,
   reviewersOf,
   setMergeRequestSubscription,
-} from '../../hosting/merge-request-store.js'
-import { lockTheMergeRequest } from '../access/merge-request-access.js'
+} from '../stores/merge-request-store.js'
 import { subscriptionsTo } from '../subscriptions.js'
 
 /** IDs of the users who take part in a merge request: its author, its assignees and its reviewers, in this order. */

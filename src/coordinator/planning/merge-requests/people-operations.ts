@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-import { reviewersOf } from '../../hosting/merge-request-store.js'
 import {
   type ApiResponse,
   type Call,
@@ -15,6 +14,7 @@ import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
+import { reviewersOf } from '../stores/merge-request-store.js'
 import { changeSubscription, participantIds } from './participants.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, Reviewer } from './schema.js'

@@ -2,8 +2,8 @@ import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject, opennessFor } from '../../access/visibility.js'
 import type { Transaction } from '../../database/transaction.js'
-import { setMergeRequestAssignees, setReviewers } from '../../hosting/merge-request-store.js'
 import { activeUsersAmong } from '../access/active-users.js'
+import { setMergeRequestAssignees, setReviewers } from '../stores/merge-request-store.js'
 import type { EditMergeRequest } from './schema.js'
 
 type People = Pick<EditMergeRequest, 'assignee_ids' | 'assignee_id' | 'reviewer_ids'>

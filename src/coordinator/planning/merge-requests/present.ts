@@ -1,19 +1,15 @@
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { LabelRow } from '../../hosting/label-store.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
-import {
-  assigneesOfMergeRequests,
-  type MergeRequestRow,
-  reviewersOf,
-} from '../../hosting/merge-request-store.js'
 import { countComments } from '../../hosting/note-store.js'
 import { type Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { type Origin, plannedFields, relativePath } from '../record-fields.js'
+import type { LabelRow } from '../stores/label-store.js'
+import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'
+import { assigneesOfMergeRequests, type MergeRequestRow, reviewersOf } from '../stores/merge-request-store.js'
 import { tasksIn } from '../task-list.js'
 import { timeStats } from '../time-tracking/time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'

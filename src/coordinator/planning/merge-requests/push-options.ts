@@ -2,11 +2,6 @@ import { branchOrTag, ZERO_ID } from '../../../git/names.js'
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
-import {
-  assigneesOfMergeRequests,
-  type MergeRequestRow,
-  openFromBranch,
-} from '../../hosting/merge-request-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import type { MovedRef } from '../../hosting/repositories/push/handle-push.js'
 import {
@@ -18,6 +13,11 @@ import { ApiError, apiError } from '../../http/errors.js'
 import { accessIn } from '../../http/handle-operation.js'
 import type { CallerInProject } from '../access/issue-access.js'
 import { mayMergeInto } from '../access/may-merge-into.js'
+import {
+  assigneesOfMergeRequests,
+  type MergeRequestRow,
+  openFromBranch,
+} from '../stores/merge-request-store.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
 import { isDraft } from './draft.js'
 import { editMergeRequest } from './edit.js'

@@ -1,14 +1,10 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import {
-  type ApprovalRow,
-  removeApprovals,
-  setReviewState,
-} from '../../hosting/merge-request-approval-store.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import type { MergeRequestAction } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { type ApprovalRow, removeApprovals, setReviewState } from '../stores/merge-request-approval-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { addSystemNotes } from '../system-notes/system-notes.js'
 import { countingApprovals } from './counting-approvals.js'
 

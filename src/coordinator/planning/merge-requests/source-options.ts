@@ -3,8 +3,8 @@ import type { Updateable } from 'kysely'
 import type { User } from '../../access/caller.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { pusherToSource } from '../access/pusher-to-source.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 type SourceColumns = Pick<
   Updateable<MergeRequestTable>,

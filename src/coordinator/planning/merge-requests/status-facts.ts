@@ -1,13 +1,13 @@
 import type { Project } from '../../access/caller.js'
 import { findHeadPipelines } from '../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../database/connect.js'
+import { unresolvedAmong } from '../../hosting/note-store.js'
 import {
   latestVersionsOf,
   type MergeRequestRow,
   type ReviewerRow,
   type VersionRow,
-} from '../../hosting/merge-request-store.js'
-import { unresolvedAmong } from '../../hosting/note-store.js'
+} from '../stores/merge-request-store.js'
 import { countingApprovals } from './counting-approvals.js'
 import type { StatusFacts } from './detailed-status.js'
 import { missingPipeline } from './merge-refusal.js'

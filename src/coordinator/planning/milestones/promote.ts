@@ -1,8 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { moveIssuesToMilestone } from '../../hosting/issue-store.js'
-import { moveMergeRequestsToMilestone } from '../../hosting/merge-request-store.js'
 import {
   deleteMilestoneRow,
   insertMilestone,
@@ -15,6 +13,8 @@ import {
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { moveMilestoneEvents } from '../../integrations/resource-event-log/store.js'
 import { checkMayPromote } from '../access/check-may-promote.js'
+import { moveIssuesToMilestone } from '../stores/issue-store.js'
+import { moveMergeRequestsToMilestone } from '../stores/merge-request-store.js'
 import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**

@@ -1,12 +1,12 @@
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { type EpicRow, findEpicById, lockEpic } from '../../hosting/epic-store.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { requireCommit } from '../../hosting/repositories/revisions.js'
 import { requireSnippet } from '../../hosting/snippets/visible-snippets.js'
 import { notFound } from '../../http/errors.js'
 import { type CallerInProject, lockTheIssue, requireIssue } from '../access/issue-access.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../access/merge-request-access.js'
+import { type EpicRow, findEpicById, lockEpic } from '../stores/epic-store.js'
 import {
   type CallerInGroup,
   commitNotes,

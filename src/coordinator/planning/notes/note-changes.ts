@@ -1,8 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { updateIssueRow } from '../../hosting/issue-store.js'
-import { updateMergeRequestRow } from '../../hosting/merge-request-store.js'
 import {
   deleteNoteRow,
   findNote,
@@ -11,7 +9,6 @@ import {
   type NoteRow,
   updateNote,
 } from '../../hosting/note-store.js'
-import { finishTodosAbout } from '../../hosting/todo-store.js'
 import { apiError, forbidden, notFound } from '../../http/errors.js'
 import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../../integrations/webhooks/outbox/emit-note-event.js'
@@ -19,6 +16,9 @@ import { hookSubject } from '../hook-subject.js'
 import { noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
 import { followText } from '../notices/follow-text.js'
 import { noticeCommentByMail } from '../notices/mail-notices.js'
+import { updateIssueRow } from '../stores/issue-store.js'
+import { updateMergeRequestRow } from '../stores/merge-request-store.js'
+import { finishTodosAbout } from '../stores/todo-store.js'
 import { type NewSuggestion, setSuggestions } from '../suggestions/suggestion-store.js'
 import { type Noteable, noteFilterOf } from './noteable.js'
 

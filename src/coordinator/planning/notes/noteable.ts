@@ -1,12 +1,12 @@
 import { ACCESS_LEVELS } from '../../access/access-levels.js'
 import { may } from '../../access/access.js'
 import type { Group, Project, User } from '../../access/caller.js'
-import type { EpicRow } from '../../hosting/epic-store.js'
-import type { IssueRow } from '../../hosting/issue-store.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import type { CommitOwner, NoteFilter, PlannedOwner } from '../../hosting/note-store.js'
 import type { SnippetRow } from '../../hosting/snippets/store.js'
 import { type CallerInProject, managesIssues } from '../access/issue-access.js'
+import type { EpicRow } from '../stores/epic-store.js'
+import type { IssueRow } from '../stores/issue-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
 
 /** What a caller may do with the notes of one object. */
 interface NoteRights {

@@ -2,10 +2,10 @@ import type { User } from '../../access/caller.js'
 import { readsMergeRequests } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { IssueRow } from '../../hosting/issue-store.js'
-import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
-import { finishTodosAbout, insertTodos, type TodoTarget } from '../../hosting/todo-store.js'
 import { visibleIssues } from '../access/visible-issues.js'
+import type { IssueRow } from '../stores/issue-store.js'
+import type { MergeRequestRow } from '../stores/merge-request-store.js'
+import { finishTodosAbout, insertTodos, type TodoTarget } from '../stores/todo-store.js'
 import { type Mentions, mentionsIn } from './mentions.js'
 
 /** What to-do items are about, and who may see it. */

@@ -1,8 +1,8 @@
 import type { User } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
-import { OPEN_STATES } from '../../hosting/merge-request-store.js'
-import { finishTodosAbout, insertTodos } from '../../hosting/todo-store.js'
 import type { MergeRequestSnapshot } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { OPEN_STATES } from '../stores/merge-request-store.js'
+import { finishTodosAbout, insertTodos } from '../stores/todo-store.js'
 import { noticedMergeRequest } from './add-todos.js'
 import { followText } from './follow-text.js'
 

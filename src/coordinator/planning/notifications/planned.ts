@@ -5,19 +5,19 @@ import type { Project, User } from '../../access/caller.js'
 import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { NoticeKind } from '../../database/tables/mails.js'
-import { assigneesOf, findIssueById, type IssueRow } from '../../hosting/issue-store.js'
-import { labelsOfIssues } from '../../hosting/label-store.js'
-import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
+import { commentersOf } from '../../hosting/note-store.js'
+import { findProject } from '../../hosting/repositories/store.js'
+import { type Noticed, noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
+import { mentionsIn } from '../notices/mentions.js'
+import { assigneesOf, findIssueById, type IssueRow } from '../stores/issue-store.js'
+import { labelsOfIssues } from '../stores/label-store.js'
+import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
   findMergeRequestById,
   type MergeRequestRow,
   reviewersOf,
-} from '../../hosting/merge-request-store.js'
-import { commentersOf } from '../../hosting/note-store.js'
-import { findProject } from '../../hosting/repositories/store.js'
-import { type Noticed, noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
-import { mentionsIn } from '../notices/mentions.js'
+} from '../stores/merge-request-store.js'
 import type { Reason } from './recipients.js'
 import { issueSubscriptions, mergeRequestSubscriptions, usersNamed } from './subscriptions.js'
 

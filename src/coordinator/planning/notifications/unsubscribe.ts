@@ -4,8 +4,8 @@ import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { findIssueById, setSubscription } from '../../hosting/issue-store.js'
-import { findMergeRequestById, setMergeRequestSubscription } from '../../hosting/merge-request-store.js'
+import { findIssueById, setSubscription } from '../stores/issue-store.js'
+import { findMergeRequestById, setMergeRequestSubscription } from '../stores/merge-request-store.js'
 
 /** Whose mails about what a link ends. */
 const Subscription = Type.Object({

@@ -1,7 +1,7 @@
 import { DAY } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { labelsForProject } from '../../hosting/label-store.js'
+import { labelsForProject } from '../stores/label-store.js'
 
 /** How many names of one quick action count. */
 const MAX_NAMES = 100

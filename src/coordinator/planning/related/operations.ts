@@ -7,9 +7,9 @@ import { requireMergeRequest } from '../access/merge-request-access.js'
 import { visibleIssues } from '../access/visible-issues.js'
 import { visibleMergeRequests } from '../access/visible-merge-requests.js'
 import { Issue, type PresentDeps, presentIssues } from '../issues/present.js'
-import { issuesOfMergeRequest, mergeRequestsNaming } from '../merge-request-issue-store.js'
 import { pageOfListed } from '../merge-requests/listed-record.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
+import { issuesOfMergeRequest, mergeRequestsNaming } from '../stores/merge-request-issue-store.js'
 import { OfIssue, OfMergeRequest } from './schema.js'
 
 /** Issues that merge requests name in their descriptions and commits, and the other way round (API, F2 and F4). */

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/connect.js'
-import { labelsById } from '../../hosting/label-store.js'
 import { milestonesById } from '../../http/presenters/present-milestone.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { ResourceEventRow } from '../../integrations/resource-event-log/store.js'
 import { type LabelDetails, labelDetails } from '../labels/label-details.js'
+import { labelsById } from '../stores/label-store.js'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './schema.js'
 
 export interface PresentDeps {

@@ -2,11 +2,6 @@ import { DEVELOPER } from '../../access/access-levels.js'
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
-import {
-  findMergeRequestById,
-  lockMergeRequest,
-  type MergeRequestRow,
-} from '../../hosting/merge-request-store.js'
 import { findNoteById, type NoteRow, resolveThread } from '../../hosting/note-store.js'
 import { lastCommitOf } from '../../hosting/repositories/browse/commit-log.js'
 import type { RefChanger } from '../../hosting/repositories/change/change-refs.js'
@@ -19,6 +14,11 @@ import {
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
 import { apiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
+import {
+  findMergeRequestById,
+  lockMergeRequest,
+  type MergeRequestRow,
+} from '../stores/merge-request-store.js'
 import { linesIn } from './lines.js'
 import { suggestionMessage } from './message.js'
 import { presentSuggestion, type Suggestion } from './present-suggestion.js'

@@ -1,5 +1,4 @@
 import type { Database } from '../../database/connect.js'
-import type { TodoRow } from '../../hosting/todo-store.js'
 import { notFound } from '../../http/errors.js'
 import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { isoTime } from '../../http/presenters/present-time.js'
@@ -8,6 +7,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { type Issue, type PresentDeps, presentIssues } from '../issues/present.js'
 import { presentMergeRequests } from '../merge-requests/present.js'
 import type { MergeRequest } from '../merge-requests/record.js'
+import type { TodoRow } from '../stores/todo-store.js'
 import type { Todo } from './schema.js'
 
 /** Public records in the order of the rows, without those whose target no longer exists. */

@@ -3,9 +3,9 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import type { Database } from '../../database/connect.js'
-import { seenTodos, type TodoRow } from '../../hosting/todo-store.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { seenTodos, type TodoRow } from '../stores/todo-store.js'
 import type { TodoFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>

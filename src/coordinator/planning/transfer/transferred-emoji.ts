@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { type Awarded, insertAward } from '../../hosting/award-emoji-store.js'
 import { apiError } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime } from '../../http/parameters/types.js'
 import { isoTime } from '../../http/presenters/present-time.js'
+import { type Awarded, insertAward } from '../stores/award-emoji-store.js'
 import { type People, Username } from './transferred-people.js'
 
 const TransferredEmoji = Type.Object({

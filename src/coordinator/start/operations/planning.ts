@@ -21,6 +21,7 @@ import { resourceEventOperations } from '../../planning/resource-events/operatio
 import { searchOperations } from '../../planning/search/operations.js'
 import { suggestionOperations } from '../../planning/suggestions/operations.js'
 import { todoOperations } from '../../planning/todos/operations.js'
+import { userCountOperations } from '../../planning/user-counts/operations.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
 
@@ -86,5 +87,6 @@ export function listPlanningOperations(
     }),
     ...suggestionOperations({ pushes, findProject, projectAccessOf }),
     ...todoOperations({ database, externalUrl }),
+    ...userCountOperations(database),
   ]
 }

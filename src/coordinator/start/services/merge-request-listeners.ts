@@ -5,7 +5,6 @@ import { createProjectAccessReader, createProjectFinder } from '../../hosting/pr
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { findProject, findUser } from '../../hosting/repositories/store.js'
-import { finishTodosBecauseOf, insertTodos } from '../../hosting/todo-store.js'
 import { followVersion } from '../../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../planning/merge-request-changes.js'
 import { mergeParamsOf } from '../../planning/merge-requests/merge-params.js'
@@ -17,6 +16,7 @@ import { createPipelineOfVersion } from '../../planning/merge-requests/pipelines
 import { resetApprovals } from '../../planning/merge-requests/record-approval.js'
 import type { RefreshListeners } from '../../planning/merge-requests/refresh/listeners.js'
 import { noticedMergeRequest } from '../../planning/notices/add-todos.js'
+import { finishTodosBecauseOf, insertTodos } from '../../planning/stores/todo-store.js'
 import type { BaseServices } from './base.js'
 
 /** What follows when a merge request was compared with its branches. */

@@ -30,6 +30,7 @@ import { listMembers } from '../../../../src/coordinator/accounts/members/store.
 import { Deletions } from '../../../../src/coordinator/background/deletions.js'
 import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
+import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
@@ -90,7 +91,7 @@ describeOnEachDatabase('groups', (open) => {
     const other = await createGroup(deps, { name: 'Other', path: 'other' }, owner)
     await editGroup(database, top, { path: 'up' }, owner)
     const renamed = await database.selectFrom('namespace').selectAll().where('id', '=', top.id).execute()
-    await transferGroup(database, renamed[0]!, other.id, owner)
+    await transferGroup({ database, onMoved: replaceGroupRecords }, renamed[0]!, other.id, owner)
     const { rows, total } = await listGroups(
       database,
       { least: 50, below: other.id, sort: 'desc' },
@@ -129,8 +130,8 @@ describeOnEachDatabase('groups', (open) => {
       const inOne = await createGroup(deps, { name: 'in', path: 'in', parent_id: one.id }, owner)
       const inOther = await createGroup(deps, { name: 'in', path: 'in', parent_id: other.id }, owner)
       const moves = await Promise.allSettled([
-        transferGroup(database, one, inOther.id, owner),
-        transferGroup(database, other, inOne.id, owner),
+        transferGroup({ database, onMoved: replaceGroupRecords }, one, inOther.id, owner),
+        transferGroup({ database, onMoved: replaceGroupRecords }, other, inOne.id, owner),
       ])
       expect(moves.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       const [fulfilled] = moves.flatMap((move) => (move.status === 'fulfilled' ? [move.value] : []))

@@ -6,6 +6,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
 import { transferProject } from '../../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
+import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
@@ -219,9 +220,9 @@ test('a mirror is not pushed to once the project has left the group by which its
     api.worker.wake()
     return settled(api, id)
   }
-  await transferProject({ database }, project, String(crew.id), root)
+  await transferProject({ database, onMoved: replaceGroupRecords }, project, String(crew.id), root)
   expect(await push()).toMatchObject({ update_status: 'finished' })
-  await transferProject({ database }, project, 'ada', root)
+  await transferProject({ database, onMoved: replaceGroupRecords }, project, 'ada', root)
   expect(await push()).toMatchObject({
     update_status: 'failed',
     last_error: expect.stringContaining('no maintainer') as string,

@@ -17,6 +17,8 @@ import {
   hideProject,
 } from '../../../../src/coordinator/hosting/projects/store.js'
 import { transferProject } from '../../../../src/coordinator/hosting/projects/transfer/transfer-project.js'
+import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
+import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -58,6 +60,7 @@ function dutyDeps({ database }: PeopleApi, removed: number[]): MarkedProjectDeps
     logger: createLogger('test', 'silent'),
     deletions: new Deletions(createLogger('test', 'silent')),
     onJobsGone: () => undefined,
+    onHidden: refreshMergeRequestsFrom,
     onProjectDeleted: async (id) => void removed.push(id),
   }
 }
@@ -396,10 +399,11 @@ describeOnDatabase('a project marked for deletion', (open) => {
     const marked = await addMarked(api, { name: 'marked' })
     const { id } = await addProject(api, root, { name: 'app' })
     const project = await existingProject(database, id)
-    for (const one of [marked.id, id]) expect(await hideProject(database, one)).toBe(true)
+    for (const one of [marked.id, id])
+      expect(await hideProject({ database, onHidden: refreshMergeRequestsFrom }, one)).toBe(true)
     const rows = () => database.selectFrom('project').selectAll().orderBy('id').execute()
     const before = await rows()
-    const deps = { ...services, repositories: api.repositories }
+    const deps = { ...services, repositories: api.repositories, onMoved: replaceGroupRecords }
     // Requests that have found the project before its deletion began.
     for (const late of [
       () => restoreProject(database, marked),
@@ -422,7 +426,8 @@ describeOnDatabase('a project marked for deletion', (open) => {
       await addProject(api, api.root, { name: 'a', namespace_id: id }),
       await addProject(api, api.root, { name: 'b', namespace_id: id }),
     ]
-    for (const project of hidden) await hideProject(api.database, project.id)
+    const deps = { database: api.database, onHidden: refreshMergeRequestsFrom }
+    for (const project of hidden) await hideProject(deps, project.id)
     expect((await api.call(api.root, `PUT /groups/${id}`, { path: 'team' })).statusCode).toBe(200)
     const left = await api.database.selectFrom('project').select('full_path').orderBy('id').execute()
     expect(left).toEqual(hidden.map((project) => ({ full_path: `-deleted-${project.id}` })))

@@ -34,6 +34,7 @@ import { Repositories } from '../../../../src/coordinator/hosting/repositories/r
 import { importWiki } from '../../../../src/coordinator/hosting/wikis/import-wiki.js'
 import type { TransferPart } from '../../../../src/coordinator/http/archive-part.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
+import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
@@ -72,7 +73,9 @@ async function openSetting(open: OpenDatabase = openSqlite) {
     deleteProjectIf: async (
       id: number,
       mayBeDeleted: (project: Project, tx: Transaction) => Promise<boolean>,
-    ) => (await hideProject(database, id, mayBeDeleted)) && deleteProjectRow(database, id),
+    ) =>
+      (await hideProject({ database, onHidden: refreshMergeRequestsFrom }, id, mayBeDeleted)) &&
+      deleteProjectRow(database, id),
   }
   /** Runs pending imports until the test ends, as one more coordinator. */
   const work = (own: TransferPart[] = parts) => {

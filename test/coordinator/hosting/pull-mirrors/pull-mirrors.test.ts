@@ -5,6 +5,7 @@ import { transferProject } from '../../../../src/coordinator/hosting/projects/tr
 import { pullMirrorOperations } from '../../../../src/coordinator/hosting/pull-mirrors/operations.js'
 import { PullMirrorWorker } from '../../../../src/coordinator/hosting/pull-mirrors/pull-worker.js'
 import { requestPull } from '../../../../src/coordinator/hosting/pull-mirrors/store.js'
+import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
@@ -150,7 +151,7 @@ test('a mirror takes over nothing once the project has left the group by which i
     .selectAll()
     .where('username', '=', 'root')
     .executeTakeFirstOrThrow()
-  await transferProject({ database }, project, String(crew.id), root)
+  await transferProject({ database, onMoved: replaceGroupRecords }, project, String(crew.id), root)
   await call('PUT', { url: source.remote() })
   await settled()
   await database.updateTable('pull_mirror').set({ user_id: meg.id }).execute()
@@ -159,7 +160,7 @@ test('a mirror takes over nothing once the project has left the group by which i
   const before = await refsOf(server)
   await commit(tree, { b: 'b' })
   await gitOk(tree, 'push', source.remote(), 'main')
-  await transferProject({ database }, project, 'ada', root)
+  await transferProject({ database, onMoved: replaceGroupRecords }, project, 'ada', root)
   const { id } = await database.selectFrom('pull_mirror').select('id').executeTakeFirstOrThrow()
   await requestPull(database, id)
   await expect.poll(async () => (await call('GET'))[1].update_status, { interval: 20 }).toBe('failed')

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { insertIssue } from '../../../../src/coordinator/hosting/issue-store.js'
 import { insertMilestone } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { collectDueEvidence } from '../../../../src/coordinator/hosting/release-evidence.js'
+import { insertIssue } from '../../../../src/coordinator/planning/stores/issue-store.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,

@@ -5,6 +5,7 @@ import { ALL_TRIGGERS } from '../../../../src/coordinator/database/tables/webhoo
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { deleteProjectRow, hideProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
+import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -208,7 +209,7 @@ describeOnEachDatabase('group hooks', (database) => {
     await api.call(owner, `PUT ${member}/${bob.id}`, { access_level: 40 })
     await api.call(owner, `DELETE ${member}/${bob.id}`)
     const project = await addProject(api, owner, { name: 'app', namespace_id: subgroup })
-    await hideProject(api.database, project.id)
+    await hideProject({ database: api.database, onHidden: refreshMergeRequestsFrom }, project.id)
     await deleteProjectRow(api.database, project.id)
     const deep = await addGroup(api, owner, { name: 'deep', path: 'deep', parent_id: subgroup })
     await inTransaction(api.database, (tx) => deleteGroups(tx, deep))
@@ -257,7 +258,7 @@ describeOnEachDatabase('group hooks', (database) => {
     const project = await addProject(api, owner, { name: 'app', namespace_id: subgroup })
     await push(at, project.id)
     expect(await waiting(at)).toHaveLength(2)
-    await hideProject(api.database, project.id)
+    await hideProject({ database: api.database, onHidden: refreshMergeRequestsFrom }, project.id)
     await deleteProjectRow(api.database, project.id)
     expect(await waiting(at)).toEqual([])
     await inTransaction(api.database, (tx) => deleteGroups(tx, subgroup))

@@ -2,16 +2,19 @@ import { sql } from 'kysely'
 
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
-import {
-  findRefreshes,
-  finishRefresh,
-} from '../../../../src/coordinator/hosting/merge-request-refresh-store.js'
 import { changeRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
 import { findProject } from '../../../../src/coordinator/hosting/repositories/store.js'
-import { findTasks, finishTask } from '../../../../src/coordinator/planning/merge-request-task-store.js'
 import { performTask } from '../../../../src/coordinator/planning/merge-requests/merge/perform-task.js'
 import type { RefreshListeners } from '../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh.js'
+import {
+  findRefreshes,
+  finishRefresh,
+} from '../../../../src/coordinator/planning/stores/merge-request-refresh-store.js'
+import {
+  findTasks,
+  finishTask,
+} from '../../../../src/coordinator/planning/stores/merge-request-task-store.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'

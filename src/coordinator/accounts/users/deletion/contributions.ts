@@ -5,9 +5,6 @@ import { reassignPipelines } from '../../../ci/engine/pipeline-store.js'
 import { deactivateSchedules, reassignSchedules } from '../../../ci/schedules/store.js'
 import { reassignProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { reassignEpics } from '../../../hosting/epic-store.js'
-import { reassignIssues } from '../../../hosting/issue-store.js'
-import { reassignMergeRequests } from '../../../hosting/merge-request-store.js'
 import { reassignNotes } from '../../../hosting/note-store.js'
 import { reassignReleases } from '../../../hosting/release-store.js'
 import { reassignSnippets } from '../../../hosting/snippets/store.js'
@@ -44,9 +41,6 @@ export async function transferContributions(tx: Transaction, userId: number, gho
   await reassignCommitStatuses(tx, userId, ghost)
   await reassignDeployments(tx, userId, ghost)
   await reassignReleases(tx, userId, ghost)
-  await reassignIssues(tx, userId, ghost)
-  await reassignMergeRequests(tx, userId, ghost)
-  await reassignEpics(tx, userId, ghost)
   await reassignResourceEvents(tx, userId, ghost)
   await reassignNotes(tx, userId, ghost)
   await reassignSnippets(tx, userId, ghost)

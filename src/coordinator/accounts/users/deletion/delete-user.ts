@@ -9,7 +9,6 @@ import { deleteTokensOfUser } from '../../../database/stores/access-token-store.
 import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
 import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { deleteAwardsOfUser } from '../../../hosting/award-emoji-store.js'
 import { deleteStarsOfUser } from '../../../hosting/projects/stars/star-store.js'
 import { deleteReleasesOfAuthor } from '../../../hosting/release-store.js'
 import { apiError, notFound } from '../../../http/errors.js'
@@ -47,6 +46,8 @@ export interface RemovalDeps {
   hideProject: (projectId: number) => Promise<void>
   /** Deletes the pipelines that the user has started, with their files. */
   deletePipelinesOf: (userId: number, signal: AbortSignal) => Promise<void>
+  /** Assigns the issues, merge requests and epics of the user to the ghost user, and deletes their award emoji. */
+  reassignPlanning: (tx: Transaction, userId: number, ghost: number) => Promise<void>
   /** Deletes the avatars of a deleted user or group. */
   deleteAvatars: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
 }
@@ -140,7 +141,7 @@ async function finishUserDeletion(
   for (const [table, column] of IN_STEPS)
     await replaceInSteps(deps.database, { table, column, from: user_id, to: ghost }, signal)
   await deleteDependents(deps.database, 'user', user_id, { except: KEPT, signal })
-  await deleteAccount(deps.database, { user_id, hard }, ghost)
+  await deleteAccount(deps, { user_id, hard }, ghost)
 }
 
 /** Contributions that are assigned to the ghost user before the last transaction: a user may have millions of them. */
@@ -192,7 +193,11 @@ async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
   if (group) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
 }
 
-async function deleteAccount(database: Database, { user_id, hard }: Removal, ghost: number): Promise<void> {
+async function deleteAccount(
+  { database, reassignPlanning }: RemovalDeps,
+  { user_id, hard }: Removal,
+  ghost: number,
+): Promise<void> {
   await inTransaction(database, async (tx) => {
     // The lock serializes concurrent deletions; later ones find no user.
     const user = await lockRow(tx, 'user', user_id)
@@ -201,9 +206,9 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal, gho
     await emitDeletionEvents(tx, user)
     if (hard) await deleteReleasesOfAuthor(tx, user_id)
     await transferContributions(tx, user_id, ghost)
+    await reassignPlanning(tx, user_id, ghost)
     await deletePersonalNamespace(tx, user_id)
     await deleteStarsOfUser(tx, user_id)
-    await deleteAwardsOfUser(tx, user_id)
     await deleteUserRow(tx, user_id)
   })
 }

@@ -5,7 +5,6 @@ import { notFound } from '../../../http/errors.js'
 import { type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import type { UserDeps } from '../users.js'
-import { OwnCounts, ownCounts } from './own-counts.js'
 import { Preferences, readPreferences, SetPreferences, setPreferences } from './preferences.js'
 import { SetStatus, Status } from './status-schema.js'
 import { readStatus, setStatus } from './status.js'
@@ -45,12 +44,6 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
         if (!user) throw notFound('User')
         return readStatus(database, user.id)
       },
-    }),
-    operation('GET /user_counts', {
-      summary: 'Get the counts of open tasks of the current user',
-      access: 'user',
-      responses: { 200: OwnCounts },
-      run: ({ user }) => ownCounts(database, user),
     }),
     operation('GET /user/preferences', {
       summary: 'Get the preferences of the current user',

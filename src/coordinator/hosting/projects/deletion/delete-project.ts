@@ -1,9 +1,8 @@
 import type { Project } from '../../../access/caller.js'
 import type { Deletions } from '../../../background/deletions.js'
-import type { Database } from '../../../database/connect.js'
 import { deleteDependents, deleteInSteps } from '../../../database/delete-in-steps.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { deleteProjectRow, hideProject, runningJobs } from '../store.js'
+import { deleteProjectRow, type HideDeps, hideProject, runningJobs } from '../store.js'
 
 /*
  * A project may have millions of rows. So it is deleted in many transactions, while others are served:
@@ -14,8 +13,7 @@ import { deleteProjectRow, hideProject, runningJobs } from '../store.js'
  * After an interruption, `finishProjectDeletions` continues; completed steps then have nothing to do.
  */
 
-export interface DeleteProjectDeps {
-  database: Database
+export interface DeleteProjectDeps extends HideDeps {
   deletions: Deletions
   /**
    * Called after the rows of the project are deleted; deletes its repository, job logs, artifacts and
@@ -36,7 +34,7 @@ export async function deleteProjectIf(
   id: number,
   mayBeDeleted?: (project: Project, tx: Transaction) => boolean | Promise<boolean>,
 ): Promise<boolean> {
-  if (!(await hideProject(deps.database, id, mayBeDeleted))) return false
+  if (!(await hideProject(deps, id, mayBeDeleted))) return false
   await deps.deletions.start(`project ${id}`, (signal) => deleteHiddenProject(deps, id, signal))
   return true
 }
@@ -47,7 +45,7 @@ export async function deleteWholeProject(
   id: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await hideProject(deps.database, id)
+  await hideProject(deps, id)
   await deleteHiddenProject(deps, id, signal)
 }
 

@@ -1,5 +1,6 @@
 import type { Project, User } from '../../../access/caller.js'
 import { allowInstanceRunners } from '../../../ci/queue/store.js'
+import type { Database } from '../../../database/connect.js'
 import { lockPresentProject } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
@@ -7,18 +8,22 @@ import { type ApiError, apiError, notFound } from '../../../http/errors.js'
 import { storeNotice } from '../../../integrations/mail/notice-store.js'
 import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
-import { type CreateProjectDeps, refusalToCreateIn } from '../create/create-project.js'
+import { refusalToCreateIn } from '../create/create-project.js'
 import { closed } from '../settings/visibility.js'
 import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from '../store.js'
-import { transferLabels } from './transfer-labels.js'
-import { transferMilestones } from './transfer-milestones.js'
+
+export interface TransferDeps {
+  database: Database
+  /** Called in the transaction in which a project leaves groups. */
+  onMoved: (tx: Transaction, projectId: number) => Promise<void>
+}
 
 /**
  * Moves a project to another namespace in which the user may create projects (API, C2). Its visibility is
  * limited to that of the new group, and instance runners are disabled if the group forbids them.
  */
 export async function transferProject(
-  { database }: Pick<CreateProjectDeps, 'database'>,
+  { database, onMoved }: TransferDeps,
   project: Project,
   idOrPath: string,
   user: User,
@@ -31,8 +36,7 @@ export async function transferProject(
       const namespace = await targetOf(tx, present, idOrPath, user)
       if (!(await lockPresentProject(tx, project.id))) throw notFound('Project')
       const moved = await move(tx, present, namespace)
-      await transferMilestones(tx, project.id)
-      await transferLabels(tx, project.id)
+      await onMoved(tx, project.id)
       await storeNotice(tx, 'moved_project', project.id, { from: present.full_path, actorId: user.id })
       await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved

@@ -1,12 +1,6 @@
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import {
-  putApproval,
-  removeApprovals,
-  setReviewState,
-} from '../../../hosting/merge-request-approval-store.js'
-import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { apiError, notFound, unauthorized } from '../../../http/errors.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
@@ -14,6 +8,8 @@ import { usersById } from '../../../http/presenters/users-by-id.js'
 import type { CallerInProject } from '../../access/issue-access.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { plannedFields } from '../../record-fields.js'
+import { putApproval, removeApprovals, setReviewState } from '../../stores/merge-request-approval-store.js'
+import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 import { mayApprove } from '../counting-approvals.js'
 import type { PresentDeps } from '../present.js'
 import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'

@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely'
 import { runGit } from '../../../../git/run-git.js'
 import type { Database } from '../../../database/connect.js'
 import type { DeploymentTable } from '../../../database/tables/environments.js'
-import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
+import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 
 export interface DeployedDeps {
   database: Database

@@ -1,9 +1,9 @@
 import { runGit } from '../../../../git/run-git.js'
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
+import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 
 /**
  * Most merge requests that are looked at. They are the oldest ones whose history has the commit: all that are newer than

@@ -5,12 +5,6 @@ import { Type } from 'typebox'
 import { may } from '../../../access/access.js'
 import type { Project } from '../../../access/caller.js'
 import { findDeployment } from '../../../ci/deployments/store.js'
-import {
-  findVersionOf,
-  latestVersion,
-  listVersions,
-  type VersionRow,
-} from '../../../hosting/merge-request-store.js'
 import { listCommits } from '../../../hosting/repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../../../hosting/repositories/browse/diff-record.js'
 import { diffOf, diffPageOf } from '../../../hosting/repositories/browse/diffs.js'
@@ -23,6 +17,12 @@ import { type Operation, operation, page, stream } from '../../../http/operation
 import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
+import {
+  findVersionOf,
+  latestVersion,
+  listVersions,
+  type VersionRow,
+} from '../../stores/merge-request-store.js'
 import { pageOfListed } from '../listed-record.js'
 import { ListedMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'

@@ -1,8 +1,8 @@
 import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { finishTodosBecauseOf, insertTodos, type TodoTarget } from '../../../hosting/todo-store.js'
-import { requestTask } from '../../merge-request-task-store.js'
+import { requestTask } from '../../stores/merge-request-task-store.js'
+import { finishTodosBecauseOf, insertTodos, type TodoTarget } from '../../stores/todo-store.js'
 
 /** Statuses with which a pipeline may let a merge begin. */
 const PASSED = new Set<CompositeStatus>(['success', 'skipped'])

@@ -1,8 +1,8 @@
 import { MINUTE } from '../../../../lib/time-units.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { lockedBefore, lockMergeRequest, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
 import type { PushDeps } from '../../../hosting/repositories/push/handle-push.js'
+import { lockedBefore, lockMergeRequest, type MergeRequestRow } from '../../stores/merge-request-store.js'
 import { markMerged } from './mark-merged.js'
 import { unlock } from './merge-now.js'
 

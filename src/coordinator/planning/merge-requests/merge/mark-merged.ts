@@ -1,16 +1,16 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { findUser } from '../../../hosting/repositories/store.js'
+import { closeAllowed } from '../../closing/closing-issues.js'
+import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
+import { issuesOfMergeRequest } from '../../stores/merge-request-issue-store.js'
 import {
   lockMergeRequest,
   type MergeRequestRow,
   mergingInto,
   updateMergeRequestRow,
-} from '../../../hosting/merge-request-store.js'
-import { findUser } from '../../../hosting/repositories/store.js'
-import { closeAllowed } from '../../closing/closing-issues.js'
-import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
-import { issuesOfMergeRequest } from '../../merge-request-issue-store.js'
-import { requestTask } from '../../merge-request-task-store.js'
+} from '../../stores/merge-request-store.js'
+import { requestTask } from '../../stores/merge-request-task-store.js'
 import { mergeParamsOf, removersOf } from '../merge-params.js'
 
 /**

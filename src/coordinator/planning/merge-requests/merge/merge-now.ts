@@ -3,13 +3,6 @@ import type { Project } from '../../../access/caller.js'
 import { findPipelineAt } from '../../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
-import {
-  findMergeRequestById,
-  lockMergeRequest,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-} from '../../../hosting/merge-request-store.js'
 import { unresolvedAmong } from '../../../hosting/note-store.js'
 import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
@@ -17,7 +10,14 @@ import { type ApiError, apiError, notFound, unauthorized } from '../../../http/e
 import { giverNow } from '../../../intentions/giver.js'
 import { changedTerm } from '../../../intentions/terms.js'
 import { mayMergeInto } from '../../access/may-merge-into.js'
-import { requestTask } from '../../merge-request-task-store.js'
+import { requestRefresh } from '../../stores/merge-request-refresh-store.js'
+import {
+  findMergeRequestById,
+  lockMergeRequest,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+} from '../../stores/merge-request-store.js'
+import { requestTask } from '../../stores/merge-request-task-store.js'
 import { addSystemNotes } from '../../system-notes/system-notes.js'
 import { countingApprovals } from '../counting-approvals.js'
 import type { MergeOptions, MergeParams } from '../merge-params.js'

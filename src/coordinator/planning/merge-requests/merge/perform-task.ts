@@ -1,17 +1,17 @@
 import { ZERO_ID } from '../../../../git/names.js'
 import { inTransaction } from '../../../database/transaction.js'
-import {
-  findMergeRequestById,
-  lockMergeRequest,
-  type MergeRequestRow,
-} from '../../../hosting/merge-request-store.js'
 import { changeRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../../hosting/repositories/change/errors.js'
 import { rulesOf } from '../../../hosting/repositories/push/ref-rules.js'
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
 import { ApiError } from '../../../http/errors.js'
 import { pusherToSource } from '../../access/pusher-to-source.js'
-import type { TaskRow } from '../../merge-request-task-store.js'
+import {
+  findMergeRequestById,
+  lockMergeRequest,
+  type MergeRequestRow,
+} from '../../stores/merge-request-store.js'
+import type { TaskRow } from '../../stores/merge-request-task-store.js'
 import { mergeParamsOf } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { changedSinceAsked, isSameWait } from '../merge-terms.js'

@@ -1,5 +1,4 @@
 import { runGit } from '../../../../git/run-git.js'
-import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { type RefChanger, withChangeSlot } from '../../../hosting/repositories/change/change-refs.js'
 import { MergeConflictError, NotFastForwardError } from '../../../hosting/repositories/change/errors.js'
 import { fetchCommit } from '../../../hosting/repositories/change/fetch-commit.js'
@@ -7,6 +6,7 @@ import type { Signature } from '../../../hosting/repositories/change/write-commi
 import { writeMerge, type WrittenMerge } from '../../../hosting/repositories/change/write-merge.js'
 import type { PushDeps } from '../../../hosting/repositories/push/handle-push.js'
 import { type ApiError, apiError } from '../../../http/errors.js'
+import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 import type { MergeOptions, MergeTerms } from '../merge-params.js'
 import { mergeTerms } from '../merge-terms.js'
 import { squashOf } from '../metadata.js'

@@ -1,11 +1,6 @@
 import { DEVELOPER } from '../../../access/access-levels.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import {
-  lockMergeRequest,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-} from '../../../hosting/merge-request-store.js'
-import {
   changeRefs,
   checkMayChange,
   type RefChanger,
@@ -22,7 +17,12 @@ import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
 import { apiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
-import { requestTask, type TaskRow } from '../../merge-request-task-store.js'
+import {
+  lockMergeRequest,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+} from '../../stores/merge-request-store.js'
+import { requestTask, type TaskRow } from '../../stores/merge-request-task-store.js'
 import { refused } from './merge-now.js'
 import { type BackgroundDeps, changerInBackground } from './person-in-project.js'
 import { cannotBeMerged, sourceHead } from './prepare-merge.js'

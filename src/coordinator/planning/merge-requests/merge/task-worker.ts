@@ -8,7 +8,7 @@ import {
   onTaskRequested,
   renewTask,
   type TaskRow,
-} from '../../merge-request-task-store.js'
+} from '../../stores/merge-request-task-store.js'
 import { performTask, type TaskDeps } from './perform-task.js'
 
 /** Delay before a failed task is tried again, in milliseconds. */

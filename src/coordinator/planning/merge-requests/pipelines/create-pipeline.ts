@@ -4,10 +4,10 @@ import { createPipelineForMergeRequest } from '../../../ci/engine/create/create-
 import type { EngineDeps } from '../../../ci/engine/engine-deps.js'
 import { findProject } from '../../../ci/engine/pipeline-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import { latestVersion, type MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import { apiError, forbidden } from '../../../http/errors.js'
 import { refusedPipeline } from '../../../http/refused-pipeline.js'
 import type { CallerInProject } from '../../access/issue-access.js'
+import { latestVersion, type MergeRequestRow } from '../../stores/merge-request-store.js'
 import { placeIn, type VisibilityDeps } from '../visible-project.js'
 
 /**

@@ -1,9 +1,9 @@
 import { DANGLING_SOURCES } from '../../../ci/engine/pipeline-source.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { Paging } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
+import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 
 /**
  * Pipelines of a merge request, newest first: its own, and those of the source branch for a commit that was its

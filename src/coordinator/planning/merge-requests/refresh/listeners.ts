@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/transaction.js'
-import type { MergeRequestRow, VersionRow } from '../../../hosting/merge-request-store.js'
+import type { MergeRequestRow, VersionRow } from '../../stores/merge-request-store.js'
 
 /** A version of a merge request. */
 export interface NewVersion {

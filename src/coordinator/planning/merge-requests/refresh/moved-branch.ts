@@ -1,8 +1,8 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { refreshAllOf, refreshInto, requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
-import { openFromBranch } from '../../../hosting/merge-request-store.js'
 import type { MovedRef } from '../../../hosting/repositories/push/handle-push.js'
+import { refreshAllOf, refreshInto, requestRefresh } from '../../stores/merge-request-refresh-store.js'
+import { openFromBranch } from '../../stores/merge-request-store.js'
 
 /** Asks for a refresh of the open merge requests from and into a branch that was moved. */
 export async function onBranchMoved(

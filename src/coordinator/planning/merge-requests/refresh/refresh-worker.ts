@@ -8,7 +8,7 @@ import {
   onRefreshRequested,
   type RefreshRow,
   renewRefresh,
-} from '../../../hosting/merge-request-refresh-store.js'
+} from '../../stores/merge-request-refresh-store.js'
 import { type RefreshDeps, refreshMergeRequest } from './refresh.js'
 
 /** Delay before a failed refresh is tried again, in milliseconds. */

@@ -3,16 +3,6 @@ import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { copyObjects } from '../../../hosting/lfs/copy-objects.js'
 import {
-  findMergeRequestById,
-  insertVersion,
-  latestVersion,
-  lockMergeRequest,
-  markVersionReported,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-  type VersionRow,
-} from '../../../hosting/merge-request-store.js'
-import {
   fetchHead,
   mergeCommitOf,
   refOfMergeRequest,
@@ -21,6 +11,16 @@ import {
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
 import { compareBranches, moveRefs, refsToKeep } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
+import {
+  findMergeRequestById,
+  insertVersion,
+  latestVersion,
+  lockMergeRequest,
+  markVersionReported,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+  type VersionRow,
+} from '../../stores/merge-request-store.js'
 import type { RefreshListeners } from './listeners.js'
 
 export interface RefreshDeps {

@@ -1,8 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
-import { mergeRequestIids } from '../../../hosting/merge-request-archive-store.js'
-import { findMergeRequest } from '../../../hosting/merge-request-store.js'
 import {
   deleteOtherMergeRequestRefs,
   refOfMergeRequest,
@@ -11,6 +9,8 @@ import { moveRefs } from '../../../hosting/repositories/compared-branches.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { type TransferPart, transferPart } from '../../../http/archive-part.js'
 import { apiError, invalidRecord } from '../../../http/errors.js'
+import { mergeRequestIids } from '../../stores/merge-request-archive-store.js'
+import { findMergeRequest } from '../../stores/merge-request-store.js'
 import { mergeRequestsOf } from './read.js'
 import { TransferredMergeRequest } from './schema.js'
 import { writeMergeRequest } from './write.js'

@@ -2,20 +2,20 @@ import { streamedChunks } from '../../../../lib/chunks.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
+import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
+import { usersById } from '../../../http/presenters/users-by-id.js'
 import {
   approvalsByMergeRequest,
   namedIssuesOf,
   versionsOf,
-} from '../../../hosting/merge-request-archive-store.js'
-import { labelsOfMergeRequests } from '../../../hosting/merge-request-label-store.js'
+} from '../../stores/merge-request-archive-store.js'
+import { labelsOfMergeRequests } from '../../stores/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
   type MergeRequestRow,
   reviewersOf,
   type VersionRow,
-} from '../../../hosting/merge-request-store.js'
-import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
-import { usersById } from '../../../http/presenters/users-by-id.js'
+} from '../../stores/merge-request-store.js'
 import { emptyHistory, historiesOf } from '../../transfer/transferred-history.js'
 import { wantsRemoval } from '../present.js'
 import type { TransferredMergeRequest } from './schema.js'

@@ -1,18 +1,18 @@
 import { isLongRefName, isRefName } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findOrCreateLabels } from '../../../hosting/label-store.js'
+import type { TransferTarget } from '../../../http/archive-part.js'
+import { invalidRecord } from '../../../http/errors.js'
+import { findOrCreateLabels } from '../../stores/label-store.js'
 import {
   insertApprovals,
   insertReviewers,
   insertVersions,
   issueIdsByIid,
-} from '../../../hosting/merge-request-archive-store.js'
-import { setMergeRequestLabels } from '../../../hosting/merge-request-label-store.js'
-import { requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
-import { insertMergeRequest, setMergeRequestAssignees } from '../../../hosting/merge-request-store.js'
-import type { TransferTarget } from '../../../http/archive-part.js'
-import { invalidRecord } from '../../../http/errors.js'
-import { setIssuesOfMergeRequest } from '../../merge-request-issue-store.js'
+} from '../../stores/merge-request-archive-store.js'
+import { setIssuesOfMergeRequest } from '../../stores/merge-request-issue-store.js'
+import { setMergeRequestLabels } from '../../stores/merge-request-label-store.js'
+import { requestRefresh } from '../../stores/merge-request-refresh-store.js'
+import { insertMergeRequest, setMergeRequestAssignees } from '../../stores/merge-request-store.js'
 import { milestoneTitled } from '../../transfer/transferred-fields.js'
 import { namesInHistory, writeHistory } from '../../transfer/transferred-history.js'
 import { type People, peopleNamed } from '../../transfer/transferred-people.js'

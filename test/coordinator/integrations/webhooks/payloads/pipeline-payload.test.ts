@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import type { MergeRequestRow } from '../../../../../src/coordinator/hosting/merge-request-store.js'
 import { pipelinePayload } from '../../../../../src/coordinator/integrations/webhooks/payloads/pipeline-payload.js'
 import { mergeRequestState } from '../../../../../src/coordinator/planning/merge-requests/hook-state.js'
+import type { MergeRequestRow } from '../../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { openSqlite } from '../../../../support/databases.js'
 import { openEngine, pipelineOf, type TestEngine } from '../../../ci/engine/support/engine.js'
 import { addMergeRequest, pipelineOfMergeRequest } from '../../../ci/engine/support/merge-requests.js'

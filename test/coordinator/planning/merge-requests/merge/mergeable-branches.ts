@@ -1,15 +1,15 @@
 import { inTransaction, type Transaction } from '../../../../../src/coordinator/database/transaction.js'
-import {
-  insertMergeRequest,
-  type MergeRequestRow,
-  type NewMergeRequestRow,
-} from '../../../../../src/coordinator/hosting/merge-request-store.js'
 import type { RefChanger } from '../../../../../src/coordinator/hosting/repositories/change/change-refs.js'
 import type { MovedRef } from '../../../../../src/coordinator/hosting/repositories/push/handle-push.js'
 import { emitPushEvents } from '../../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import type { MergeOptions } from '../../../../../src/coordinator/planning/merge-requests/merge-params.js'
 import { completeMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/mark-merged.js'
 import { mergeNow } from '../../../../../src/coordinator/planning/merge-requests/merge/merge-now.js'
+import {
+  insertMergeRequest,
+  type MergeRequestRow,
+  type NewMergeRequestRow,
+} from '../../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { openSqlite } from '../../../../support/databases.js'
 import {
   openRepositoryApi,

@@ -1,10 +1,10 @@
 import { type Selectable, sql, type SqlBool } from 'kysely'
 
-import type { Database } from '../database/connect.js'
-import type { AwardEmojiTable } from '../database/tables/award-emoji.js'
-import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
-import { listRows, type Rows } from '../http/paging/list-rows.js'
+import type { Database } from '../../database/connect.js'
+import type { AwardEmojiTable } from '../../database/tables/award-emoji.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type AwardEmojiRow = Selectable<AwardEmojiTable>
 

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 
-import type { User } from '../../../access/caller.js'
-import type { Database } from '../../../database/connect.js'
-import { countOpenIssuesOf } from '../../../hosting/issue-store.js'
-import { countOpenMergeRequestsOf } from '../../../hosting/merge-request-store.js'
-import { countPendingTodos } from '../../../hosting/todo-store.js'
-import { described } from '../../../http/parameters/described.js'
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { described } from '../../http/parameters/described.js'
+import { countOpenIssuesOf } from '../stores/issue-store.js'
+import { countOpenMergeRequestsOf } from '../stores/merge-request-store.js'
+import { countPendingTodos } from '../stores/todo-store.js'
 
-export const OwnCounts = Type.Object({
+export const UserCounts = Type.Object({
   merge_requests: described(Type.Integer(), 'Number of open merge requests assigned to the caller.'),
   assigned_issues: described(Type.Integer(), 'Number of open issues assigned to the caller.'),
   assigned_merge_requests: described(Type.Integer(), 'The same as `merge_requests`.'),
@@ -19,7 +19,7 @@ export const OwnCounts = Type.Object({
 })
 
 /** Counts of the user, without archived projects. */
-export async function ownCounts(database: Database, user: User): Promise<Static<typeof OwnCounts>> {
+export async function userCounts(database: Database, user: User): Promise<Static<typeof UserCounts>> {
   const assigned = await countOpenMergeRequestsOf(database, 'assignee', user.id)
   return {
     merge_requests: assigned,

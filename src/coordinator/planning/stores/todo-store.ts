@@ -1,12 +1,12 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
-import { chunks } from '../../lib/chunks.js'
-import type { User } from '../access/caller.js'
-import { isIssueSeen, readsIssues, readsMergeRequests } from '../access/planning-visibility.js'
-import type { Database } from '../database/connect.js'
-import { countRows } from '../database/count-rows.js'
-import type { TodoAction, TodoTable } from '../database/tables/todos.js'
-import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
+import { chunks } from '../../../lib/chunks.js'
+import type { User } from '../../access/caller.js'
+import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import type { TodoAction, TodoTable } from '../../database/tables/todos.js'
+import { afterCommit, storeOf, type Transaction } from '../../database/transaction.js'
 
 export type TodoRow = Selectable<TodoTable>
 

@@ -1,5 +1,5 @@
-import type { Database } from '../database/connect.js'
-import type { Transaction } from '../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
 
 /** An issue that the texts of a merge request name. */
 export interface NamedIssue {

@@ -1,17 +1,22 @@
 import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
-import { valuesBy } from '../../lib/group-by.js'
-import { maySeeGroup, type Viewer } from '../access/visibility.js'
-import type { Database } from '../database/connect.js'
-import { MAX_COUNTED } from '../database/count-rows.js'
-import { groupsAbove, groupsAboveProject } from '../database/stores/namespace-store.js'
-import type { LabelTable } from '../database/tables/labels.js'
-import { anyContainsText } from '../database/text.js'
-import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
-import { countAround, type Rows } from '../http/paging/list-rows.js'
-import { moveLabelEvents } from '../integrations/resource-event-log/store.js'
-import { isOwnedBy, type OwnerScope, type ProjectOrGroup, scopeConditions } from './owner-scope.js'
+import { valuesBy } from '../../../lib/group-by.js'
+import { maySeeGroup, type Viewer } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { MAX_COUNTED } from '../../database/count-rows.js'
+import { groupsAbove, groupsAboveProject } from '../../database/stores/namespace-store.js'
+import type { LabelTable } from '../../database/tables/labels.js'
+import { anyContainsText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
+import {
+  isOwnedBy,
+  type OwnerScope,
+  type ProjectOrGroup,
+  scopeConditions,
+} from '../../hosting/owner-scope.js'
+import type { Paging } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { moveLabelEvents } from '../../integrations/resource-event-log/store.js'
 
 export type LabelRow = Selectable<LabelTable>
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
-import type { MergeRequestApprovalTable, ReviewState } from '../database/tables/merge-requests.js'
-import type { Transaction } from '../database/transaction.js'
+import type { MergeRequestApprovalTable, ReviewState } from '../../database/tables/merge-requests.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { MergeRequestRow } from './merge-request-store.js'
 
 export type ApprovalRow = Selectable<MergeRequestApprovalTable>

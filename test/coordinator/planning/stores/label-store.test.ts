@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import type { Database } from '../../../src/coordinator/database/connect.js'
-import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { insertIssue } from '../../../src/coordinator/hosting/issue-store.js'
+import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import { insertIssue } from '../../../../src/coordinator/planning/stores/issue-store.js'
 import {
   deleteLabelRow,
   findOrCreateLabels,
@@ -12,13 +12,13 @@ import {
   labelsOfIssues,
   moveLabel,
   setIssueLabels,
-} from '../../../src/coordinator/hosting/label-store.js'
-import { listAccountsOperations } from '../../../src/coordinator/start/operations/accounts.js'
-import { listProjectOperations } from '../../../src/coordinator/start/operations/hosting.js'
-import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
-import { RecordedRepositories } from '../support/repositories.js'
-import { addPerson } from '../support/test-app.js'
-import { openTestApp, openTestServices } from '../support/test-coordinator.js'
+} from '../../../../src/coordinator/planning/stores/label-store.js'
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { RecordedRepositories } from '../../support/repositories.js'
+import { addPerson } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
 interface Scene {
   database: Database

@@ -1,13 +1,13 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import { groupBy } from '../../lib/group-by.js'
-import type { Database } from '../database/connect.js'
+import { groupBy } from '../../../lib/group-by.js'
+import type { Database } from '../../database/connect.js'
 import type {
   MergeRequestApprovalTable,
   MergeRequestReviewerTable,
   MergeRequestVersionTable,
-} from '../database/tables/merge-requests.js'
-import type { Transaction } from '../database/transaction.js'
+} from '../../database/tables/merge-requests.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { VersionRow } from './merge-request-store.js'
 
 /** Rows that belong to merge requests, as archives of projects contain them. */

@@ -1,21 +1,21 @@
 import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
-import { groupBy } from '../../lib/group-by.js'
-import type { Database } from '../database/connect.js'
-import { countRows } from '../database/count-rows.js'
+import { groupBy } from '../../../lib/group-by.js'
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
 import {
   addToOpenMergeRequests,
   nextMergeRequestIid,
   reserveMergeRequestIid,
-} from '../database/stores/project-store.js'
+} from '../../database/stores/project-store.js'
 import type {
   MergeRequestReviewerTable,
   MergeRequestTable,
   MergeRequestVersionTable,
-} from '../database/tables/merge-requests.js'
-import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
-import { listRows, type Rows } from '../http/paging/list-rows.js'
+} from '../../database/tables/merge-requests.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>
 export type ReviewerRow = Selectable<MergeRequestReviewerTable>

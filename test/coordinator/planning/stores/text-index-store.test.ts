@@ -3,18 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
-import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
-import { migrate } from '../../../src/coordinator/database/migrate.js'
-import { indexDueTexts, textCandidates } from '../../../src/coordinator/hosting/text-index-store.js'
+import { connectDatabase, type Database } from '../../../../src/coordinator/database/connect.js'
+import { migrate } from '../../../../src/coordinator/database/migrate.js'
+import {
+  indexDueTexts,
+  textCandidates,
+} from '../../../../src/coordinator/planning/stores/text-index-store.js'
 import {
   createEmptyPostgres,
   describeOnEachDatabase,
   type OpenDatabase,
   openSqlite,
-} from '../../support/databases.js'
-import { onFinished } from '../../support/lifetime.js'
-import { openMergeRequestScene } from '../planning/merge-requests/scene.js'
-import { cutAtSqliteWrite } from '../support/statement-hooks.js'
+} from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
+import { cutAtSqliteWrite } from '../../support/statement-hooks.js'
+import { openMergeRequestScene } from '../merge-requests/scene.js'
 
 const TEXTS = [
   'needle',

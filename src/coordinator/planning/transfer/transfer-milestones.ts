@@ -1,13 +1,13 @@
-import type { Transaction } from '../../../database/transaction.js'
-import { moveMilestoneEvents } from '../../../integrations/resource-event-log/store.js'
-import { moveIssuesToMilestone } from '../../issue-store.js'
-import { moveMergeRequestsToMilestone } from '../../merge-request-store.js'
+import type { Transaction } from '../../database/transaction.js'
 import {
   foreignMilestonesOfProject,
   insertMilestone,
   milestonesForProject,
   moveReleases,
-} from '../../milestone-store.js'
+} from '../../hosting/milestone-store.js'
+import { moveMilestoneEvents } from '../../integrations/resource-event-log/store.js'
+import { moveIssuesToMilestone } from '../stores/issue-store.js'
+import { moveMergeRequestsToMilestone } from '../stores/merge-request-store.js'
 
 /**
  * Replaces the milestones of groups that a project has left by those with the same title that it now has, or

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import { valuesBy } from '../../lib/group-by.js'
-import type { Database } from '../database/connect.js'
-import type { Transaction } from '../database/transaction.js'
+import { valuesBy } from '../../../lib/group-by.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { LabelRow } from './label-store.js'
 
 /** Labels of merge requests by ID of the merge request, by name; one without labels is not a key. */

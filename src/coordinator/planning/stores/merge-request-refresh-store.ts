@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
-import type { Database } from '../database/connect.js'
-import type { MergeRequestRefreshTable } from '../database/tables/merge-requests.js'
-import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import type { MergeRequestRefreshTable } from '../../database/tables/merge-requests.js'
+import { afterCommit, storeOf, type Transaction } from '../../database/transaction.js'
 import type { MergeRequestRow } from './merge-request-store.js'
 
 export type RefreshRow = Selectable<MergeRequestRefreshTable>

@@ -1,11 +1,11 @@
-import type { Transaction } from '../../../database/transaction.js'
+import type { Transaction } from '../../database/transaction.js'
 import {
   findLabel,
   foreignLabelsOfProject,
   insertLabel,
   type LabelRow,
   replaceLabelInProject,
-} from '../../label-store.js'
+} from '../stores/label-store.js'
 
 /**
  * Replaces the labels of groups that a project has left by those with the same name that it now has, or by copies

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import type { Database } from '../database/connect.js'
-import { deleteDependents } from '../database/delete-in-steps.js'
-import { nextEpicIid } from '../database/stores/namespace-store.js'
-import type { EpicTable } from '../database/tables/epics.js'
-import type { Transaction } from '../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import { deleteDependents } from '../../database/delete-in-steps.js'
+import { nextEpicIid } from '../../database/stores/namespace-store.js'
+import type { EpicTable } from '../../database/tables/epics.js'
+import type { Transaction } from '../../database/transaction.js'
 
 export type EpicRow = Selectable<EpicTable>
 

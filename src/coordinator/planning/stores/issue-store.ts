@@ -1,10 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
-import type { Database } from '../database/connect.js'
-import { countRows } from '../database/count-rows.js'
-import { addToOpenIssues, nextIssueIid, reserveIssueIid } from '../database/stores/project-store.js'
-import type { IssueLinkTable, IssueLinkType, IssueTable } from '../database/tables/issues.js'
-import type { Transaction } from '../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import { addToOpenIssues, nextIssueIid, reserveIssueIid } from '../../database/stores/project-store.js'
+import type { IssueLinkTable, IssueLinkType, IssueTable } from '../../database/tables/issues.js'
+import type { Transaction } from '../../database/transaction.js'
 
 export type IssueRow = Selectable<IssueTable>
 export type IssueLinkRow = Selectable<IssueLinkTable>

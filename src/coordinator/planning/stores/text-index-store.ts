@@ -1,9 +1,9 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
-import type { Database } from '../database/connect.js'
-import { dialectOf } from '../database/dialect.js'
-import { anyContainsText } from '../database/text.js'
-import { inTransaction, type Transaction } from '../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import { dialectOf } from '../../database/dialect.js'
+import { anyContainsText } from '../../database/text.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 /** Tables whose titles and descriptions are indexed. */
 export type IndexedTable = 'issue' | 'merge_request'

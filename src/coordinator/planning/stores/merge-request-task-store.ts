@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 
-import type { Database } from '../database/connect.js'
+import type { Database } from '../../database/connect.js'
 import type {
   MergeRequestTaskKind,
   MergeRequestTaskParams,
   MergeRequestTaskTable,
-} from '../database/tables/merge-request-tasks.js'
-import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
+} from '../../database/tables/merge-request-tasks.js'
+import { afterCommit, storeOf, type Transaction } from '../../database/transaction.js'
 
 export type TaskRow = Selectable<MergeRequestTaskTable>
 
