@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import { IS_NO_SUCCESS } from '../ci/engine/job-store.js'
+import { IS_NO_SUCCESS } from '../ci/engine/job-status-store.js'
 import { KEY_COLUMNS, type KeyColumn } from '../ci/storage/orphans/key-columns.js'
 import type { Database } from '../database/connect.js'
 import { inPages } from '../database/in-pages.js'

@@ -11,8 +11,8 @@ import {
 import { noticeAssignees, noticedIssue } from './notices/add-todos.js'
 import { followText } from './notices/follow-text.js'
 import { noticeIssueByMail } from './notices/mail-notices.js'
+import { labelsOfIssues } from './stores/issue-label-store.js'
 import { assigneesOf, type IssueRow } from './stores/issue-store.js'
-import { labelsOfIssues } from './stores/label-store.js'
 import { finishTodosAbout } from './stores/todo-store.js'
 import {
   assigneeNotes,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { moveJob } from '../../../src/coordinator/ci/engine/job-store.js'
+import { moveJob } from '../../../src/coordinator/ci/engine/job-status-store.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { openSqlite } from '../../support/databases.js'

@@ -7,7 +7,7 @@ import { anyContainsText } from '../../database/text.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
 import { isUserNamed, userNamed } from '../lists/user-named.js'
-import { hasLabels } from '../stores/label-store.js'
+import { hasLabels } from '../stores/issue-label-store.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>

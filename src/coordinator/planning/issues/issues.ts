@@ -18,6 +18,7 @@ import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { followText } from '../notices/follow-text.js'
 import { noticeIssueByMail } from '../notices/mail-notices.js'
+import { labelsOfIssues, setIssueLabels } from '../stores/issue-label-store.js'
 import {
   deleteIssueRow,
   insertIssue,
@@ -25,7 +26,7 @@ import {
   setAssignees,
   updateIssueRow,
 } from '../stores/issue-store.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../stores/label-store.js'
+import { findOrCreateLabels } from '../stores/label-store.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** Where a request comes from. */

@@ -13,6 +13,7 @@ import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { noticeIssueByMail } from '../notices/mail-notices.js'
 import { copyIssueAwards } from '../stores/award-emoji-store.js'
+import { labelsOfIssues, setIssueLabels } from '../stores/issue-label-store.js'
 import {
   assigneesOf,
   insertIssue,
@@ -20,7 +21,7 @@ import {
   setAssignees,
   updateIssueRow,
 } from '../stores/issue-store.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../stores/label-store.js'
+import { findOrCreateLabels } from '../stores/label-store.js'
 import { allowedAssignees } from './issues.js'
 
 /**

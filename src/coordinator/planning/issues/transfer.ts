@@ -12,8 +12,9 @@ import { apiError, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { labelsOfIssues, setIssueLabels } from '../stores/issue-label-store.js'
 import { findIssue, insertIssue, insertLink, setAssignees } from '../stores/issue-store.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../stores/label-store.js'
+import { findOrCreateLabels } from '../stores/label-store.js'
 import { LabelNames, MAX_IID, milestoneTitled, Seconds } from '../transfer/transferred-fields.js'
 import {
   emptyHistory,

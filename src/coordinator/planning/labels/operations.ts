@@ -16,15 +16,14 @@ import {
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import {
-  addSubscription,
   deleteLabelRow,
   type LabelKey,
   type LabelOwner,
   type LabelRow,
   type LabelScope,
   listLabels,
-  removeSubscription,
 } from '../stores/label-store.js'
+import { addSubscription, removeSubscription } from '../stores/label-subscription-store.js'
 import { labelCounts } from './counts.js'
 import { createLabel, editLabel, requireLabel } from './labels.js'
 import { IN_GROUP, IN_PROJECT, type LabelRoutes } from './owner-routes.js'

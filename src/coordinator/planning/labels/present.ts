@@ -1,7 +1,8 @@
 import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../stores/label-store.js'
+import { type LabelOwner, type LabelRow, prioritiesOf } from '../stores/label-store.js'
+import { subscribedLabels } from '../stores/label-subscription-store.js'
 import { textColorOn } from './label-color.js'
 import type { GroupLabel, ProjectLabel } from './schema.js'
 

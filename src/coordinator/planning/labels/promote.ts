@@ -10,9 +10,8 @@ import {
   insertLabel,
   type LabelKey,
   type LabelRow,
-  labelsOfGroupProjects,
-  moveLabel,
 } from '../stores/label-store.js'
+import { labelsOfGroupProjects, moveLabel } from '../stores/replace-label.js'
 import { requireLabel } from './labels.js'
 
 /**

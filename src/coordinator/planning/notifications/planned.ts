@@ -9,8 +9,8 @@ import { commentersOf } from '../../hosting/note-store.js'
 import { findProject } from '../../hosting/repositories/store.js'
 import { type Noticed, noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
 import { mentionsIn } from '../notices/mentions.js'
+import { labelsOfIssues } from '../stores/issue-label-store.js'
 import { assigneesOf, findIssueById, type IssueRow } from '../stores/issue-store.js'
-import { labelsOfIssues } from '../stores/label-store.js'
 import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,

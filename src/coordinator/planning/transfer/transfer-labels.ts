@@ -1,11 +1,6 @@
 import type { Transaction } from '../../database/transaction.js'
-import {
-  findLabel,
-  foreignLabelsOfProject,
-  insertLabel,
-  type LabelRow,
-  replaceLabelInProject,
-} from '../stores/label-store.js'
+import { findLabel, insertLabel, type LabelRow } from '../stores/label-store.js'
+import { foreignLabelsOfProject, replaceLabelInProject } from '../stores/replace-label.js'
 
 /**
  * Replaces the labels of groups that a project has left by those with the same name that it now has, or by copies

@@ -2,17 +2,19 @@ import { expect, test } from 'vitest'
 
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import {
+  hasLabels,
+  labelsOfIssues,
+  setIssueLabels,
+} from '../../../../src/coordinator/planning/stores/issue-label-store.js'
 import { insertIssue } from '../../../../src/coordinator/planning/stores/issue-store.js'
 import {
   deleteLabelRow,
   findOrCreateLabels,
-  hasLabels,
   insertLabel,
   type LabelOwner,
-  labelsOfIssues,
-  moveLabel,
-  setIssueLabels,
 } from '../../../../src/coordinator/planning/stores/label-store.js'
+import { moveLabel } from '../../../../src/coordinator/planning/stores/replace-label.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { moveJobs } from '../job-store.js'
+import { moveJobs } from '../job-status-store.js'
 import { loadGraph } from './graph-store.js'
 import { skippedDependents } from './skipped-dependents.js'
 

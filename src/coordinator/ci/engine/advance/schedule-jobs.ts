@@ -2,7 +2,7 @@ import type { JobStatus } from '../../../database/tables/job-columns.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { moveJobs } from '../job-store.js'
+import { moveJobs } from '../job-status-store.js'
 import { findStartDelays } from './schedule-store.js'
 
 /** Starts the delay of delayed jobs that are ready (CI language, 11.4). */

@@ -5,7 +5,8 @@ import type { Transaction } from '../../../database/transaction.js'
 import { groupKeysOf } from '../advance/resource-groups/group-keys.js'
 import { ensureResourceGroups } from '../advance/resource-groups/store.js'
 import { ensureEnvironments } from '../deployments/ensure-environments.js'
-import { insertJobs, insertNeeds, insertStages } from '../job-store.js'
+import { insertJobs, insertNeeds } from '../job-store.js'
+import { insertStages } from '../stage-store.js'
 
 /**
  * Stores the jobs of a new pipeline, all `created`, and the non-empty stages (CI language, 9.7). Returns the

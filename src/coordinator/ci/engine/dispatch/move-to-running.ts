@@ -4,8 +4,10 @@ import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows
 import type { Transaction } from '../../../database/transaction.js'
 import { emitJobs } from '../engine-events.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { idsOf, type JobStart, jobStarts, updateStages } from '../job-store.js'
+import { type JobStart, jobStarts } from '../job-status-store.js'
+import { idsOf } from '../job-store.js'
 import { pipelinesByIds } from '../pipeline-store.js'
+import { updateStages } from '../stage-store.js'
 
 /**
  * Makes pending jobs and their stages running, and reads their pipelines. Throws `UnexpectedStatusError` if a job is no

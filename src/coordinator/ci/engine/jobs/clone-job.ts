@@ -1,15 +1,8 @@
 import type { JobRow, NewJob } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { UnexpectedStatusError } from '../errors.js'
-import {
-  findJob,
-  findJobVariables,
-  findNeedsOf,
-  insertJobs,
-  insertJobVariables,
-  insertNeeds,
-  markRetried,
-} from '../job-store.js'
+import { findJob, findNeedsOf, insertJobs, insertNeeds, markRetried } from '../job-store.js'
+import { findJobVariables, insertJobVariables } from '../job-variable-store.js'
 import { isStillProtected } from '../permissions/run-protection.js'
 
 /**

@@ -3,7 +3,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { moveJobs } from '../job-store.js'
+import { moveJobs } from '../job-status-store.js'
 import { markPending } from './mark-pending.js'
 
 /**

@@ -3,7 +3,8 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { addBridgeTasks } from '../hierarchy/bridge-task-store.js'
-import { findPendingJobs, moveJobs } from '../job-store.js'
+import { moveJobs } from '../job-status-store.js'
+import { findPendingJobs } from '../job-store.js'
 import { findProject } from '../pipeline-store.js'
 
 /**

@@ -3,7 +3,7 @@ import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { cancelDescendants } from '../hierarchy/cancel-descendants.js'
-import { moveJob } from '../job-store.js'
+import { moveJob } from '../job-status-store.js'
 import { closeJob } from './close-job.js'
 
 /**

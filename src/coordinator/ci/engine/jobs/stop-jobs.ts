@@ -2,7 +2,8 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { findJobs, moveJobs } from '../job-store.js'
+import { moveJobs } from '../job-status-store.js'
+import { findJobs } from '../job-store.js'
 import { stopJob } from './stop-job.js'
 
 /** Statuses of jobs without a runner, whose cancellation affects nothing else. */

@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { IS_NO_SUCCESS } from '../job-store.js'
+import { IS_NO_SUCCESS } from '../job-status-store.js'
 import { cancelJob, cancelPipeline } from './cancel.js'
 
 /** Statuses that progress without a user; jobs that wait for a user may keep waiting. */

@@ -1,7 +1,8 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { deleteJobVariables, insertJobVariables, storeJobOptions } from '../job-store.js'
+import { storeJobOptions } from '../job-store.js'
+import { deleteJobVariables, insertJobVariables } from '../job-variable-store.js'
 
 /** Values that a user sets when starting a job. Each kind replaces the values of an earlier attempt. */
 export interface JobParameters {

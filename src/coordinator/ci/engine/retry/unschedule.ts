@@ -3,7 +3,8 @@ import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { findJob, moveJob } from '../job-store.js'
+import { moveJob } from '../job-status-store.js'
+import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 
 /** Makes a delayed job that waits for its time a manual job (CI language, 10.2). */

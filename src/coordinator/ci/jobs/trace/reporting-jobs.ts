@@ -4,14 +4,14 @@ import { tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { recordContact } from '../../engine/finish/finish-job.js'
-import { isWithRunner } from '../../engine/job-status.js'
 import {
   findLoggingJob,
   type LoggingJob,
   loggingJobOf,
   markDebugTrace,
   recordTraceSize,
-} from '../../engine/job-store.js'
+} from '../../engine/job-log-store.js'
+import { isWithRunner } from '../../engine/job-status.js'
 import type { JobChangeListener } from '../../signals/job-watches.js'
 import type { Traces } from '../../storage/traces.js'
 import { checkToken, hasToken } from '../authenticate-job.js'

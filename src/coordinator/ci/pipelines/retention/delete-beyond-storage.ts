@@ -1,6 +1,6 @@
 import { pause } from '../../../../lib/pause.js'
 import type { Database } from '../../../database/connect.js'
-import { forgetLog } from '../../engine/job-store.js'
+import { forgetLog } from '../../engine/job-log-store.js'
 import { deleteArtifact } from '../../storage/artifacts/delete-artifact.js'
 import type { BlobStore } from '../../storage/blob-store.js'
 import type { RetentionDeps } from './delete-old-pipelines.js'

@@ -1,6 +1,6 @@
 import { pause } from '../../../../lib/pause.js'
 import { DAY } from '../../../../lib/time-units.js'
-import { findOldLogs, forgetLog } from '../../engine/job-store.js'
+import { findOldLogs, forgetLog } from '../../engine/job-log-store.js'
 import type { RetentionDeps } from './delete-old-pipelines.js'
 
 /** Logs per read. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { requeueJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/finish-job.js'
-import type { LoggingJob } from '../../../../../src/coordinator/ci/engine/job-store.js'
+import type { LoggingJob } from '../../../../../src/coordinator/ci/engine/job-log-store.js'
 import { cancelJob } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { appendTrace } from '../../../../../src/coordinator/ci/jobs/trace/append-trace.js'
 import { ReportingJobs } from '../../../../../src/coordinator/ci/jobs/trace/reporting-jobs.js'
