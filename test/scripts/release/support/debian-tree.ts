@@ -95,7 +95,8 @@ export class DebianTree {
   private async replaceSystemctl(): Promise<void> {
     await mkdir(this.path('run/systemd/system'), { recursive: true })
     await writeFile(this.path(SYSTEMCTL_CALLS), '')
-    await writeFile(this.path('usr/local/bin/systemctl'), `#!/bin/sh\necho "$*" >> /${SYSTEMCTL_CALLS}\n`, {
+    // apt gives maintainer scripts a PATH without /usr/local.
+    await writeFile(this.path('usr/bin/systemctl'), `#!/bin/sh\necho "$*" >> /${SYSTEMCTL_CALLS}\n`, {
       mode: 0o755,
     })
   }
