@@ -15,6 +15,8 @@ import { DebianTree } from './support/debian-tree.js'
 import { readUnit } from './support/unit.js'
 
 const OLDER = '0.0.1'
+/** A line of its settings. */
+const ONLY_OLDER = `# only in ${OLDER}`
 const DATA = '/var/lib/switchyard'
 const SETTINGS = '/etc/switchyard'
 
@@ -115,7 +117,7 @@ test('the Debian package is installed, upgraded, removed and purged, and loses d
     'try-restart switchyard-coordinator.service switchyard-runner.service',
   ])
   expect(await tree.read(`${SETTINGS}/coordinator.env`)).toBe(changed)
-  expect(await tree.read(`${SETTINGS}/coordinator.toml`)).not.toContain('older')
+  expect(await tree.read(`${SETTINGS}/coordinator.toml`)).not.toContain(ONLY_OLDER)
 
   const after = await startCoordinator(tree)
   expect(await after.api.json('GET', '/version')).toMatchObject({
@@ -146,7 +148,7 @@ async function olderPackage(): Promise<string> {
   await execa('dpkg-deb', ['--raw-extract', release().debian, folder])
   await replace(join(folder, 'DEBIAN/control'), /^Version: .*$/m, `Version: ${OLDER}-1`)
   await replace(join(folder, 'usr/lib/switchyard/package.json'), /"version": ".*"/, `"version": "${OLDER}"`)
-  await appendFile(join(folder, SETTINGS, 'coordinator.toml'), '# older\n')
+  await appendFile(join(folder, SETTINGS, 'coordinator.toml'), `${ONLY_OLDER}\n`)
   await execa('dpkg-deb', ['--root-owner-group', '-Znone', '--build', folder, `${folder}.deb`])
   return resolve(`${folder}.deb`)
 }
