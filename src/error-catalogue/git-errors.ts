@@ -42,6 +42,16 @@ export const GIT_ERRORS = {
     message: 'Your account has been blocked.',
     remedy: 'Ask an administrator to unblock or activate the account.',
   },
+  git_email_not_confirmed: {
+    status: 403,
+    message: 'You have to confirm your e-mail address first.',
+    remedy: 'Open the link in the mail that was sent to the address.',
+  },
+  git_too_many_addresses: {
+    status: 403,
+    message: 'Your account is used from too many addresses.',
+    remedy: 'Use the account from fewer addresses, or ask an administrator to raise the limit.',
+  },
   git_deploy_key_without_user: {
     status: 403,
     message: 'The user who added this deploy key cannot push any more.',

@@ -1,3 +1,4 @@
+import type { ApiErrorCode } from '../../../../error-catalogue/api-errors.js'
 import { DEVELOPER, REPORTER } from '../../../access/access-levels.js'
 import { levelForCode, visitorLevel } from '../../../access/access.js'
 import type { Caller, Project, User } from '../../../access/caller.js'
@@ -23,7 +24,7 @@ export interface ShownCredentials {
 
 /** Functions of the coordinator that authenticate and authorize git requests. */
 export interface GitAccess {
-  /** Throws `ApiError` 401 for wrong credentials, 429 for too many of them, 403 for a blocked account. */
+  /** Throws `ApiError` 401 for wrong credentials, 429 for too many of them, 403 for a user who may not sign in. */
   authenticate(shown: ShownCredentials): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
   /** Finds the project that formerly had this path. */
@@ -36,7 +37,7 @@ export interface GitAccess {
   /** Effective access level (API, A15); 0 = the project is hidden from the caller. */
   accessLevel(caller: Caller, project: Project): Promise<number>
   allowsJobTokensOf: AllowsJobTokensOf
-  /** Branches of a fork to which the user may push although he is no developer: those of merge requests that allow it. */
+  /** Branches of a fork to which the user may push without the role of a developer: those of merge requests that allow it. */
   collaborationBranches?(user: User, project: Project): Promise<string[]>
 }
 
@@ -138,7 +139,7 @@ async function createPushedProject(
   return caller.kind === 'user' && mayPush(caller) ? access.createProject?.(caller.user, fullPath) : undefined
 }
 
-/** Throws `GitRefusedError` for wrong credentials, for too many of them, and for a blocked account. */
+/** Throws `GitRefusedError` for wrong credentials, for too many of them, and for a user who may not sign in. */
 export async function authenticate(
   access: Pick<GitAccess, 'authenticate'>,
   shown: ShownCredentials,
@@ -151,8 +152,14 @@ export async function authenticate(
     if (error.status === 429) {
       throw gitError('git_too_many_attempts', {}, error.headers)
     }
-    throw gitError('git_account_blocked')
+    throw gitError(REFUSED_USERS[error.code] ?? 'git_account_blocked')
   }
+}
+
+/** Why a user is refused, by the code that the API has for it. */
+const REFUSED_USERS: Partial<Record<ApiErrorCode, 'git_email_not_confirmed' | 'git_too_many_addresses'>> = {
+  email_not_confirmed: 'git_email_not_confirmed',
+  too_many_addresses: 'git_too_many_addresses',
 }
 
 /**

@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 import type { Project } from '../../../../../src/coordinator/access/caller.js'
 import { SecretBox } from '../../../../../src/coordinator/crypto/secret-box.js'
 import { createProject } from '../../../../../src/coordinator/hosting/projects/create/create-project.js'
+import { authenticate } from '../../../../../src/coordinator/hosting/repositories/http/git-access.js'
+import { apiError } from '../../../../../src/coordinator/http/errors.js'
 import { git, gitOk, workTree } from '../../../../support/git-client.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
 import { addMember, addRunningJob, type GitServer, startGitServer, tokenOf } from '../git-server.js'
@@ -76,6 +78,20 @@ test('missing or wrong credentials get an authentication challenge', async () =>
     expect(response.headers['x-error-code']).toBe('git_credentials_required')
   }
   expect((await ask(server, '/ada/missing.git/info/refs?service=git-upload-pack')).status).toBe(401)
+})
+
+test.each([
+  ['account_blocked', 'Your account has been blocked.'],
+  ['email_not_confirmed', 'You have to confirm your e-mail address first.'],
+  ['too_many_addresses', 'Your account is used from too many addresses.'],
+] as const)('a user who may not sign in is told why: %s', async (code, message) => {
+  const access = { authenticate: () => Promise.reject(apiError(code)) }
+  await expect(
+    authenticate(access, { authorization: undefined, address: '127.0.0.1' }),
+  ).rejects.toMatchObject({
+    status: 403,
+    message,
+  })
 })
 
 test('a stranger cannot tell a private project from one that is not there', async () => {
