@@ -22,9 +22,9 @@ export interface CommandResult {
 
 /** Applies quick actions to an issue or a merge request, as the caller. */
 export interface CommandRunner {
-  onIssue: (place: CallerInProject, iid: number, commands: readonly Command[]) => Promise<CommandResult>
+  onIssue: (caller: CallerInProject, iid: number, commands: readonly Command[]) => Promise<CommandResult>
   onMergeRequest: (
-    place: CallerInProject,
+    caller: CallerInProject,
     iid: number,
     commands: readonly Command[],
   ) => Promise<CommandResult>

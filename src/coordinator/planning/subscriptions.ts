@@ -6,7 +6,7 @@ import type { CallerInProject } from './access/issue-access.js'
 /** How the subscriptions to issues, or to merge requests, are read and written. */
 interface Subscribable<Row> {
   /** Throws 404 for an unknown record, and for one that is hidden from the caller. */
-  lock: (tx: Transaction, place: CallerInProject, iid: number) => Promise<Row>
+  lock: (tx: Transaction, caller: CallerInProject, iid: number) => Promise<Row>
   /** Undefined if the user has not chosen. */
   findChoice: (database: Database, row: Row, userId: number) => Promise<boolean | undefined>
   setChoice: (tx: Transaction, row: Row, userId: number, subscribed: boolean) => Promise<unknown>
@@ -19,7 +19,7 @@ export interface Subscriptions<Row> {
   /** Subscribes the caller or ends the subscription. Undefined if nothing changed. Throws 404 for an unknown record. */
   changeSubscription: (
     database: Database,
-    place: CallerInProject & { user: User },
+    caller: CallerInProject & { user: User },
     iid: number,
     subscribed: boolean,
   ) => Promise<Row | undefined>
@@ -31,11 +31,11 @@ export function subscriptionsTo<Row>(subscribable: Subscribable<Row>): Subscript
     (await findChoice(database, row, id)) ?? (await participantIds(database, row)).includes(id)
   return {
     isSubscribed,
-    changeSubscription: (database, place, iid, subscribed) =>
+    changeSubscription: (database, caller, iid, subscribed) =>
       inTransaction(database, async (tx) => {
-        const row = await lock(tx, place, iid)
-        if ((await isSubscribed(tx, row, place.user)) === subscribed) return undefined
-        await setChoice(tx, row, place.user.id, subscribed)
+        const row = await lock(tx, caller, iid)
+        if ((await isSubscribed(tx, row, caller.user)) === subscribed) return undefined
+        await setChoice(tx, row, caller.user.id, subscribed)
         return row
       }),
   }

@@ -16,24 +16,24 @@ export interface CallerInProject {
 }
 
 /** Whether the caller may see and change every issue of the project. */
-export function managesIssues(place: CallerInProject): boolean {
-  return may('manage_issues', place)
+export function managesIssues(caller: CallerInProject): boolean {
+  return may('manage_issues', caller)
 }
 
 /** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
 export async function requireIssue(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   iid: number,
 ): Promise<IssueRow> {
-  const row = await findIssue(database, place.project.id, iid)
-  if (!row || !(await isShown(database, place, row))) throw notFound()
+  const row = await findIssue(database, caller.project.id, iid)
+  if (!row || !(await isShown(database, caller, row))) throw notFound()
   return row
 }
 
-async function isShown(database: Database, place: CallerInProject, row: IssueRow): Promise<boolean> {
-  const { user } = place
-  if (!row.confidential || managesIssues(place)) return true
+async function isShown(database: Database, caller: CallerInProject, row: IssueRow): Promise<boolean> {
+  const { user } = caller
+  if (!row.confidential || managesIssues(caller)) return true
   if (!user) return false
   return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
 }
@@ -43,9 +43,9 @@ async function assigneeIds(database: Database, id: number): Promise<number[]> {
 }
 
 /** Locks an issue that the caller may see. Throws 404 as `requireIssue`. */
-export async function lockTheIssue(tx: Transaction, place: CallerInProject, iid: number): Promise<IssueRow> {
-  const { id } = await requireIssue(tx, place, iid)
+export async function lockTheIssue(tx: Transaction, caller: CallerInProject, iid: number): Promise<IssueRow> {
+  const { id } = await requireIssue(tx, caller, iid)
   const row = await lockIssue(tx, id)
-  if (!row || !(await isShown(tx, place, row))) throw notFound()
+  if (!row || !(await isShown(tx, caller, row))) throw notFound()
   return row
 }

@@ -24,28 +24,28 @@ export async function requireMergeRequest(
 /** Locks a merge request until `tx` ends. Throws 404 for an unknown one. */
 export async function lockTheMergeRequest(
   tx: Transaction,
-  place: Pick<CallerInProject, 'project'>,
+  caller: Pick<CallerInProject, 'project'>,
   iid: number,
 ): Promise<MergeRequestRow> {
-  const { id } = await requireMergeRequest(tx, place, iid)
+  const { id } = await requireMergeRequest(tx, caller, iid)
   const row = await lockMergeRequest(tx, id)
   if (!row) throw notFound()
   return row
 }
 
 /** Whether the caller may set labels, milestone, assignees and reviewers of the merge requests that he may change. */
-export function plansMergeRequests(place: CallerInProject): boolean {
-  return may('plan_merge_requests', place)
+export function plansMergeRequests(caller: CallerInProject): boolean {
+  return may('plan_merge_requests', caller)
 }
 
 /** Whether the caller may change the merge request: developers, its author and its assignees. */
 export async function mayEdit(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   row: MergeRequestRow,
 ): Promise<boolean> {
-  if (may('manage_merge_requests', place)) return true
-  const { user } = place
+  if (may('manage_merge_requests', caller)) return true
+  const { user } = caller
   if (!user) return false
   if (row.author_id === user.id) return true
   return ((await assigneesOfMergeRequests(database, [row.id])).get(row.id) ?? []).includes(user.id)

@@ -140,31 +140,31 @@ export const EPIC_NOTE: Awardable<'read_epics', ByEpic & ByNote> = {
   finder: (call) => noteAwards(epicFinder(call, call.params.epic_id), call.params.note_id),
 }
 
-function issueAwards(place: CallerInProject, iid: number): AwardableFinder {
+function issueAwards(caller: CallerInProject, iid: number): AwardableFinder {
   return {
-    find: async (database) => ({ table: 'issue', id: (await requireIssue(database, place, iid)).id }),
+    find: async (database) => ({ table: 'issue', id: (await requireIssue(database, caller, iid)).id }),
     lock: async (tx) => {
-      const row = await lockTheIssue(tx, place, iid)
+      const row = await lockTheIssue(tx, caller, iid)
       return {
         awarded: { table: 'issue', id: row.id },
-        isAllowed: isOpenTo(place, row),
+        isAllowed: isOpenTo(caller, row),
         hooked: { projectId: row.project_id, on: { type: 'Issue', row } },
       }
     },
   }
 }
 
-function mergeRequestAwards(place: CallerInProject, iid: number): AwardableFinder {
+function mergeRequestAwards(caller: CallerInProject, iid: number): AwardableFinder {
   return {
     find: async (database) => ({
       table: 'merge_request',
-      id: (await requireMergeRequest(database, place, iid)).id,
+      id: (await requireMergeRequest(database, caller, iid)).id,
     }),
     lock: async (tx) => {
-      const row = await lockTheMergeRequest(tx, place, iid)
+      const row = await lockTheMergeRequest(tx, caller, iid)
       return {
         awarded: { table: 'merge_request', id: row.id },
-        isAllowed: isOpenTo(place, row),
+        isAllowed: isOpenTo(caller, row),
         hooked: { projectId: row.project_id, on: { type: 'MergeRequest', row } },
       }
     },
@@ -180,15 +180,15 @@ function isOpenTo(
 }
 
 /** A snippet is not locked: its emoji change nothing of it. */
-function snippetAwards(place: CallerInProject, id: number): AwardableFinder {
+function snippetAwards(caller: CallerInProject, id: number): AwardableFinder {
   return {
-    find: async (database) => ({ table: 'snippet', id: (await requireSnippet(database, place, id)).id }),
+    find: async (database) => ({ table: 'snippet', id: (await requireSnippet(database, caller, id)).id }),
     lock: async (tx) => {
-      const row = await requireSnippet(tx, place, id)
+      const row = await requireSnippet(tx, caller, id)
       return {
         awarded: { table: 'snippet', id: row.id },
         isAllowed: true,
-        hooked: { projectId: place.project.id, on: { type: 'Snippet', row } },
+        hooked: { projectId: caller.project.id, on: { type: 'Snippet', row } },
       }
     },
   }

@@ -74,9 +74,9 @@ async function trigger(
   if (!name || !user) return askForAccount(deps, await newCode(database, chatUser, given))
   await recordUse(database, name.id)
   const { project } = found
-  const place = { project, user, ...(await accessIn(deps, user, project)) }
+  const caller = { project, user, ...(await accessIn(deps, user, project)) }
   const origin = { userAgent: request.headers['user-agent'], address: request.ip }
-  return runCommand(deps, { place, origin, given })
+  return runCommand(deps, { caller, origin, given })
 }
 
 function askForAccount({ externalUrl }: ChatCommandDeps, code: string): CommandResponse {

@@ -27,7 +27,7 @@ export interface CommandDeps {
 
 /** Who gives a command, to which project and how. */
 export interface Commander {
-  place: CallerInProject & { user: User }
+  caller: CallerInProject & { user: User }
   origin: Origin
   given: SlashCommand
 }
@@ -35,7 +35,7 @@ export interface Commander {
 /** Does what a chat user asks for, as far as the user of this instance may. */
 export async function runCommand(deps: CommandDeps, commander: Commander): Promise<CommandResponse> {
   const command = parseCommand(commander.given.text ?? '')
-  const denied = isAllowed(commander.place, command) ? undefined : privately(NOT_ALLOWED)
+  const denied = isAllowed(commander.caller, command) ? undefined : privately(NOT_ALLOWED)
   if (denied) return denied
   try {
     return await perform(deps, commander, command)
@@ -72,14 +72,16 @@ const NEEDED: Record<Exclude<Command['kind'], 'help' | 'unknown'>, [string, Proj
   deploy: ['POST', 'run_pipelines'],
 }
 
-function isAllowed(place: CallerInProject & { user: User }, { kind }: Command): boolean {
-  if (place.user.state !== 'active') return false
+function isAllowed(
+  { user, project, accessLevel, membership }: CallerInProject & { user: User },
+  { kind }: Command,
+): boolean {
+  if (user.state !== 'active') return false
   if (kind === 'help' || kind === 'unknown') return true
   const [method, permission] = NEEDED[kind]
-  const caller = { kind: 'user', user: place.user, scopes: [] as string[], tokenId: undefined } as const
-  const { accessLevel, membership } = place
+  const caller = { kind: 'user', user, scopes: [] as string[], tokenId: undefined } as const
   const attempt = { caller, operation: { method }, accessLevel, membership }
-  return refusalInProject(permission, place.project, attempt) === undefined
+  return refusalInProject(permission, project, attempt) === undefined
 }
 
 function perform(deps: CommandDeps, commander: Commander, command: Command): Promise<CommandResponse> {
@@ -112,26 +114,26 @@ const MAX_TITLE_LENGTH = 255
 
 async function createNew(
   deps: CommandDeps,
-  { place, origin }: Commander,
+  { caller, origin }: Commander,
   { title, description }: { title: string; description: string },
 ): Promise<CommandResponse> {
   if (title.length > MAX_TITLE_LENGTH) return privately(`A title has at most ${MAX_TITLE_LENGTH} characters.`)
   const params = { title, ...(description !== '' && { description }) }
-  const row = await createIssue(deps.database, place, params, origin)
-  return publicly(`${plain(place.user.name)} created the issue ${issueLink(deps, place.project, row)}`)
+  const row = await createIssue(deps.database, caller, params, origin)
+  return publicly(`${plain(caller.user.name)} created the issue ${issueLink(deps, caller.project, row)}`)
 }
 
-async function show(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandResponse> {
-  const row = await requireIssue(deps.database, place, iid)
-  return aboutIssue(row, `${issueLink(deps, place.project, row)} (${row.state})`)
+async function show(deps: CommandDeps, { caller }: Commander, iid: number): Promise<CommandResponse> {
+  const row = await requireIssue(deps.database, caller, iid)
+  return aboutIssue(row, `${issueLink(deps, caller.project, row)} (${row.state})`)
 }
 
-async function close(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandResponse> {
-  const before = await requireIssue(deps.database, place, iid)
-  const link = issueLink(deps, place.project, before)
+async function close(deps: CommandDeps, { caller }: Commander, iid: number): Promise<CommandResponse> {
+  const before = await requireIssue(deps.database, caller, iid)
+  const link = issueLink(deps, caller.project, before)
   if (before.state === 'closed') return privately(`The issue ${link} is closed already.`)
-  const row = await editIssue(deps.database, place, { issue_iid: iid, state_event: 'close' })
-  return aboutIssue(row, `${plain(place.user.name)} closed the issue ${link}`)
+  const row = await editIssue(deps.database, caller, { issue_iid: iid, state_event: 'close' })
+  return aboutIssue(row, `${plain(caller.user.name)} closed the issue ${link}`)
 }
 
 /** The channel may have readers who do not see confidential issues. */
@@ -141,20 +143,20 @@ function aboutIssue({ confidential }: IssueRow, text: string): CommandResponse {
 
 const MAX_FOUND = 5
 
-async function search(deps: CommandDeps, { place }: Commander, text: string): Promise<CommandResponse> {
-  const seen = { projectId: place.project.id, viewer: place.user, seesAll: managesIssues(place) }
+async function search(deps: CommandDeps, { caller }: Commander, text: string): Promise<CommandResponse> {
+  const seen = { projectId: caller.project.id, viewer: caller.user, seesAll: managesIssues(caller) }
   const paging = { page: 1, perPage: MAX_FOUND, offset: 0 }
   const { rows } = await listProjectIssues(deps.database, seen, { search: text }, paging)
   if (rows.length === 0) return privately('No issue was found.')
-  return privately(rows.map((row) => `• ${issueLink(deps, place.project, row)} (${row.state})`).join('\n'))
+  return privately(rows.map((row) => `• ${issueLink(deps, caller.project, row)} (${row.state})`).join('\n'))
 }
 
 async function run(
   { engine, externalUrl, chatReplies }: CommandDeps,
-  { place, given }: Commander,
+  { caller, given }: Commander,
   { job, input }: { job: string; input: string },
 ): Promise<CommandResponse> {
-  const { project, user } = place
+  const { project, user } = caller
   if (project.default_branch === null) return privately('The project has no branch.')
   const variable = (key: string, value: string) => ({
     key,
@@ -184,10 +186,10 @@ async function run(
 
 async function deploy(
   { database, engine, externalUrl }: CommandDeps,
-  { place }: Commander,
+  { caller }: Commander,
   { from, to }: { from: string; to: string },
 ): Promise<CommandResponse> {
-  const { project, user } = place
+  const { project, user } = caller
   const job = await jobThatDeploys(database, project, { from, to })
   if (!job) return privately(`The last deployment to ${plain(from)} has no manual job for ${plain(to)}.`)
   const refusal = await refusalToPlay(engine, { project, user }, job)

@@ -71,7 +71,7 @@ async function noteMentions(
     .where('id', 'in', issues)
     .orderBy('id')
     .execute()
-  const place: NamingText = {
+  const naming: NamingText = {
     project,
     featureLevel: project.repository_access_level,
     isHidden: false,
@@ -80,7 +80,7 @@ async function noteMentions(
     namedBy: { named_by_project_id: project.id },
   }
   const named = rows.map((row) => ({ table: 'issue' as const, ...row }))
-  await addReferenceNotes(tx, place, user.id, named)
+  await addReferenceNotes(tx, naming, user.id, named)
 }
 
 /** The commits that a push adds, the newest first; a fork gets commits of the project that it was forked from, which do not count. */

@@ -78,7 +78,7 @@ export async function startDiscussion(
   text: Text,
   checked?: CheckedPosition,
 ): Promise<Discussion> {
-  const place = checked && {
+  const columns = checked && {
     position: JSON.stringify(checked.position),
     original_position: JSON.stringify(checked.position),
     head_sha: checked.position.head_sha,
@@ -87,7 +87,7 @@ export async function startDiscussion(
   const { discussion_id } = await inTransaction(deps.database, async (tx) =>
     addNote(tx, await lock(tx), user, {
       ...text,
-      ...place,
+      ...columns,
       type: checked ? 'DiffNote' : 'DiscussionNote',
       discussion_id: newDiscussionId(),
     }),

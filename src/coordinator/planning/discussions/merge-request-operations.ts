@@ -61,8 +61,8 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         const row = await requireMergeRequest(database, call, merge_request_iid)
         const reading = deps.repositories.reading(call.project.id, clientGone(call.reply))
         const checked = position && (await checkPosition(deps, reading, row, position))
-        const place = checked?.position ?? null
-        const suggestions = await suggestionsIn(deps.repositories, call.project.id, place, body)
+        const checkedPosition = checked?.position ?? null
+        const suggestions = await suggestionsIn(deps.repositories, call.project.id, checkedPosition, body)
         const finder = mergeRequestFinder(call, merge_request_iid)
         return startDiscussion(deps, finder, user, { body, createdAt, suggestions }, checked)
       },

@@ -42,14 +42,14 @@ export interface Origin {
  */
 export async function createIssue(
   database: Database,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   params: CreateIssue,
   origin: Origin,
 ): Promise<IssueRow> {
-  const { project, user } = place
+  const { project, user } = caller
   const { title, description = null, iid, created_at, confidential = false } = params
   checkTitle(title)
-  if (created_at !== undefined || iid !== undefined) checkOwner(place)
+  if (created_at !== undefined || iid !== undefined) checkOwner(caller)
   const now = created_at === undefined ? Date.now() : Date.parse(created_at)
   const values = {
     project_id: project.id,
@@ -66,11 +66,11 @@ export async function createIssue(
   }
   try {
     return await inTransaction(database, async (tx) => {
-      const more = managesIssues(place) ? await metadata(tx, project, params) : {}
+      const more = managesIssues(caller) ? await metadata(tx, project, params) : {}
       const row = await insertIssue(tx, { ...values, ...more })
-      const assignees = managesIssues(place) ? await allowedAssignees(tx, project, params) : undefined
+      const assignees = managesIssues(caller) ? await allowedAssignees(tx, project, params) : undefined
       if (assignees) await setAssignees(tx, row.id, assignees)
-      if (managesIssues(place)) await changeLabels(tx, place, row.id, params)
+      if (managesIssues(caller)) await changeLabels(tx, caller, row.id, params)
       const after = await issueSnapshot(tx, row)
       const target = noticedIssue(row)
       await noticeAssignees(tx, target, user, { before: [], after: after.assignees })
@@ -139,26 +139,26 @@ const FOR_AUTHORS = new Set(['issue_iid', 'title', 'description', 'state_event',
  */
 export async function editIssue(
   database: Database,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   params: EditIssue,
 ): Promise<IssueRow> {
   if (params.title !== undefined) checkTitle(params.title)
   return inTransaction(database, async (tx) => {
-    const before = await lockTheIssue(tx, place, params.issue_iid)
-    checkEditor(place, before, params)
-    const changes = await changesOf(tx, place, before, params)
+    const before = await lockTheIssue(tx, caller, params.issue_iid)
+    checkEditor(caller, before, params)
+    const changes = await changesOf(tx, caller, before, params)
     const was = await issueSnapshot(tx, before)
-    const assignees = await allowedAssignees(tx, place.project, params)
+    const assignees = await allowedAssignees(tx, caller.project, params)
     if (assignees) await setAssignees(tx, before.id, assignees)
     const { updated_at } = params
     const row = await updateIssueRow(tx, before, {
       ...changes,
-      updated_by_id: place.user.id,
+      updated_by_id: caller.user.id,
       updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
     })
-    await changeLabels(tx, place, before.id, params)
+    await changeLabels(tx, caller, before.id, params)
     const is = await issueSnapshot(tx, row)
-    await recordIssueChange(tx, place.user, was, is)
+    await recordIssueChange(tx, caller.user, was, is)
     return row
   })
 }
@@ -168,7 +168,7 @@ type LabelChanges = Pick<EditIssue, 'labels' | 'add_labels' | 'remove_labels'>
 /** Labels that do not exist are created if the caller may; otherwise they are ignored. */
 async function changeLabels(
   tx: Transaction,
-  place: CallerInProject,
+  caller: CallerInProject,
   issueId: number,
   { labels, add_labels, remove_labels }: LabelChanges,
 ): Promise<void> {
@@ -177,14 +177,14 @@ async function changeLabels(
   const removed = new Set(remove_labels)
   const wanted = [...(labels ?? present.map(({ name }) => name)), ...(add_labels ?? [])]
   const names = wanted.filter((name) => !removed.has(name))
-  const mayCreate = may('manage_labels', place)
-  await setIssueLabels(tx, issueId, await findOrCreateLabels(tx, place.project.id, names, { mayCreate }))
+  const mayCreate = may('manage_labels', caller)
+  await setIssueLabels(tx, issueId, await findOrCreateLabels(tx, caller.project.id, names, { mayCreate }))
 }
 
-function checkEditor(place: CallerInProject & { user: User }, row: IssueRow, params: EditIssue): void {
-  if (params.updated_at !== undefined) checkOwner(place)
-  if (managesIssues(place)) return
-  const isOwn = row.author_id === place.user.id && Object.keys(params).every((name) => FOR_AUTHORS.has(name))
+function checkEditor(caller: CallerInProject & { user: User }, row: IssueRow, params: EditIssue): void {
+  if (params.updated_at !== undefined) checkOwner(caller)
+  if (managesIssues(caller)) return
+  const isOwn = row.author_id === caller.user.id && Object.keys(params).every((name) => FOR_AUTHORS.has(name))
   if (!isOwn) throw forbidden()
 }
 
@@ -216,16 +216,16 @@ function stateChange(before: IssueRow, user: User, event: EditIssue['state_event
 }
 
 /** Throws 404 for an unknown issue. */
-export async function deleteIssue(database: Database, place: CallerInProject, iid: number): Promise<void> {
-  const { id } = await inTransaction(database, (tx) => lockTheIssue(tx, place, iid))
+export async function deleteIssue(database: Database, caller: CallerInProject, iid: number): Promise<void> {
+  const { id } = await inTransaction(database, (tx) => lockTheIssue(tx, caller, iid))
   await deleteDependents(database, 'issue', id)
-  await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, place, iid)))
+  await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, caller, iid)))
 }
 
 export function checkTitle(title: string): void {
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
 }
 
-function checkOwner(place: CallerInProject): void {
-  if (!may('delete_issues', place)) throw forbidden()
+function checkOwner(caller: CallerInProject): void {
+  if (!may('delete_issues', caller)) throw forbidden()
 }

@@ -66,8 +66,8 @@ export function linkOperations(deps: PresentDeps): Operation[] {
       params: CreateLink,
       responses: { 201: Link },
       run: async (call) => {
-        const place = { ...call, user: signedIn(call.user) }
-        const { link, source } = await createIssueLink(database, place, call.params)
+        const caller = { ...call, user: signedIn(call.user) }
+        const { link, source } = await createIssueLink(database, caller, call.params)
         return linkRecord(deps, link, source.id)
       },
     }),

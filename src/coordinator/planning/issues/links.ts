@@ -24,11 +24,11 @@ interface Linked {
 /** Links two issues. Throws 404 for an issue that is unknown or hidden, and 409 if the two are linked already. */
 export async function createIssueLink(
   database: Database,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   { issue_iid, target_project_id, target_issue_iid, link_type = 'relates_to' }: CreateLink,
 ): Promise<Linked> {
-  const source = await requireIssue(database, place, issue_iid)
-  const target = await targetIssue(database, place.user, target_project_id, target_issue_iid)
+  const source = await requireIssue(database, caller, issue_iid)
+  const target = await targetIssue(database, caller.user, target_project_id, target_issue_iid)
   if (!target || target.id === source.id) throw notFound()
   return inTransaction(database, async (tx) => {
     // In the order of their IDs, so that two requests for the same pair do not deadlock.
@@ -66,13 +66,13 @@ async function targetIssue(
 /** Throws 404 for an unknown issue or link, and for a link to an issue that the caller may not see. */
 export async function deleteIssueLink(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   { issue_iid, issue_link_id }: { issue_iid: number; issue_link_id: number },
 ): Promise<Linked> {
   return inTransaction(database, async (tx) => {
-    const source = await lockTheIssue(tx, place, issue_iid)
+    const source = await lockTheIssue(tx, caller, issue_iid)
     const link = await deleteLink(tx, source.id, issue_link_id)
-    const [other] = link ? await visibleIssues(tx, place.user, [otherEnd(link, source.id)]) : []
+    const [other] = link ? await visibleIssues(tx, caller.user, [otherEnd(link, source.id)]) : []
     if (!link || !other) throw notFound()
     return { link, source }
   })

@@ -31,17 +31,17 @@ import { allowedAssignees } from './issues.js'
  */
 export async function moveIssue(
   database: Database,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   iid: number,
   toProjectId: number,
 ): Promise<IssueRow> {
-  const { project, user } = place
+  const { project, user } = caller
   return inTransaction(database, async (tx) => {
-    const before = await lockTheIssue(tx, place, iid)
+    const before = await lockTheIssue(tx, caller, iid)
     const target = await targetOf(tx, user, toProjectId)
     if (!target) throw notFound('Project')
     if (target.project.id === project.id) throw refused('Cannot move issue to project it originates from!')
-    const isAllowed = managesIssues(place) && target.isAllowed && before.moved_to_id === null
+    const isAllowed = managesIssues(caller) && target.isAllowed && before.moved_to_id === null
     if (!isAllowed) throw refused('Cannot move issue due to insufficient permissions!')
     const was = await issueSnapshot(tx, before)
     const moved = await copyIssue(tx, before, target.project)
@@ -70,16 +70,16 @@ export async function moveIssue(
  */
 export async function cloneIssue(
   database: Database,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   iid: number,
   { toProjectId, withNotes }: { toProjectId: number; withNotes: boolean },
 ): Promise<IssueRow> {
-  const { user } = place
+  const { user } = caller
   return inTransaction(database, async (tx) => {
-    const original = await lockTheIssue(tx, place, iid)
+    const original = await lockTheIssue(tx, caller, iid)
     const target = await targetOf(tx, user, toProjectId)
     if (!target) throw notFound('Project')
-    if (!managesIssues(place) || !target.isAllowed) {
+    if (!managesIssues(caller) || !target.isAllowed) {
       throw refused('Cannot clone issue due to insufficient permissions!')
     }
     const now = Date.now()

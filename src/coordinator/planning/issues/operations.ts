@@ -165,11 +165,11 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const { request } = call
         const user = signedIn(call.user)
         const origin = { userAgent: request.headers['user-agent'], address: request.ip }
-        const place = { ...call, user }
+        const caller = { ...call, user }
         const { params, commands } = withoutCommands(call.params)
-        const row = await createIssue(database, place, params, origin)
-        if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
-        const now = commands.length > 0 ? await requireIssue(database, place, row.iid) : row
+        const row = await createIssue(database, caller, params, origin)
+        if (commands.length > 0) await deps.commands.onIssue(caller, row.iid, commands)
+        const now = commands.length > 0 ? await requireIssue(database, caller, row.iid) : row
         return singleRecord(deps, now, user)
       },
     }),
@@ -182,11 +182,11 @@ function recordOperations(deps: IssueDeps): Operation[] {
       responses: { 200: SingleIssue },
       run: async (call) => {
         const user = signedIn(call.user)
-        const place = { ...call, user }
+        const caller = { ...call, user }
         const { params, commands } = withoutCommands(call.params)
-        const row = await editIssue(database, place, params)
-        if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
-        const now = commands.length > 0 ? await requireIssue(database, place, row.iid) : row
+        const row = await editIssue(database, caller, params)
+        if (commands.length > 0) await deps.commands.onIssue(caller, row.iid, commands)
+        const now = commands.length > 0 ? await requireIssue(database, caller, row.iid) : row
         return singleRecord(deps, now, user)
       },
     }),

@@ -12,14 +12,14 @@ import type { ReorderIssue } from './schema.js'
  */
 export function reorderIssue(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   { issue_iid, move_after_id, move_before_id }: ReorderIssue,
 ): Promise<IssueRow> {
   return inTransaction(database, async (tx) => {
-    const { id: projectId } = place.project
+    const { id: projectId } = caller.project
     // One change of the order at a time: places are computed from those of other issues.
     await lockRow(tx, 'project', projectId)
-    const row = await lockTheIssue(tx, place, issue_iid)
+    const row = await lockTheIssue(tx, caller, issue_iid)
     await placeIssues(tx, projectId)
     const neighbors = { following: move_after_id ?? undefined, preceding: move_before_id ?? undefined }
     let position = await between(tx, row, neighbors)

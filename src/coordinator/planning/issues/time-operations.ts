@@ -34,14 +34,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
 export function trackTime(
   { database }: Pick<PresentDeps, 'database'>,
-  place: CallerInProject,
+  caller: CallerInProject,
   iid: number,
   changes: TrackedChanges,
 ): Promise<TimeStats> {
   return inTransaction(database, async (tx) => {
-    const row = await lockTheIssue(tx, place, iid)
+    const row = await lockTheIssue(tx, caller, iid)
     const values = typeof changes === 'function' ? changes(row) : changes
-    const user = signedIn(place.user)
+    const user = signedIn(caller.user)
     const was = await issueSnapshot(tx, row)
     const after = await updateIssueRow(tx, row, { ...values, updated_by_id: user.id, updated_at: Date.now() })
     await recordIssueChange(tx, user, was, await issueSnapshot(tx, after))

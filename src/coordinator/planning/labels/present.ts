@@ -15,9 +15,9 @@ export async function presentLabels(
 ): Promise<(GroupLabel | ProjectLabel)[]> {
   const ids = rows.map(({ id }) => id)
   const projectId = 'project_id' in owner ? owner.project_id : null
-  const place = viewer && { userId: viewer.id, projectId }
+  const scope = viewer && { userId: viewer.id, projectId }
   const [subscribed, priorities] = await Promise.all([
-    place ? subscribedLabels(database, place, ids) : new Set<number>(),
+    scope ? subscribedLabels(database, scope, ids) : new Set<number>(),
     projectId === null ? new Map<number, number>() : prioritiesOf(database, projectId, ids),
   ])
   const html = await Promise.all(rows.map(({ description }) => renderMarkdown(description ?? '')))

@@ -179,9 +179,9 @@ async function targetsOf(
     byProject.set(path, [...(byProject.get(path) ?? []), reference])
   }
   for (const [path, inProject] of [...byProject].slice(0, MAX_PROJECTS)) {
-    const place = await readerInProject(deps, reader.user, path)
-    if (!place) continue
-    for (const [key, target] of await targetsIn(deps, place, inProject)) targets.set(key, target)
+    const caller = await readerInProject(deps, reader.user, path)
+    if (!caller) continue
+    for (const [key, target] of await targetsIn(deps, caller, inProject)) targets.set(key, target)
   }
   return targets
 }
@@ -221,15 +221,19 @@ async function peopleAmong(
 type UserPlace = CallerInProject & { user: User }
 type Found = [key: string, target: Target][]
 
-async function targetsIn(deps: LinkDeps, place: UserPlace, references: readonly InProject[]): Promise<Found> {
+async function targetsIn(
+  deps: LinkDeps,
+  caller: UserPlace,
+  references: readonly InProject[],
+): Promise<Found> {
   const found = [
-    await issuesAmong(deps, place, references),
-    await mergeRequestsAmong(deps, place, references),
-    await labelsAmong(deps, place, references),
-    await milestonesAmong(deps, place, references),
-    await commitsAmong(deps, place, references),
+    await issuesAmong(deps, caller, references),
+    await mergeRequestsAmong(deps, caller, references),
+    await labelsAmong(deps, caller, references),
+    await milestonesAmong(deps, caller, references),
+    await commitsAmong(deps, caller, references),
   ].flat()
-  return found.map(([key, target]) => [key, { ...target, project: place.project }])
+  return found.map(([key, target]) => [key, { ...target, project: caller.project }])
 }
 
 function urlOf({ externalUrl }: LinkDeps, { project }: CallerInProject): string {
@@ -244,12 +248,12 @@ function ofKind<K extends Reference['kind']>(references: readonly Reference[], k
 
 async function issuesAmong(
   deps: LinkDeps,
-  place: UserPlace,
+  caller: UserPlace,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'issue')
-  if (wanted.length === 0 || !may('read_issues', place)) return []
-  const seen = { projectId: place.project.id, user: place.user, seesAll: managesIssues(place) }
+  if (wanted.length === 0 || !may('read_issues', caller)) return []
+  const seen = { projectId: caller.project.id, user: caller.user, seesAll: managesIssues(caller) }
   const rows = await issuesNumbered(
     deps.database,
     seen,
@@ -260,41 +264,41 @@ async function issuesAmong(
     const title = titles.get(reference.iid)
     if (title === undefined) return []
     return [
-      [keyOf(reference), { href: `${urlOf(deps, place)}/issues/${reference.iid}`, title, kind: 'issue' }],
+      [keyOf(reference), { href: `${urlOf(deps, caller)}/issues/${reference.iid}`, title, kind: 'issue' }],
     ]
   })
 }
 
 async function mergeRequestsAmong(
   deps: LinkDeps,
-  place: UserPlace,
+  caller: UserPlace,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'merge_request')
-  if (wanted.length === 0 || !may('read_merge_requests', place)) return []
+  if (wanted.length === 0 || !may('read_merge_requests', caller)) return []
   const iids = wanted.map(({ iid }) => iid)
-  const titles = await mergeRequestTitles(deps.database, place.project.id, iids)
+  const titles = await mergeRequestTitles(deps.database, caller.project.id, iids)
   return wanted.flatMap((reference): Found => {
     const title = titles.get(reference.iid)
     if (title === undefined) return []
-    const href = `${urlOf(deps, place)}/merge_requests/${reference.iid}`
+    const href = `${urlOf(deps, caller)}/merge_requests/${reference.iid}`
     return [[keyOf(reference), { href, title, kind: 'merge_request' }]]
   })
 }
 
 async function labelsAmong(
   deps: LinkDeps,
-  place: UserPlace,
+  caller: UserPlace,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'label')
-  if (wanted.length === 0 || !may('read_labels', place)) return []
+  if (wanted.length === 0 || !may('read_labels', caller)) return []
   const keys = wanted.map(({ name }) => name)
-  const labels = await labelsForProject(deps.database, place.project.id, keys)
+  const labels = await labelsForProject(deps.database, caller.project.id, keys)
   return wanted.flatMap((reference): Found => {
     const label = labels.get(reference.name)
     if (!label) return []
-    const href = `${urlOf(deps, place)}/issues?label_name=${encodeURIComponent(label.name)}`
+    const href = `${urlOf(deps, caller)}/issues?label_name=${encodeURIComponent(label.name)}`
     const title = label.description ?? ''
     return [[keyOf(reference), { href, title, kind: 'label', shown: label.name }]]
   })
@@ -302,13 +306,13 @@ async function labelsAmong(
 
 async function milestonesAmong(
   deps: LinkDeps,
-  place: UserPlace,
+  caller: UserPlace,
   references: readonly InProject[],
 ): Promise<Found> {
   const { database, externalUrl } = deps
   const wanted = ofKind(references, 'milestone')
-  if (wanted.length === 0 || !may('read_milestones', place)) return []
-  const { id } = place.project
+  if (wanted.length === 0 || !may('read_milestones', caller)) return []
+  const { id } = caller.project
   const names = wanted.map(({ name }) => name)
   const iids = names.filter(isNumber).map(Number)
   const numbered = iids.length === 0 ? [] : await milestonesNumbered(database, id, iids)
@@ -335,20 +339,20 @@ function isNumber(name: string): boolean {
 
 async function commitsAmong(
   deps: LinkDeps,
-  place: UserPlace,
+  caller: UserPlace,
   references: readonly InProject[],
 ): Promise<Found> {
   const { repositories } = deps
   const wanted = ofKind(references, 'commit').slice(0, MAX_COMMITS)
-  if (wanted.length === 0 || !may('read_code', place)) return []
-  const { id } = place.project
+  if (wanted.length === 0 || !may('read_code', caller)) return []
+  const { id } = caller.project
   const found: Found = []
   for (const reference of wanted) {
     const sha = await repositories.resolveCommit(id, reference.sha)
     // A branch or tag may have the name of an abbreviated ID.
     if (!sha?.startsWith(reference.sha)) continue
     const { title } = await repositories.readCommit(id, sha)
-    found.push([keyOf(reference), { href: `${urlOf(deps, place)}/commit/${sha}`, title, kind: 'commit' }])
+    found.push([keyOf(reference), { href: `${urlOf(deps, caller)}/commit/${sha}`, title, kind: 'commit' }])
   }
   return found
 }

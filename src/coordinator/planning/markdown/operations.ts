@@ -27,7 +27,7 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
 }
 
 async function visibleProject(deps: LinkDeps, user: User, path: string): Promise<Project> {
-  const place = await readerInProject(deps, user, path)
-  if (!place) throw notFound('Project')
-  return place.project
+  const caller = await readerInProject(deps, user, path)
+  if (!caller) throw notFound('Project')
+  return caller.project
 }

@@ -78,10 +78,10 @@ async function approversOf(
 
 /** Whether the user may approve: developers, and authors only where the project says so. */
 export function mayApprove(
-  place: { project: Project; user: User | undefined; accessLevel: number; membership: number },
+  caller: { project: Project; user: User | undefined; accessLevel: number; membership: number },
   { author_id }: Pick<MergeRequestRow, 'author_id'>,
 ): boolean {
-  const { user, project } = place
-  if (!user || !may('manage_merge_requests', place)) return false
+  const { user, project } = caller
+  if (!user || !may('manage_merge_requests', caller)) return false
   return user.id !== author_id || project.merge_requests_author_approval
 }

@@ -46,14 +46,14 @@ export async function createMergeRequest(
 ): Promise<MergeRequestRow> {
   const { database, repositories } = deps
   if (params.title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
-  const place = await targetOf(deps, source, params.target_project_id)
-  if (!isRelated(source.project, place.project)) {
+  const caller = await targetOf(deps, source, params.target_project_id)
+  if (!isRelated(source.project, caller.project)) {
     throw apiError('projects_unrelated')
   }
   const pair: BranchPair = {
     source_project_id: source.project.id,
     source_branch: params.source_branch,
-    project_id: place.project.id,
+    project_id: caller.project.id,
     target_branch: params.target_branch,
   }
   const heads = {
@@ -64,7 +64,7 @@ export async function createMergeRequest(
   // The first version is stored with the record: clients read the changes as soon as they have the response.
   const compared = await repositories.compareForMergeRequest(pair, heads)
   try {
-    return await inTransaction(database, (tx) => insert(tx, place, { ...pair, heads, compared }, params))
+    return await inTransaction(database, (tx) => insert(tx, caller, { ...pair, heads, compared }, params))
   } catch (error) {
     // Another request was first.
     if (isUniqueViolation(error)) await checkPair(database, pair)
@@ -80,9 +80,9 @@ async function targetOf(deps: CreateDeps, source: SignedIn, id: number | undefin
   const access = isOther && project ? await accessIn(deps, user, project) : source
   if (!project || access.accessLevel === 0) throw notFound('Project')
   const { accessLevel, membership } = access
-  const place = { project, user, accessLevel, membership }
-  if (!may('read_merge_requests', place) || whyReadOnly(project) !== undefined) throw forbidden()
-  return place
+  const caller = { project, user, accessLevel, membership }
+  if (!may('read_merge_requests', caller) || whyReadOnly(project) !== undefined) throw forbidden()
+  return caller
 }
 
 interface ComparedPair extends BranchPair {
@@ -92,16 +92,16 @@ interface ComparedPair extends BranchPair {
 
 async function insert(
   tx: Transaction,
-  place: SignedIn,
+  caller: SignedIn,
   { heads, compared, ...pair }: ComparedPair,
   params: CreateMergeRequest,
 ): Promise<MergeRequestRow> {
-  const { project, user } = place
+  const { project, user } = caller
   const now = Date.now()
   const title = params.title.trim()
   const isFork = pair.source_project_id !== project.id
   const collaborates = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false
-  const isPlanner = plansMergeRequests(place)
+  const isPlanner = plansMergeRequests(caller)
   const row = await insertMergeRequest(tx, {
     ...pair,
     head_sha: heads.source,
@@ -121,7 +121,7 @@ async function insert(
   })
   if (isPlanner) {
     await changePeople(tx, project, row.id, params)
-    await changeLabels(tx, place, row.id, params)
+    await changeLabels(tx, caller, row.id, params)
   }
   await insertVersion(tx, {
     merge_request_id: row.id,

@@ -48,16 +48,16 @@ type SignedIn = CallerInProject & { user: User }
  */
 export async function editMergeRequest(
   deps: EditDeps,
-  place: SignedIn,
+  caller: SignedIn,
   params: EditMergeRequest,
 ): Promise<MergeRequestRow> {
   const { database } = deps
   if (params.title?.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
-  const seen = await requireMergeRequest(database, place, params.merge_request_iid)
-  if (!(await mayEdit(database, place, seen))) throw forbidden()
+  const seen = await requireMergeRequest(database, caller, params.merge_request_iid)
+  if (!(await mayEdit(database, caller, seen))) throw forbidden()
   const head = await checkedHead(deps, seen, params)
   try {
-    return await inTransaction(database, (tx) => change(tx, place, params, head))
+    return await inTransaction(database, (tx) => change(tx, caller, params, head))
   } catch (error) {
     // Another request was first.
     if (isUniqueViolation(error)) await checkBranches(database, seen, params)
@@ -94,17 +94,17 @@ async function checkBranches(
 
 async function change(
   tx: Transaction,
-  place: SignedIn,
+  caller: SignedIn,
   params: EditMergeRequest,
   head: string | undefined,
 ): Promise<MergeRequestRow> {
-  const { project, user } = place
-  const before = await lockTheMergeRequest(tx, place, params.merge_request_iid)
+  const { project, user } = caller
+  const before = await lockTheMergeRequest(tx, caller, params.merge_request_iid)
   const was = await mergeRequestSnapshot(tx, before)
-  const isPlanner = plansMergeRequests(place)
+  const isPlanner = plansMergeRequests(caller)
   if (isPlanner) {
     await changePeople(tx, project, before.id, params)
-    await changeLabels(tx, place, before.id, params)
+    await changeLabels(tx, caller, before.id, params)
   }
   const retargeting = branchChange(before, params)
   const source = await changedSourceOptions(tx, before, user, {
@@ -114,7 +114,7 @@ async function change(
   })
   const changed = await updateMergeRequestRow(tx, before, {
     ...describeChange(before, user, params),
-    ...optionsOf(place, params),
+    ...optionsOf(caller, params),
     ...source,
     ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
     ...retargeting,
@@ -147,11 +147,13 @@ function describeChange(
   return { title, description, draft, last_edited_at: Date.now(), last_edited_by_id: user.id }
 }
 
-function optionsOf(place: SignedIn, params: EditMergeRequest): Updateable<MergeRequestTable> {
+function optionsOf(caller: SignedIn, params: EditMergeRequest): Updateable<MergeRequestTable> {
   const { squash, discussion_locked } = params
   return {
-    ...(squash === undefined ? {} : { squash: squashOf(place.project, squash) }),
-    ...(discussion_locked === undefined || !may('manage_merge_requests', place) ? {} : { discussion_locked }),
+    ...(squash === undefined ? {} : { squash: squashOf(caller.project, squash) }),
+    ...(discussion_locked === undefined || !may('manage_merge_requests', caller)
+      ? {}
+      : { discussion_locked }),
   }
 }
 
@@ -184,16 +186,16 @@ function stateChange(
 /** Throws 404 for an unknown merge request. */
 export async function deleteMergeRequest(
   { database, repositories }: { database: Database; repositories: Pick<Repositories, 'path' | 'withSlot'> },
-  place: CallerInProject,
+  caller: CallerInProject,
   iid: number,
 ): Promise<void> {
-  const { id } = await inTransaction(database, (tx) => lockTheMergeRequest(tx, place, iid))
+  const { id } = await inTransaction(database, (tx) => lockTheMergeRequest(tx, caller, iid))
   await deleteDependents(database, 'merge_request', id)
   await inTransaction(database, async (tx) =>
-    deleteMergeRequestRow(tx, await lockTheMergeRequest(tx, place, iid)),
+    deleteMergeRequestRow(tx, await lockTheMergeRequest(tx, caller, iid)),
   )
   // Its number is never used again, and nobody can fetch the commits of a fork under it any more.
-  const { id: projectId } = place.project
+  const { id: projectId } = caller.project
   await repositories.withSlot(projectId, 'inner', () =>
     deleteMergeRequestRefs(repositories.path(projectId), iid),
   )

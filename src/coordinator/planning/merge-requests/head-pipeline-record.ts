@@ -23,14 +23,14 @@ const NONE: HeadPipelineRecord = {
   latest_build_finished_at: null,
 }
 
-/** `place`: the caller's relation to the target project (API, F3). */
+/** `caller`: the caller's relation to the target project (API, F3). */
 export async function headPipelineRecord(
   deps: VisibilityDeps & { externalUrl: string },
   row: MergeRequestRow,
-  place: CallerInProject,
+  caller: CallerInProject,
 ): Promise<HeadPipelineRecord> {
   const pipeline = await findHeadPipeline(deps.database, row)
-  const project = pipeline && (await projectWithPipelines(deps, place, pipeline.project_id))
+  const project = pipeline && (await projectWithPipelines(deps, caller, pipeline.project_id))
   if (!project) return NONE
   return {
     head_pipeline: await pipelineRecord(deps, project, pipeline),

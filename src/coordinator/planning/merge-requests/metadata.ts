@@ -24,7 +24,7 @@ type LabelChanges = Pick<EditMergeRequest, 'labels' | 'add_labels' | 'remove_lab
 /** Labels that do not exist are created if the caller may; otherwise they are ignored. */
 export async function changeLabels(
   tx: Transaction,
-  place: CallerInProject,
+  caller: CallerInProject,
   id: number,
   { labels, add_labels, remove_labels }: LabelChanges,
 ): Promise<void> {
@@ -33,8 +33,8 @@ export async function changeLabels(
   const removed = new Set(remove_labels)
   const wanted = [...(labels ?? present.map(({ name }) => name)), ...(add_labels ?? [])]
   const names = wanted.filter((name) => !removed.has(name))
-  const mayCreate = may('manage_labels', place)
-  const ids = await findOrCreateLabels(tx, place.project.id, names, { mayCreate })
+  const mayCreate = may('manage_labels', caller)
+  const ids = await findOrCreateLabels(tx, caller.project.id, names, { mayCreate })
   await setMergeRequestLabels(tx, id, ids)
 }
 

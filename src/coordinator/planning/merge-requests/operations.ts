@@ -61,12 +61,12 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
         const row = await createMergeRequest(deps, { ...call, user }, params)
         const project =
           row.project_id === call.project.id ? call.project : await deps.findProject(String(row.project_id))
-        const place = project
+        const caller = project
           ? { project, user, ...(await accessIn(deps, user, project)) }
           : { ...call, user }
-        if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
-        const now = commands.length > 0 ? await requireMergeRequest(database, place, row.iid) : row
-        return singleRecord(deps, now, place)
+        if (commands.length > 0) await deps.commands.onMergeRequest(caller, row.iid, commands)
+        const now = commands.length > 0 ? await requireMergeRequest(database, caller, row.iid) : row
+        return singleRecord(deps, now, caller)
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid', {
@@ -77,12 +77,12 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       atLeastOne: [CHANGES],
       responses: { 200: SingleMergeRequest },
       run: async (call) => {
-        const place = { ...call, user: signedIn(call.user) }
+        const caller = { ...call, user: signedIn(call.user) }
         const { params, commands } = withoutCommands(call.params)
-        const row = await editMergeRequest(deps, place, params)
-        if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
-        const now = commands.length > 0 ? await requireMergeRequest(database, place, row.iid) : row
-        return singleRecord(deps, now, place)
+        const row = await editMergeRequest(deps, caller, params)
+        if (commands.length > 0) await deps.commands.onMergeRequest(caller, row.iid, commands)
+        const now = commands.length > 0 ? await requireMergeRequest(database, caller, row.iid) : row
+        return singleRecord(deps, now, caller)
       },
     }),
     operation('DELETE /projects/:id/merge_requests/:merge_request_iid', {

@@ -29,8 +29,8 @@ export function peopleOperations(deps: SingleRecordDeps): Operation[] {
 
 function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
   const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
-    const place = { ...call, user: signedIn(call.user) }
-    const row = await changeSubscription(deps.database, place, call.params.merge_request_iid, wanted)
+    const caller = { ...call, user: signedIn(call.user) }
+    const row = await changeSubscription(deps.database, caller, call.params.merge_request_iid, wanted)
     return row ? respond(201, await singleRecord(deps, row, call)) : respond(304)
   }
   const declared = {

@@ -59,8 +59,8 @@ async function problemsOf(
   options: MergeRequestPushOptions,
 ): Promise<string[]> {
   try {
-    const place = { project, user, ...(await accessIn(deps, user, project)) }
-    await follow(deps, place, { branch, after }, options)
+    const caller = { project, user, ...(await accessIn(deps, user, project)) }
+    await follow(deps, caller, { branch, after }, options)
     return []
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -118,13 +118,13 @@ async function targetOf(
     targetProject ?? (project.forked_from_id === null ? undefined : String(project.forked_from_id))
   const found = wanted === undefined ? project : await deps.findProject(wanted)
   const access = found && (await accessIn(deps, user, found))
-  const place = found && access ? { project: found, user, ...access } : undefined
-  if (!place || !may('read_merge_requests', place)) {
+  const caller = found && access ? { project: found, user, ...access } : undefined
+  if (!caller || !may('read_merge_requests', caller)) {
     throw apiError('push_option_no_target', { project: targetProject ?? '' })
   }
   const open = await openFromBranch(deps.database, project.id, branch)
-  const its = open.filter(({ project_id }) => project_id === place.project.id)
-  return [place, its.find(({ target_branch }) => target_branch === target) ?? its[0]]
+  const its = open.filter(({ project_id }) => project_id === caller.project.id)
+  return [caller, its.find(({ target_branch }) => target_branch === target) ?? its[0]]
 }
 
 async function newFields(

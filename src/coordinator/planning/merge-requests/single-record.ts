@@ -19,23 +19,23 @@ type Options = Pick<GetMergeRequest, 'render_html' | 'include_rebase_in_progress
 export type SingleRecordDeps = PresentDeps & VisibilityDeps
 
 /**
- * The record of one merge request. `place` is the caller's relation to its target project. Throws 404 if the
+ * The record of one merge request. `caller` is the caller's relation to its target project. Throws 404 if the
  * project was deleted.
  */
 export async function singleRecord(
   deps: SingleRecordDeps,
   row: MergeRequestRow,
-  place: CallerInProject,
+  caller: CallerInProject,
   { render_html, include_rebase_in_progress = false }: Options = {},
 ): Promise<SingleMergeRequest> {
   const { database } = deps
-  const { user, project, accessLevel } = place
+  const { user, project, accessLevel } = caller
   const origin = { project: row.project_id }
   const [record] = await presentMergeRequests(deps, [row], { origin, render_html })
   if (!record) throw notFound()
   const version = await latestVersion(database, row.id)
   const canMerge = user && (await mayMergeInto(database, { project, user, accessLevel }, row.target_branch))
-  const deployed = may('read_environments', place)
+  const deployed = may('read_environments', caller)
     ? await firstDeployments(database, [row.id])
     : new Map<number, number>()
   return {
@@ -43,7 +43,7 @@ export async function singleRecord(
     subscribed: user ? await isSubscribed(database, row, user) : false,
     changes_count: version ? changesCount(version) : null,
     diff_refs: version ? diffRefs(version) : null,
-    ...(await headPipelineRecord(deps, row, place)),
+    ...(await headPipelineRecord(deps, row, caller)),
     first_deployed_to_production_at: isoTimeOrNull(deployed.get(row.id) ?? null),
     merge_error: row.merge_error,
     first_contribution: await isFirstContribution(database, row),

@@ -35,14 +35,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
 export function trackTime(
   { database }: Pick<PresentDeps, 'database'>,
-  place: CallerInProject,
+  caller: CallerInProject,
   iid: number,
   changes: TrackedChanges,
 ): Promise<TimeStats> {
   return inTransaction(database, async (tx) => {
-    const before = await lockTheMergeRequest(tx, place, iid)
+    const before = await lockTheMergeRequest(tx, caller, iid)
     const values = typeof changes === 'function' ? changes(before) : changes
-    const user = signedIn(place.user)
+    const user = signedIn(caller.user)
     const was = await mergeRequestSnapshot(tx, before)
     const times = { updated_by_id: user.id, updated_at: Date.now() }
     const row = await updateMergeRequestRow(tx, before, { ...values, ...times })

@@ -10,25 +10,25 @@ export interface VisibilityDeps extends Pick<OperationDeps, 'projectAccessOf'> {
 }
 
 /**
- * The relation of a caller to the project of a pipeline: the target project of the merge request, whose `place` is
+ * The relation of a caller to the project of a pipeline: the target project of the merge request, whose `caller` is
  * known, or its fork.
  */
 export async function placeIn(
   deps: VisibilityDeps,
-  place: CallerInProject,
+  caller: CallerInProject,
   projectId: number,
 ): Promise<CallerInProject> {
-  if (projectId === place.project.id) return place
+  if (projectId === caller.project.id) return caller
   const project = await findProject(deps.database, projectId)
-  return { project, user: place.user, ...(await accessIn(deps, place.user, project)) }
+  return { project, user: caller.user, ...(await accessIn(deps, caller.user, project)) }
 }
 
 /** The project, if the caller may see its pipelines. */
 export async function projectWithPipelines(
   deps: VisibilityDeps,
-  place: CallerInProject,
+  caller: CallerInProject,
   projectId: number,
 ): Promise<Project | undefined> {
-  const there = await placeIn(deps, place, projectId)
+  const there = await placeIn(deps, caller, projectId)
   return may('read_pipelines', there) ? there.project : undefined
 }

@@ -23,45 +23,45 @@ export interface NoteableFinder {
   lock: (tx: Transaction) => Promise<Noteable>
 }
 
-export function issueFinder(place: CallerInProject, iid: number): NoteableFinder {
+export function issueFinder(caller: CallerInProject, iid: number): NoteableFinder {
   return {
-    find: async (database) => issueNotes(place, await requireIssue(database, place, iid)),
-    lock: async (tx) => issueNotes(place, await lockTheIssue(tx, place, iid)),
+    find: async (database) => issueNotes(caller, await requireIssue(database, caller, iid)),
+    lock: async (tx) => issueNotes(caller, await lockTheIssue(tx, caller, iid)),
   }
 }
 
-export function mergeRequestFinder(place: CallerInProject, iid: number): NoteableFinder {
+export function mergeRequestFinder(caller: CallerInProject, iid: number): NoteableFinder {
   return {
-    find: async (database) => mergeRequestNotes(place, await requireMergeRequest(database, place, iid)),
-    lock: async (tx) => mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid)),
+    find: async (database) => mergeRequestNotes(caller, await requireMergeRequest(database, caller, iid)),
+    lock: async (tx) => mergeRequestNotes(caller, await lockTheMergeRequest(tx, caller, iid)),
   }
 }
 
 /** A snippet is not locked: its notes change nothing of it. */
-export function snippetFinder(place: CallerInProject, id: number): NoteableFinder {
-  const find = async (database: Database) => snippetNotes(place, await requireSnippet(database, place, id))
+export function snippetFinder(caller: CallerInProject, id: number): NoteableFinder {
+  const find = async (database: Database) => snippetNotes(caller, await requireSnippet(database, caller, id))
   return { find, lock: find }
 }
 
-export function epicFinder(place: CallerInGroup, id: number): NoteableFinder {
-  const { group } = place
+export function epicFinder(caller: CallerInGroup, id: number): NoteableFinder {
+  const { group } = caller
   return {
-    find: async (database) => ofEpic(place, await findEpicById(database, group.id, id)),
-    lock: async (tx) => ofEpic(place, await lockEpic(tx, group.id, id)),
+    find: async (database) => ofEpic(caller, await findEpicById(database, group.id, id)),
+    lock: async (tx) => ofEpic(caller, await lockEpic(tx, group.id, id)),
   }
 }
 
 /** A commit is not locked: nothing of it changes. Throws 404 for an unknown one. */
 export function commitFinder(
   repositories: Pick<Repositories, 'resolveCommit'>,
-  place: CallerInProject,
+  caller: CallerInProject,
   revision: string,
 ): NoteableFinder {
-  const find = async () => commitNotes(place, await requireCommit(repositories, place.project, revision))
+  const find = async () => commitNotes(caller, await requireCommit(repositories, caller.project, revision))
   return { find, lock: find }
 }
 
-function ofEpic(place: CallerInGroup, row: EpicRow | undefined): Noteable {
+function ofEpic(caller: CallerInGroup, row: EpicRow | undefined): Noteable {
   if (!row) throw notFound()
-  return epicNotes(place, row)
+  return epicNotes(caller, row)
 }

@@ -22,7 +22,7 @@ interface NoteRights {
   backdate: boolean
 }
 
-/** An object with notes, the caller, and his rights. */
+/** An object with notes, the caller, and the caller's rights. */
 export type Noteable = { rights: NoteRights; viewer: User | undefined } & (
   | { type: 'Issue'; project: Project; row: IssueRow; owner: PlannedOwner }
   | { type: 'MergeRequest'; project: Project; row: MergeRequestRow; owner: PlannedOwner }
@@ -37,40 +37,40 @@ export function noteFilterOf({ rights, viewer }: Noteable): NoteFilter {
 }
 
 /** An issue that the caller may see. */
-export function issueNotes(place: CallerInProject, row: IssueRow): Noteable {
+export function issueNotes(caller: CallerInProject, row: IssueRow): Noteable {
   const rights = {
-    comment: mayComment(place, row),
-    internal: managesIssues(place),
-    moderate: may('admin_project', place),
+    comment: mayComment(caller, row),
+    internal: managesIssues(caller),
+    moderate: may('admin_project', caller),
     resolve: false,
-    backdate: may('delete_issues', place),
+    backdate: may('delete_issues', caller),
   }
-  const { project, user: viewer } = place
+  const { project, user: viewer } = caller
   return { type: 'Issue', project, viewer, row, rights, owner: { column: 'issue_id', id: row.id } }
 }
 
 /** A merge request that the caller may see. */
-export function mergeRequestNotes(place: CallerInProject, row: MergeRequestRow): Noteable {
+export function mergeRequestNotes(caller: CallerInProject, row: MergeRequestRow): Noteable {
   const rights = {
-    comment: mayComment(place, row),
-    internal: may('plan_merge_requests', place),
-    moderate: may('admin_project', place),
-    resolve: may('manage_merge_requests', place) || row.author_id === place.user?.id,
-    backdate: may('delete_merge_requests', place),
+    comment: mayComment(caller, row),
+    internal: may('plan_merge_requests', caller),
+    moderate: may('admin_project', caller),
+    resolve: may('manage_merge_requests', caller) || row.author_id === caller.user?.id,
+    backdate: may('delete_merge_requests', caller),
   }
   const owner = { column: 'merge_request_id', id: row.id } as const
-  return { type: 'MergeRequest', project: place.project, viewer: place.user, row, rights, owner }
+  return { type: 'MergeRequest', project: caller.project, viewer: caller.user, row, rights, owner }
 }
 
 /** A commit of a project whose code the caller may read. */
-export function commitNotes(place: CallerInProject, sha: string): Noteable {
-  const { project, user: viewer } = place
+export function commitNotes(caller: CallerInProject, sha: string): Noteable {
+  const { project, user: viewer } = caller
   const rights = {
-    comment: place.user !== undefined && may('comment_on_commits', place),
+    comment: caller.user !== undefined && may('comment_on_commits', caller),
     internal: false,
-    moderate: may('admin_project', place),
+    moderate: may('admin_project', caller),
     resolve: false,
-    backdate: may('delete_issues', place),
+    backdate: may('delete_issues', caller),
   }
   return {
     type: 'Commit',
@@ -82,15 +82,15 @@ export function commitNotes(place: CallerInProject, sha: string): Noteable {
 }
 
 /** A snippet that the caller may see. */
-export function snippetNotes(place: CallerInProject, row: SnippetRow): Noteable {
+export function snippetNotes(caller: CallerInProject, row: SnippetRow): Noteable {
   const rights = {
-    comment: place.user !== undefined,
+    comment: caller.user !== undefined,
     internal: false,
-    moderate: may('admin_project', place),
+    moderate: may('admin_project', caller),
     resolve: false,
-    backdate: may('delete_issues', place),
+    backdate: may('delete_issues', caller),
   }
-  const { project, user: viewer } = place
+  const { project, user: viewer } = caller
   return { type: 'Snippet', project, viewer, row, rights, owner: { column: 'snippet_id', id: row.id } }
 }
 

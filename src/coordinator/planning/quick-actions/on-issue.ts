@@ -13,23 +13,23 @@ import { type ActionResult, mayPlanIn, runAll, runShared, type SignedIn, type Ta
 /** Applies quick actions to an issue. Throws 404 for an unknown one. */
 export async function runOnIssue(
   database: Database,
-  place: SignedIn,
+  caller: SignedIn,
   iid: number,
   commands: readonly Command[],
 ): Promise<CommandResult> {
-  const { id, project_id } = await requireIssue(database, place, iid)
-  const edit = (changes: Partial<EditIssue>) => editIssue(database, place, { ...changes, issue_iid: iid })
+  const { id, project_id } = await requireIssue(database, caller, iid)
+  const edit = (changes: Partial<EditIssue>) => editIssue(database, caller, { ...changes, issue_iid: iid })
   const target: Target = {
     database,
-    place,
+    caller,
     kind: 'issue',
     todo: { table: 'issue', id, project_id },
     assignees: async () => (await assigneesOf(database, [id])).get(id) ?? [],
     labels: async () => ((await labelsOfIssues(database, [id])).get(id) ?? []).map(({ name }) => name),
-    mayPlan: mayPlanIn(place, 'issues'),
+    mayPlan: mayPlanIn(caller, 'issues'),
     edit,
-    subscribe: (subscribed) => changeSubscription(database, place, iid, subscribed),
-    track: (changes) => trackTime({ database }, place, iid, changes),
+    subscribe: (subscribed) => changeSubscription(database, caller, iid, subscribed),
+    track: (changes) => trackTime({ database }, caller, iid, changes),
   }
   return runAll(commands, async (command) => {
     const own = changesOf(command)

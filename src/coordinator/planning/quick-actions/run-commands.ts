@@ -6,9 +6,9 @@ import { type MergeRequestCommandDeps, runOnMergeRequest } from './on-merge-requ
 /** Quick actions of descriptions and comments (API, G1). */
 export function commandRunner(deps: MergeRequestCommandDeps): CommandRunner {
   return {
-    onIssue: (place, iid, commands) =>
-      runOnIssue(deps.database, { ...place, user: signedIn(place.user) }, iid, commands),
-    onMergeRequest: (place, iid, commands) =>
-      runOnMergeRequest(deps, { ...place, user: signedIn(place.user) }, iid, commands),
+    onIssue: (caller, iid, commands) =>
+      runOnIssue(deps.database, { ...caller, user: signedIn(caller.user) }, iid, commands),
+    onMergeRequest: (caller, iid, commands) =>
+      runOnMergeRequest(deps, { ...caller, user: signedIn(caller.user) }, iid, commands),
   }
 }

@@ -32,7 +32,7 @@ interface SharedChanges {
 /** How quick actions change one issue or merge request. */
 export interface Target {
   database: Database
-  place: SignedIn
+  caller: SignedIn
   /** `issue`, `merge request`. */
   kind: string
   todo: TodoTarget
@@ -93,31 +93,31 @@ const SHARED: Record<string, Action> = {
   lock: edited(() => Promise.resolve({ discussion_locked: true }), 'Locked the discussion.'),
   unlock: edited(() => Promise.resolve({ discussion_locked: false }), 'Unlocked the discussion.'),
   assign: planned(async (target, args) => {
-    const users = await usersIn(target.database, args, target.place.user)
+    const users = await usersIn(target.database, args, target.caller.user)
     if (users.length === 0) return undefined
     return { assignee_ids: [...new Set([...(await target.assignees()), ...users])] }
   }, 'Assigned.'),
   unassign: planned(async (target, args) => {
-    const users = await usersIn(target.database, args, target.place.user)
+    const users = await usersIn(target.database, args, target.caller.user)
     const present = await target.assignees()
     return { assignee_ids: args === '' ? [] : present.filter((id) => !users.includes(id)) }
   }, 'Removed assignees.'),
-  reassign: planned(async ({ database, place }, args) => {
-    const assignee_ids = await usersIn(database, args, place.user)
+  reassign: planned(async ({ database, caller }, args) => {
+    const assignee_ids = await usersIn(database, args, caller.user)
     return assignee_ids.length === 0 ? undefined : { assignee_ids }
   }, 'Changed assignees.'),
   label: planned(addLabels, 'Added labels.'),
   labels: planned(addLabels, 'Added labels.'),
-  unlabel: planned(async ({ database, place, labels }, args) => {
-    const names = args === '' ? await labels() : await labelsIn(database, place.project.id, args)
+  unlabel: planned(async ({ database, caller, labels }, args) => {
+    const names = args === '' ? await labels() : await labelsIn(database, caller.project.id, args)
     return names.length === 0 ? undefined : { remove_labels: names }
   }, 'Removed labels.'),
-  relabel: planned(async ({ database, place }, args) => {
-    return { labels: await labelsIn(database, place.project.id, args) }
+  relabel: planned(async ({ database, caller }, args) => {
+    return { labels: await labelsIn(database, caller.project.id, args) }
   }, 'Replaced the labels.'),
-  milestone: planned(async ({ database, place }, args) => {
+  milestone: planned(async ({ database, caller }, args) => {
     const titles = [milestoneTitle(args)]
-    const [milestone] = await milestonesForProject(database, place.project.id, { titles })
+    const [milestone] = await milestonesForProject(database, caller.project.id, { titles })
     return milestone && { milestone_id: milestone.id }
   }, 'Set the milestone.'),
   remove_milestone: planned(() => Promise.resolve({ milestone_id: 0 }), 'Removed the milestone.'),
@@ -128,21 +128,21 @@ const SHARED: Record<string, Action> = {
   remove_time_spent: tracked(() => ({ total_time_spent: 0 }), 'Removed the spent time.'),
   subscribe: subscribing(true, 'Subscribed to this %.'),
   unsubscribe: subscribing(false, 'Unsubscribed from this %.'),
-  todo: async ({ database, place, todo }) => {
-    const userIds = [place.user.id]
+  todo: async ({ database, caller, todo }) => {
+    const userIds = [caller.user.id]
     await inTransaction(database, (tx) =>
-      insertTodos(tx, todo, { userIds, authorId: place.user.id, action: 'marked' }),
+      insertTodos(tx, todo, { userIds, authorId: caller.user.id, action: 'marked' }),
     )
     return { changes: { todo_event: 'add' }, summary: 'Added a to-do item.' }
   },
-  done: async ({ database, place, todo }) => {
-    await inTransaction(database, (tx) => finishTodosAbout(tx, todo, [place.user.id]))
+  done: async ({ database, caller, todo }) => {
+    await inTransaction(database, (tx) => finishTodosAbout(tx, todo, [caller.user.id]))
     return { changes: { todo_event: 'done' }, summary: 'Marked the to-do item as done.' }
   },
 }
 
-async function addLabels({ database, place }: Target, args: string): Promise<SharedChanges | undefined> {
-  const names = await labelsIn(database, place.project.id, args)
+async function addLabels({ database, caller }: Target, args: string): Promise<SharedChanges | undefined> {
+  const names = await labelsIn(database, caller.project.id, args)
   return names.length === 0 ? undefined : { add_labels: names }
 }
 
@@ -174,6 +174,6 @@ export async function runShared(target: Target, { name, args }: Command): Promis
 }
 
 /** Whether members from the reporter role on plan issues, or merge requests. */
-export function mayPlanIn(place: CallerInProject, kind: 'issues' | 'merge_requests'): boolean {
-  return may(kind === 'issues' ? 'manage_issues' : 'plan_merge_requests', place)
+export function mayPlanIn(caller: CallerInProject, kind: 'issues' | 'merge_requests'): boolean {
+  return may(kind === 'issues' ? 'manage_issues' : 'plan_merge_requests', caller)
 }

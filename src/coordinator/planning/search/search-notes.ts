@@ -26,15 +26,15 @@ const MAX_ROWS = 5000
  */
 export async function searchNotes(
   deps: NoteDeps,
-  place: CallerInProject,
+  caller: CallerInProject,
   search: string,
   { offset, perPage }: Paging,
 ): Promise<Page> {
   const { database } = deps
-  const ids = await matchingIds(database, place, search, Math.max(MAX_COUNTED + 1, offset + perPage))
+  const ids = await matchingIds(database, caller, search, Math.max(MAX_COUNTED + 1, offset + perPage))
   const shown = ids.slice(offset, offset + perPage)
   const rows = shown.length === 0 ? [] : await readNotes(database, shown)
-  return page(await presented(deps, place, rows), Math.min(ids.length, MAX_COUNTED + 1))
+  return page(await presented(deps, caller, rows), Math.min(ids.length, MAX_COUNTED + 1))
 }
 
 function readNotes(database: Database, ids: number[]): Promise<NoteRow[]> {
@@ -44,15 +44,15 @@ function readNotes(database: Database, ids: number[]): Promise<NoteRow[]> {
 /** The newest first, until there are `enough`. */
 async function matchingIds(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   search: string,
   enough: number,
 ): Promise<number[]> {
   const readable = database
     .selectFrom('note')
-    .where('note.project_id', '=', place.project.id)
+    .where('note.project_id', '=', caller.project.id)
     .where('note.system', '=', false)
-    .where(() => sql<SqlBool>`(${isOnIssue(place)} or ${isOnMergeRequest(place)})`)
+    .where(() => sql<SqlBool>`(${isOnIssue(caller)} or ${isOnMergeRequest(caller)})`)
     .orderBy('note.id', 'desc')
   const found: number[] = []
   let before = Number.MAX_SAFE_INTEGER
@@ -89,23 +89,23 @@ function lastOfStep(sizes: readonly { id: number; size: number }[]): number | un
   return last
 }
 
-function isOnIssue(place: CallerInProject): RawBuilder<SqlBool> {
-  if (!may('read_issues', place)) return sql<SqlBool>`false`
-  if (managesIssues(place)) return sql<SqlBool>`note.issue_id is not null`
+function isOnIssue(caller: CallerInProject): RawBuilder<SqlBool> {
+  if (!may('read_issues', caller)) return sql<SqlBool>`false`
+  if (managesIssues(caller)) return sql<SqlBool>`note.issue_id is not null`
   return sql<SqlBool>`(note.internal = false and note.issue_id in (select issue.id from issue
-    join project on project.id = issue.project_id where ${isIssueSeen(place.user)}))`
+    join project on project.id = issue.project_id where ${isIssueSeen(caller.user)}))`
 }
 
-function isOnMergeRequest(place: CallerInProject): RawBuilder<SqlBool> {
-  if (!may('read_merge_requests', place)) return sql<SqlBool>`false`
-  const isSeen = plansMergeRequests(place) ? sql`true` : sql`note.internal = false`
+function isOnMergeRequest(caller: CallerInProject): RawBuilder<SqlBool> {
+  if (!may('read_merge_requests', caller)) return sql<SqlBool>`false`
+  const isSeen = plansMergeRequests(caller) ? sql`true` : sql`note.internal = false`
   return sql<SqlBool>`(note.merge_request_id is not null and ${isSeen})`
 }
 
 /** Records in the order of the rows. */
-async function presented(deps: NoteDeps, place: CallerInProject, rows: readonly NoteRow[]): Promise<Note[]> {
+async function presented(deps: NoteDeps, caller: CallerInProject, rows: readonly NoteRow[]): Promise<Note[]> {
   const records = new Map<number, Note>()
-  for (const on of await commentedBy(deps.database, place, rows)) {
+  for (const on of await commentedBy(deps.database, caller, rows)) {
     const its = rows.filter((row) => row[on.owner.column] === on.owner.id)
     for (const record of await presentNotes(deps, on, its)) records.set(record.id, record)
   }
@@ -114,15 +114,15 @@ async function presented(deps: NoteDeps, place: CallerInProject, rows: readonly 
 
 async function commentedBy(
   database: Database,
-  place: CallerInProject,
+  caller: CallerInProject,
   rows: readonly NoteRow[],
 ): Promise<Noteable[]> {
   const issueIds = rows.flatMap(({ issue_id }) => issue_id ?? [])
   const mergeRequestIds = rows.flatMap(({ merge_request_id }) => merge_request_id ?? [])
-  const issues = await visibleIssues(database, place.user, issueIds)
-  const mergeRequests = await visibleMergeRequests(database, place.user, mergeRequestIds)
+  const issues = await visibleIssues(database, caller.user, issueIds)
+  const mergeRequests = await visibleMergeRequests(database, caller.user, mergeRequestIds)
   return [
-    ...issues.map((row) => issueNotes(place, row)),
-    ...mergeRequests.map((row) => mergeRequestNotes(place, row)),
+    ...issues.map((row) => issueNotes(caller, row)),
+    ...mergeRequests.map((row) => mergeRequestNotes(caller, row)),
   ]
 }

@@ -117,40 +117,40 @@ const NOTHING = page([], 0)
 /** As `searchAll`, in a project. What the viewer may not read there gives no results. */
 export async function searchProject(
   deps: SearchDeps,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
   params: SearchProject,
   paging: Paging,
   signal: AbortSignal,
 ): Promise<Page> {
   const { database, externalUrl } = deps
-  const { project, user } = place
+  const { project, user } = caller
   const { scope, search } = params
   switch (scope) {
     case 'issues': {
-      if (!may('read_issues', place)) return NOTHING
-      const at = { projectId: project.id, viewer: user, seesAll: managesIssues(place) }
+      if (!may('read_issues', caller)) return NOTHING
+      const at = { projectId: project.id, viewer: user, seesAll: managesIssues(caller) }
       const { rows, total } = await listProjectIssues(database, at, issueFilter(params), paging)
       return page(await presentIssues(deps, rows, { project: project.id }), total)
     }
     case 'merge_requests': {
-      if (!may('read_merge_requests', place)) return NOTHING
+      if (!may('read_merge_requests', caller)) return NOTHING
       const at = { projectId: project.id, viewer: user }
       const { rows, total } = await listProjectMergeRequests(database, at, mergeRequestFilter(params), paging)
       return page(
-        await presentListedMergeRequests(deps, place, rows, { origin: { project: project.id } }),
+        await presentListedMergeRequests(deps, caller, rows, { origin: { project: project.id } }),
         total,
       )
     }
     case 'notes':
-      return searchNotes(deps, place, search, paging)
+      return searchNotes(deps, caller, search, paging)
     case 'milestones': {
-      if (!may('read_milestones', place)) return NOTHING
+      if (!may('read_milestones', caller)) return NOTHING
       const own = { owner: { project_id: project.id }, ancestors: false, descendants: false, viewer: user }
       const { rows, total } = await listMilestones(database, own, { search }, paging)
       return page(await presentMilestones(database, externalUrl, rows), total)
     }
     case 'snippet_titles': {
-      if (!may('read_snippets', place)) return NOTHING
+      if (!may('read_snippets', caller)) return NOTHING
       const { rows, total } = await searchSnippets(
         database,
         { viewer: user, projectId: project.id },
@@ -160,7 +160,7 @@ export async function searchProject(
       return page(await presentSnippets(deps, rows), total)
     }
     case 'users': {
-      if (!may('read_members', place)) return NOTHING
+      if (!may('read_members', caller)) return NOTHING
       const members = { source: sourceOfProject(project), all: { viewer: user } }
       const { rows, total } = await listMembers(database, members, { query: search }, paging)
       return page(
@@ -169,24 +169,24 @@ export async function searchProject(
       )
     }
     case 'wiki_blobs': {
-      if (!may('read_wiki', place)) return NOTHING
+      if (!may('read_wiki', caller)) return NOTHING
       const head = await headOfWiki(deps.wikiRepositories, project.id)
       if (head === undefined) return NOTHING
       const { ref = MAIN } = params
       const sha = params.ref === undefined ? head : await deps.wikiRepositories.resolveCommit(project.id, ref)
       if (sha === undefined) return NOTHING
       const reading = deps.wikiRepositories.reading(project.id, signal)
-      return searchBlobs(place, { reading, sha, ref, search }, paging)
+      return searchBlobs(caller, { reading, sha, ref, search }, paging)
     }
     case 'blobs':
     case 'commits': {
-      if (!may('read_code', place)) return NOTHING
+      if (!may('read_code', caller)) return NOTHING
       const ref = params.ref ?? project.default_branch ?? 'HEAD'
       const sha = await deps.repositories.resolveCommit(project.id, params.ref ?? defaultRevision(project))
       if (sha === undefined) return NOTHING
       const reading = deps.repositories.reading(project.id, signal)
-      if (scope === 'commits') return searchCommits(deps, place, { reading, sha, search }, paging)
-      return searchBlobs(place, { reading, sha, ref, search }, paging)
+      if (scope === 'commits') return searchCommits(deps, caller, { reading, sha, search }, paging)
+      return searchBlobs(caller, { reading, sha, ref, search }, paging)
     }
   }
 }

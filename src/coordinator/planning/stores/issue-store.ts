@@ -229,9 +229,9 @@ export async function placeIssues(tx: Transaction, projectId: number): Promise<v
 /** Makes the places of all issues of a project equally far apart, in their order. */
 export async function spreadIssues(tx: Transaction, projectId: number): Promise<void> {
   await sql`
-    update issue set relative_position = ranked.place * ${sql.lit(GAP)}
+    update issue set relative_position = ranked.caller * ${sql.lit(GAP)}
       from (
-        select id, row_number() over (order by relative_position, id) as place from issue
+        select id, row_number() over (order by relative_position, id) as caller from issue
           where project_id = ${projectId}
       ) as ranked
       where ranked.id = issue.id`.execute(tx)

@@ -56,14 +56,14 @@ export async function recordReferences(
   const added = addedReferences(before, after)
   if (added.length === 0) return
   const user = await findUser(tx, author.id)
-  const place = await describeTarget(tx, target)
-  if (!user || !place) return
+  const naming = await describeTarget(tx, target)
+  if (!user || !naming) return
   const named: Named[] = []
-  for (const [path, references] of byProject(added, place.project.full_path)) {
+  for (const [path, references] of byProject(added, naming.project.full_path)) {
     named.push(...(await visibleAmong(tx, user, path, references)))
   }
   const others = named.filter(({ table, id }) => table !== target.table || id !== target.id)
-  await addReferenceNotes(tx, place, user.id, others)
+  await addReferenceNotes(tx, naming, user.id, others)
 }
 
 /**
@@ -72,21 +72,21 @@ export async function recordReferences(
  */
 export async function addReferenceNotes(
   tx: Transaction,
-  place: NamingText,
+  naming: NamingText,
   userId: number,
   named: readonly Named[],
 ): Promise<void> {
-  if (place.isHidden) return
-  const isForAll = place.project.visibility === 'public' && place.featureLevel === 'enabled'
+  if (naming.isHidden) return
+  const isForAll = naming.project.visibility === 'public' && naming.featureLevel === 'enabled'
   for (const { table, id, project_id } of named) {
-    const isBeside = project_id === place.project.id
+    const isBeside = project_id === naming.project.id
     if (!isBeside && !isForAll) continue
-    const path = isBeside ? '' : place.project.full_path
-    const separator = place.kind === 'commit' && !isBeside ? '@' : ''
-    const body = `mentioned in ${place.kind} ${path}${separator}${place.reference}`
+    const path = isBeside ? '' : naming.project.full_path
+    const separator = naming.kind === 'commit' && !isBeside ? '@' : ''
+    const body = `mentioned in ${naming.kind} ${path}${separator}${naming.reference}`
     const owner = { column: `${table}_id`, id } as const
     if (await isNoted(tx, owner, body)) continue
-    const note = { action: 'cross_reference', body, columns: place.namedBy }
+    const note = { action: 'cross_reference', body, columns: naming.namedBy }
     await addSystemNotes(tx, { owner, projectId: project_id, userId }, [note])
   }
 }

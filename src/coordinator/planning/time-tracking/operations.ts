@@ -24,11 +24,11 @@ export interface TimeTracked<Key> {
   params: { record: TObject; estimate: WithDuration; spend: WithDuration }
   iid: (params: Key) => number
   /** Throws 404 for an unknown record. */
-  find: (database: Database, place: CallerInProject, iid: number) => Promise<Tracked>
+  find: (database: Database, caller: CallerInProject, iid: number) => Promise<Tracked>
   /** Changes the estimate or the time spent. Throws 404 for an unknown record. */
   track: (
     deps: { database: Database },
-    place: CallerInProject,
+    caller: CallerInProject,
     iid: number,
     changes: TrackedChanges,
   ) => Promise<TimeStats>

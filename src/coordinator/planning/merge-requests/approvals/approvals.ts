@@ -24,16 +24,16 @@ function isOpen({ state }: MergeRequestRow): boolean {
 /** Who has approved a merge request, and whether that is enough. */
 export async function approvalRecord(
   { database, externalUrl }: PresentDeps,
-  place: CallerInProject,
+  caller: CallerInProject,
   row: MergeRequestRow,
 ): Promise<Approvals> {
-  const { project } = place
+  const { project } = caller
   const approvals = await approvalsThatCount(database, project, row)
   const users = await usersById(
     database,
     approvals.map(({ user_id }) => user_id),
   )
-  const hasApproved = approvals.some(({ user_id }) => user_id === place.user?.id)
+  const hasApproved = approvals.some(({ user_id }) => user_id === caller.user?.id)
   const left = approvalsLeft(project, approvals)
   return {
     ...plannedFields(row),
@@ -46,7 +46,7 @@ export async function approvalRecord(
       return user ? [{ user: presentUser(user, externalUrl), approved_at: isoTime(created_at) }] : []
     }),
     user_has_approved: hasApproved,
-    user_can_approve: isOpen(row) && !hasApproved && mayApprove(place, row),
+    user_can_approve: isOpen(row) && !hasApproved && mayApprove(caller, row),
   }
 }
 
@@ -56,32 +56,32 @@ export async function approvalRecord(
  */
 export function approve(
   database: Database,
-  place: SignedIn,
+  caller: SignedIn,
   { iid, sha }: { iid: number; sha: string | undefined },
 ): Promise<MergeRequestRow> {
   return inTransaction(database, async (tx) => {
-    const row = await lockTheMergeRequest(tx, place, iid)
-    if (!isOpen(row) || !mayApprove(place, row)) throw unauthorized()
+    const row = await lockTheMergeRequest(tx, caller, iid)
+    if (!isOpen(row) || !mayApprove(caller, row)) throw unauthorized()
     if (sha !== undefined && sha !== row.head_sha) {
       throw apiError('sha_mismatch', { head: row.head_sha ?? '' })
     }
-    const counting = await approvalsThatCount(tx, place.project, row)
-    if (counting.some(({ user_id }) => user_id === place.user.id)) throw unauthorized()
-    await putApproval(tx, row, place.user.id)
-    await setReviewState(tx, row.id, { userId: place.user.id, state: 'approved' })
-    await recordApproval(tx, place, row, 'approved')
+    const counting = await approvalsThatCount(tx, caller.project, row)
+    if (counting.some(({ user_id }) => user_id === caller.user.id)) throw unauthorized()
+    await putApproval(tx, row, caller.user.id)
+    await setReviewState(tx, row.id, { userId: caller.user.id, state: 'approved' })
+    await recordApproval(tx, caller, row, 'approved')
     return row
   })
 }
 
 /** Takes the approval of the user back. Throws 404 if the user has not approved. */
-export function unapprove(database: Database, place: SignedIn, iid: number): Promise<MergeRequestRow> {
+export function unapprove(database: Database, caller: SignedIn, iid: number): Promise<MergeRequestRow> {
   return inTransaction(database, async (tx) => {
-    const row = await lockTheMergeRequest(tx, place, iid)
+    const row = await lockTheMergeRequest(tx, caller, iid)
     if (!isOpen(row)) throw unauthorized()
-    if ((await removeApprovals(tx, row.id, place.user.id)) === 0) throw notFound()
-    await setReviewState(tx, row.id, { userId: place.user.id, state: 'unapproved' })
-    await recordApproval(tx, place, row, 'unapproved')
+    if ((await removeApprovals(tx, row.id, caller.user.id)) === 0) throw notFound()
+    await setReviewState(tx, row.id, { userId: caller.user.id, state: 'unapproved' })
+    await recordApproval(tx, caller, row, 'unapproved')
     return row
   })
 }

@@ -38,8 +38,8 @@ export function approvalOperations(deps: PresentDeps): Operation[] {
       params: ByIid,
       responses: { 201: Approvals },
       run: async (call) => {
-        const place = { ...call, user: signedIn(call.user) }
-        return approvalRecord(deps, call, await unapprove(database, place, call.params.merge_request_iid))
+        const caller = { ...call, user: signedIn(call.user) }
+        return approvalRecord(deps, call, await unapprove(database, caller, call.params.merge_request_iid))
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals', {

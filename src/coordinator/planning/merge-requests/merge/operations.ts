@@ -28,11 +28,11 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
       params: Merge,
       responses: { 200: SingleMergeRequest },
       run: async (call) => {
-        const place = { ...call, user: signedIn(call.user) }
+        const caller = { ...call, user: signedIn(call.user) }
         const { merge_request_iid, merge_when_pipeline_succeeds, auto_merge, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
         const merge = (merge_when_pipeline_succeeds ?? auto_merge) ? mergeAfterPipeline : mergeNow
-        return singleRecord(deps, await merge(deps, changerOf(call), row, options), place)
+        return singleRecord(deps, await merge(deps, changerOf(call), row, options), caller)
       },
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds', {

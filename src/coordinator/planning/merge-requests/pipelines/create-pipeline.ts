@@ -44,14 +44,14 @@ export async function createPipelineOfVersion(
 export async function startPipelineOf(
   deps: VisibilityDeps & { engine: EngineDeps },
   mergeRequest: MergeRequestRow,
-  place: CallerInProject & { user: User },
+  caller: CallerInProject & { user: User },
 ): Promise<PipelineRow> {
   const { source_project_id: sourceId } = mergeRequest
-  const isDeveloper = place.accessLevel >= ACCESS_LEVELS.developer
-  const there = isDeveloper || sourceId === null ? place : await placeIn(deps, place, sourceId)
+  const isDeveloper = caller.accessLevel >= ACCESS_LEVELS.developer
+  const there = isDeveloper || sourceId === null ? caller : await placeIn(deps, caller, sourceId)
   if (there.accessLevel < ACCESS_LEVELS.developer) throw forbidden()
   if (!(await hasCommits(deps.engine, mergeRequest))) throw apiError('merge_request_without_commits')
-  const wanted = { mergeRequest, project: there.project, user: place.user, mayRepeat: true }
+  const wanted = { mergeRequest, project: there.project, user: caller.user, mayRepeat: true }
   const creation = await createPipelineForMergeRequest(deps.engine, wanted)
   if (creation.kind === 'refused') throw refusedPipeline(creation)
   return creation.pipeline

@@ -53,10 +53,10 @@ export function mergeRequestPipelineOperations(deps: PipelineDeps): Operation[] 
       params: ByIid,
       responses: { 200: Pipeline },
       run: async (call) => {
-        const place = { ...call, user: signedIn(call.user) }
+        const caller = { ...call, user: signedIn(call.user) }
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const pipeline = await startPipelineOf(deps, row, place)
-        const { project } = await placeIn(deps, place, pipeline.project_id)
+        const pipeline = await startPipelineOf(deps, row, caller)
+        const { project } = await placeIn(deps, caller, pipeline.project_id)
         return pipelineRecord(deps, project, pipeline)
       },
     }),
